@@ -1,0 +1,42 @@
+# Flags shared by every target of the project, and the helpers armature_flags(target) and armature_pch(target headers...).
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(ARMATURE_CCACHE ccache)
+  # ccache understands a precompiled header only with these two liberties. em++ calls ccache itself (EM_COMPILER_WRAPPER).
+  if(ARMATURE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT EMSCRIPTEN)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ARMATURE_CCACHE})
+  endif()
+endif()
+
+function(armature_flags target)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+                                             POSITION_INDEPENDENT_CODE ON)
+  # No code here reads errno after a mathematical function; without this std::sqrt cannot become one instruction.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -fno-math-errno)
+  if(EMSCRIPTEN)
+    if(NOT target STREQUAL armature)
+      target_compile_options(${target} PRIVATE -fwasm-exceptions)
+      target_link_options(${target} PRIVATE -fwasm-exceptions)
+    endif()
+  endif()
+  if(ARMATURE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${ARMATURE_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${ARMATURE_SANITIZE})
+  endif()
+  if(ARMATURE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
+function(armature_pch target)
+  if(NOT ARMATURE_PCH)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()

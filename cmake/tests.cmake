@@ -1,0 +1,151 @@
+# The tests. One doctest program holds unit, law and format tests; ctest lists it once per folder, so that a failure names
+# its room. Peers, command line, package, examples and fuzz corpora are entries of their own. Labels are ./test's stages.
+
+set(tests_dir ${PROJECT_SOURCE_DIR}/tests)
+set(test_environment "ARMATURE_ROOT=${PROJECT_SOURCE_DIR}")
+
+# armature_test(name label... COMMAND ...): a ctest entry.
+function(armature_test name)
+  cmake_parse_arguments(arg "" "" "LABELS;COMMAND;ENVIRONMENT" ${ARGN})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 SKIP_RETURN_CODE 77
+                                          ENVIRONMENT "${test_environment};${arg_ENVIRONMENT}")
+endfunction()
+
+# One entry per folder under tests/ that holds *_test.cpp files of a doctest program.
+function(armature_doctest_entries program prefix label)
+  set(folders "")
+  foreach(source ${ARGN})
+    file(RELATIVE_PATH relative ${tests_dir} ${source})
+    get_filename_component(folder ${relative} DIRECTORY)
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder ${folders})
+    string(REPLACE "/" "." name ${folder})
+    armature_test(${prefix}${name} LABELS ${label} COMMAND ${program} --no-colors=true --no-version=true
+                  "--source-file=*tests/${folder}/*")
+  endforeach()
+endfunction()
+
+# main.cpp holds doctest's implementation, which a precompiled doctest.h would shut out.
+set_source_files_properties(${tests_dir}/support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
+function(armature_test_program target)
+  add_executable(${target} ${tests_dir}/support/main.cpp ${tests_dir}/support/allocation_counter.cpp ${ARGN})
+  armature_flags(${target})
+  target_include_directories(${target} PRIVATE ${tests_dir})
+  target_include_directories(${target} SYSTEM PRIVATE ${ARMATURE_DOCTEST_INCLUDE})
+  target_link_libraries(${target} PRIVATE armature::formats armature_json)
+  if(NOT EMSCRIPTEN)
+    # Eigen takes memory by malloc, not by operator new: allocation_counter.cpp counts both.
+    target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign)
+    target_compile_definitions(${target} PRIVATE ARMATURE_WRAPS_MALLOC)
+  endif()
+  armature_pch(${target} <doctest/doctest.h> <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <cmath> <span> <string>
+               <string_view> <vector>)
+endfunction()
+
+if(ARMATURE_TESTS)
+  if(EMSCRIPTEN)
+    set(ARMATURE_DOCTEST_INCLUDE ${ARMATURE_HEADERS})
+  else()
+    find_path(ARMATURE_DOCTEST_INCLUDE doctest/doctest.h REQUIRED)
+  endif()
+  file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${tests_dir}/unit/*_test.cpp)
+  file(GLOB law_tests CONFIGURE_DEPENDS ${tests_dir}/laws/*_test.cpp)
+  file(GLOB format_tests CONFIGURE_DEPENDS ${tests_dir}/formats/*_test.cpp)
+  armature_test_program(armature_tests ${unit_tests} ${law_tests} ${format_tests})
+  if(EMSCRIPTEN)
+    # Node reads files as any program does (NODERAWFS), so the same tests run; those that need threads look at __EMSCRIPTEN__.
+    target_link_options(armature_tests PRIVATE -sENVIRONMENT=node -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
+                        -sTOTAL_STACK=4194304 "SHELL:--pre-js ${tests_dir}/support/node_pre.js")
+    set_target_properties(armature_tests PROPERTIES SUFFIX .js)
+    armature_doctest_entries(armature_tests wasm. wasm ${unit_tests} ${law_tests} ${format_tests})
+  else()
+    armature_doctest_entries(armature_tests "" unit ${unit_tests})
+    armature_doctest_entries(armature_tests "" laws ${law_tests})
+    armature_doctest_entries(armature_tests "" formats ${format_tests})
+  endif()
+endif()
+
+# Every public header compiles alone.
+if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/*.hpp)
+  set(header_units "")
+  foreach(header ${headers})
+    file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR}/src ${header})
+    string(MAKE_C_IDENTIFIER ${relative} unit)
+    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers/${unit}.cpp CONTENT "#include \"${relative}\"\n#include \"${relative}\"\n")
+    list(APPEND header_units ${PROJECT_BINARY_DIR}/headers/${unit}.cpp)
+  endforeach()
+  add_library(armature_headers OBJECT EXCLUDE_FROM_ALL ${header_units})
+  armature_flags(armature_headers)
+  target_compile_options(armature_headers PRIVATE -O0 -g0)
+  target_link_libraries(armature_headers PRIVATE armature)
+endif()
+
+# Side by side with the libraries people use today; only where they are installed.
+if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  file(GLOB peer_sources CONFIGURE_DEPENDS ${tests_dir}/peers/*_test.cpp)
+  include(${PROJECT_SOURCE_DIR}/cmake/peers.cmake)
+  if(peer_sources AND TARGET armature_peers)
+    armature_test_program(peer_tests ${peer_sources})
+    target_link_libraries(peer_tests PRIVATE armature_peers)
+    armature_doctest_entries(peer_tests "" peers ${peer_sources})
+  endif()
+endif()
+
+if(ARMATURE_TESTS AND TARGET armature_cli)
+  find_program(ARMATURE_PYTHON3 python3 HINTS /usr/bin NO_DEFAULT_PATH)
+  file(GLOB cli_tests CONFIGURE_DEPENDS ${tests_dir}/cli/*_test.py ${tests_dir}/cli/*_test.sh)
+  foreach(test ${cli_tests})
+    get_filename_component(name ${test} NAME_WE)
+    if(test MATCHES "\\.sh$")
+      set(command bash ${test})
+    else()
+      set(command ${ARMATURE_PYTHON3} -B ${test})
+    endif()
+    armature_test(cli.${name} LABELS cli COMMAND ${command} ENVIRONMENT "ARMATURE=$<TARGET_FILE:armature_cli>"
+                  "PYTHONPATH=${tests_dir}/cli")
+  endforeach()
+endif()
+
+if(ARMATURE_EXAMPLES)
+  file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+  foreach(example ${examples})
+    get_filename_component(name ${example} NAME_WE)
+    add_executable(example_${name} ${example})
+    armature_flags(example_${name})
+    target_link_libraries(example_${name} PRIVATE armature::formats)
+    armature_test(example.${name} LABELS examples COMMAND example_${name})
+  endforeach()
+endif()
+
+# Fuzzers. With ARMATURE_FUZZ each is a libFuzzer program; under a sanitizer each replays its corpus as a test.
+if(ARMATURE_FUZZ OR (ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address))
+  file(GLOB fuzzers CONFIGURE_DEPENDS ${tests_dir}/fuzz/*.cpp)
+  foreach(fuzzer ${fuzzers})
+    get_filename_component(name ${fuzzer} NAME_WE)
+    add_executable(fuzz_${name} ${fuzzer})
+    armature_flags(fuzz_${name})
+    target_link_libraries(fuzz_${name} PRIVATE armature::formats)
+    if(ARMATURE_FUZZ)
+      target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    else()
+      target_sources(fuzz_${name} PRIVATE ${tests_dir}/fuzz/support/replay_main.cpp)
+      armature_test(fuzz.${name} LABELS fuzz COMMAND fuzz_${name} ${tests_dir}/fuzz/corpus/${name} ${PROJECT_SOURCE_DIR}/models)
+    endif()
+  endforeach()
+endif()
+
+# The installed package and add_subdirectory, as a stranger would use them.
+if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  foreach(way find_package add_subdirectory)
+    armature_test(package.${way} LABELS package
+                  COMMAND ${CMAKE_COMMAND} -DWAY=${way} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
+                          -DCOMPILER=${CMAKE_CXX_COMPILER} "-DFLAGS=${CMAKE_CXX_FLAGS_RELEASE}"
+                          -DCCACHE=${ARMATURE_CCACHE} -P ${tests_dir}/package/check.cmake
+                  ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
+  endforeach()
+endif()

@@ -1,0 +1,10 @@
+// The library's version, as the build system knows it (project(armature VERSION ...) in CMakeLists.txt).
+#pragma once
+
+#include <string_view>
+
+namespace armature {
+
+std::string_view version();  // "major.minor.patch"
+
+}  // namespace armature
