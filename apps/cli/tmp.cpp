@@ -1,4 +1,0 @@
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-int main() { fmt::print("hi\n"); }
