@@ -1,0 +1,18 @@
+#include "armature/base/check.hpp"
+
+#include <atomic>
+#include <cstdlib>
+
+namespace armature {
+namespace {
+std::atomic<CheckHandler> g_handler{nullptr};  // the one global of the library: where bugs are reported
+}
+
+CheckHandler set_check_handler(CheckHandler handler) { return g_handler.exchange(handler); }
+
+void check_failed(const char* what, const char* file, int line) {
+  if (CheckHandler handler = g_handler.load()) handler(what, file, line);
+  std::abort();  // a handler that returns must not let broken state go on
+}
+
+}  // namespace armature

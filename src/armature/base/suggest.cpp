@@ -1,0 +1,70 @@
+#include "armature/base/suggest.hpp"
+
+#include <algorithm>
+
+namespace armature {
+namespace {
+
+// Levenshtein distance of two short words.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t kLongest = 64;  // longer names are no typing mistakes
+  if (word.size() > kLongest) return "";
+  std::size_t best = word.size() / 3 + 2;
+  const std::string* nearest = nullptr;
+  for (const std::string& name : names) {
+    if (name.size() > kLongest) continue;
+    const std::size_t distance = edit_distance(word, name);
+    if (distance < best) {
+      best = distance;
+      nearest = &name;
+    }
+  }
+  return nearest != nullptr ? "; did you mean " + quoted(*nearest) + "?" : "";
+}
+
+std::string unknown_name(std::string_view kind, std::string_view word, const std::vector<std::string>& names) {
+  const std::string hint = did_you_mean(word, names);
+  return "There is no " + std::string(kind) + " " + quoted(word) + (hint.empty() ? "." : hint) +
+         (names.empty() ? "" : " Valid names: " + join(names) + ".");
+}
+
+std::string join(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) text += ", ... (" + std::to_string(names.size()) + " in all)";
+  return text;
+}
+
+std::string quoted(std::string_view name) {
+  std::string text = "'";
+  const auto append = [&](std::string_view part) {
+    for (const char c : part) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  };
+  if (name.size() <= 80) {
+    append(name);
+  } else {
+    append(name.substr(0, 40));
+    text += "...";
+    append(name.substr(name.size() - 24));
+  }
+  return text + "'";
+}
+
+}  // namespace armature

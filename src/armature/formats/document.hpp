@@ -1,0 +1,47 @@
+// What a file holds: a linkage, motions of it, and remarks. Every reader returns one, every writer takes one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "armature/base/result.hpp"
+#include "armature/model/linkage.hpp"
+#include "armature/motion/clip.hpp"
+
+namespace armature {
+
+/// Anything else a format wants back when it writes what it read (glTF keeps its meshes and skins here).
+struct Extra {
+  virtual ~Extra() = default;
+};
+
+struct Document {
+  Linkage linkage;
+  std::vector<Clip> clips;         // pose vectors of compile(linkage)
+  std::vector<std::string> notes;  // what was left out, repaired or assumed, one sentence each
+  std::shared_ptr<const Extra> extra;
+};
+
+struct ReadOptions {
+  std::string file_name;               // for messages, and for the detection by extension
+  bool safety_limits = false;          // URDF: use the soft limits of safety_controller
+  std::string mesh_root;               // where package:// leads
+  std::string bvh_positions = "auto";  // non-root position channels: "auto", "absolute", "offset"
+  std::size_t max_bytes = std::size_t{1} << 31;
+  /// Reads a file that the text refers to (glTF buffers); null: such references are refused.
+  Result<std::string> (*load)(std::string_view uri, void* context) = nullptr;
+  void* load_context = nullptr;
+  /// Called now and then with done/total bytes; false stops the reading.
+  bool (*progress)(double fraction, void* context) = nullptr;
+  void* progress_context = nullptr;
+};
+
+struct WriteOptions {
+  std::vector<std::string>* notes = nullptr;  // what this format cannot carry over
+  int digits = 0;                             // 0: as many as the exact round trip needs
+};
+
+}  // namespace armature

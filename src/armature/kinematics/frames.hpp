@@ -1,0 +1,17 @@
+// Points, directions and transforms from any frame to any other. Link -1 is the world.
+#pragma once
+
+#include "armature/kinematics/state.hpp"
+#include "armature/model/model.hpp"
+
+namespace armature {
+
+inline constexpr int kWorld = -1;
+
+/// Pose of frame `b` seen from frame `a`: up, down and across the tree.
+Transform relative(const State& state, int a, int b);
+
+Vec3 convert_point(const State& state, int from, int to, const Vec3& point);
+Vec3 convert_direction(const State& state, int from, int to, const Vec3& direction);
+
+}  // namespace armature

@@ -1,0 +1,228 @@
+// The joint types: how a joint's coordinates move its child link.
+//
+// To add one: write a struct here (kName, kCoordinates, kVelocities, describe, transform, twists) and put its name into
+// the JointType list in joint.hpp. Formats, laws, poses and solvers follow from the list.
+//
+//   transform(q)       articulation A: child frame seen from the joint's frame (the placed, unarticulated one)
+//   twists(q, columns) one column per velocity: the child's twist (linear, angular) in the child's own frame, so that
+//                      d transform / d velocity_i = transform * hat(column_i)
+//   coordinates        kCoordinates says what each number of q is. Velocities are the coordinates' rates, except that a
+//                      quaternion's four numbers have three: the angular velocity in the child's frame.
+//   describe(v)        the parameters, by v.axis(name, Vec3&), v.number(name, double&), v.order(name, EulerOrder&)
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "armature/geom/rotation.hpp"
+#include "armature/geom/transform.hpp"
+
+namespace armature {
+
+enum class Coordinate { angle, length, quaternion };  // radians, metres, one of x y z w
+
+namespace joint_detail {
+inline Vec6 linear(const Vec3& v) {
+  Vec6 t;
+  t << v, Vec3::Zero();
+  return t;
+}
+inline Vec6 angular(const Vec3& w) {
+  Vec6 t;
+  t << Vec3::Zero(), w;
+  return t;
+}
+inline Quat quaternion(const double* q) {
+  const Quat r(q[3], q[0], q[1], q[2]);
+  const double n = r.norm();
+  return n > 1e-100 ? Quat(r.coeffs() / n) : Quat::Identity();
+}
+}  // namespace joint_detail
+
+/// No motion.
+struct Fixed {
+  static constexpr const char* kName = "fixed";
+  static constexpr std::array<Coordinate, 0> kCoordinates{};
+  static constexpr int kVelocities = 0;
+  template <class V>
+  void describe(V&) {}
+  Transform transform(const double*) const { return {}; }
+  void twists(const double*, Vec6*) const {}
+};
+
+/// Rotation about an axis, usually within limits.
+struct Revolute {
+  static constexpr const char* kName = "revolute";
+  static constexpr std::array kCoordinates{Coordinate::angle};
+  static constexpr int kVelocities = 1;
+  Vec3 axis = Vec3::UnitZ();
+  template <class V>
+  void describe(V& v) {
+    v.axis("axis", axis);
+  }
+  Transform transform(const double* q) const { return Transform::rotate(axis, q[0]); }
+  void twists(const double*, Vec6* c) const { c[0] = joint_detail::angular(axis); }
+};
+
+/// Rotation about an axis without limits; full turns are the same pose.
+struct Continuous : Revolute {
+  static constexpr const char* kName = "continuous";
+};
+
+/// Translation along an axis.
+struct Prismatic {
+  static constexpr const char* kName = "prismatic";
+  static constexpr std::array kCoordinates{Coordinate::length};
+  static constexpr int kVelocities = 1;
+  Vec3 axis = Vec3::UnitZ();
+  template <class V>
+  void describe(V& v) {
+    v.axis("axis", axis);
+  }
+  Transform transform(const double* q) const { return Transform::translate(axis * q[0]); }
+  void twists(const double*, Vec6* c) const { c[0] = joint_detail::linear(axis); }
+};
+
+/// A screw: turns about its axis and advances `pitch` metres a full turn.
+struct Helical {
+  static constexpr const char* kName = "helical";
+  static constexpr std::array kCoordinates{Coordinate::angle};
+  static constexpr int kVelocities = 1;
+  Vec3 axis = Vec3::UnitZ();
+  double pitch = 0.0;
+  template <class V>
+  void describe(V& v) {
+    v.axis("axis", axis);
+    v.number("pitch", pitch);
+  }
+  Transform transform(const double* q) const {
+    Transform x = Transform::rotate(axis, q[0]);
+    x.translation = axis * (advance() * q[0]);
+    return x;
+  }
+  void twists(const double*, Vec6* c) const { c[0] << axis * advance(), axis; }
+  double advance() const { return pitch / (2.0 * kPi); }  // metres a radian
+};
+
+/// Turns about and slides along one axis, independently: (angle, length).
+struct Cylindrical {
+  static constexpr const char* kName = "cylindrical";
+  static constexpr std::array kCoordinates{Coordinate::angle, Coordinate::length};
+  static constexpr int kVelocities = 2;
+  Vec3 axis = Vec3::UnitZ();
+  template <class V>
+  void describe(V& v) {
+    v.axis("axis", axis);
+  }
+  Transform transform(const double* q) const {
+    Transform x = Transform::rotate(axis, q[0]);
+    x.translation = axis * q[1];
+    return x;
+  }
+  void twists(const double*, Vec6* c) const {
+    c[0] = joint_detail::angular(axis);
+    c[1] = joint_detail::linear(axis);
+  }
+};
+
+/// Two rotations at one point: about `axis`, then about the moved `axis2`.
+struct Universal {
+  static constexpr const char* kName = "universal";
+  static constexpr std::array kCoordinates{Coordinate::angle, Coordinate::angle};
+  static constexpr int kVelocities = 2;
+  Vec3 axis = Vec3::UnitX();
+  Vec3 axis2 = Vec3::UnitY();
+  template <class V>
+  void describe(V& v) {
+    v.axis("axis", axis);
+    v.axis("axis2", axis2);
+  }
+  Transform transform(const double* q) const { return Transform::rotate(axis, q[0]) * Transform::rotate(axis2, q[1]); }
+  void twists(const double* q, Vec6* c) const {
+    c[0] = joint_detail::angular(Transform::rotate(axis2, -q[1]).rotation * axis);
+    c[1] = joint_detail::angular(axis2);
+  }
+};
+
+/// Slides in a plane and turns about its normal: (x, y, angle), y = normal cross x.
+struct Planar {
+  static constexpr const char* kName = "planar";
+  static constexpr std::array kCoordinates{Coordinate::length, Coordinate::length, Coordinate::angle};
+  static constexpr int kVelocities = 3;
+  Vec3 normal = Vec3::UnitZ();
+  Vec3 x_axis = Vec3::UnitX();  // made perpendicular to the normal by compile
+  template <class V>
+  void describe(V& v) {
+    v.axis("normal", normal);
+    v.axis("x_axis", x_axis);
+  }
+  Transform transform(const double* q) const {
+    Transform x = Transform::rotate(normal, q[2]);
+    x.translation = x_axis * q[0] + normal.cross(x_axis) * q[1];
+    return x;
+  }
+  void twists(const double* q, Vec6* c) const {
+    const Mat3 back = Transform::rotate(normal, -q[2]).rotation;
+    c[0] = joint_detail::linear(back * x_axis);
+    c[1] = joint_detail::linear(back * normal.cross(x_axis));
+    c[2] = joint_detail::angular(normal);
+  }
+};
+
+/// A ball and socket: one unit quaternion (x, y, z, w), no gimbal lock.
+struct Spherical {
+  static constexpr const char* kName = "spherical";
+  static constexpr std::array kCoordinates{Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion,
+                                           Coordinate::quaternion};
+  static constexpr int kVelocities = 3;
+  template <class V>
+  void describe(V&) {}
+  Transform transform(const double* q) const { return {joint_detail::quaternion(q).toRotationMatrix(), Vec3::Zero()}; }
+  void twists(const double*, Vec6* c) const {
+    for (int i = 0; i < 3; ++i) c[i] = joint_detail::angular(Vec3::Unit(i));
+  }
+};
+
+/// A ball and socket spelled as three angles about moved axes in the given order, as animators type them.
+struct Euler {
+  static constexpr const char* kName = "euler";
+  static constexpr std::array kCoordinates{Coordinate::angle, Coordinate::angle, Coordinate::angle};
+  static constexpr int kVelocities = 3;
+  EulerOrder order;
+  template <class V>
+  void describe(V& v) {
+    v.order("order", order);
+  }
+  Transform transform(const double* q) const { return {euler_to_matrix(order, Vec3(q[0], q[1], q[2])), Vec3::Zero()}; }
+  void twists(const double* q, Vec6* c) const {
+    const Mat3 back3 = Transform::rotate(Vec3::Unit(order.axis[2]), -q[2]).rotation;
+    const Mat3 back2 = Transform::rotate(Vec3::Unit(order.axis[1]), -q[1]).rotation;
+    c[0] = joint_detail::angular(back3 * (back2 * Vec3::Unit(order.axis[0])));
+    c[1] = joint_detail::angular(back3 * Vec3::Unit(order.axis[1]));
+    c[2] = joint_detail::angular(Vec3::Unit(order.axis[2]));
+  }
+};
+
+/// No constraint: position (x, y, z) in the joint's frame, then a unit quaternion (x, y, z, w).
+/// Velocities: the position's rate, then the angular velocity in the child's frame.
+struct Free {
+  static constexpr const char* kName = "free";
+  static constexpr std::array kCoordinates{Coordinate::length,     Coordinate::length,     Coordinate::length,
+                                           Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion,
+                                           Coordinate::quaternion};
+  static constexpr int kVelocities = 6;
+  template <class V>
+  void describe(V&) {}
+  Transform transform(const double* q) const {
+    return {joint_detail::quaternion(q + 3).toRotationMatrix(), Vec3(q[0], q[1], q[2])};
+  }
+  void twists(const double* q, Vec6* c) const {
+    const Mat3 back = joint_detail::quaternion(q + 3).toRotationMatrix().transpose();
+    for (int i = 0; i < 3; ++i) {
+      c[i] = joint_detail::linear(back.col(i));
+      c[3 + i] = joint_detail::angular(Vec3::Unit(i));
+    }
+  }
+};
+
+}  // namespace armature

@@ -1,0 +1,101 @@
+// What you edit: links and joints by name, in any order, possibly half-built. No invariant; compile() checks it all.
+// In the textbook's words a link is a node (geometry and the matrix that readies it), a joint is an arc (a constant
+// placement, then the articulation).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "armature/geom/transform.hpp"
+#include "armature/model/joint.hpp"
+#include "armature/model/limits.hpp"
+
+namespace armature {
+
+// Shapes, centred at the origin; cylinders and capsules along z. Metres.
+struct Box {
+  Vec3 size = Vec3::Ones();
+};
+struct Sphere {
+  double radius = 1.0;
+};
+struct Cylinder {
+  double radius = 1.0;
+  double length = 1.0;
+};
+struct Capsule {
+  double radius = 1.0;
+  double length = 1.0;  // of the straight part, without the caps
+};
+struct Polyline {
+  std::vector<Vec3> points;
+};
+struct MeshFile {
+  std::string uri;  // kept as written: "package://..." too
+};
+using Shape = std::variant<Box, Sphere, Cylinder, Capsule, Polyline, MeshFile>;
+
+/// A shape that links refer to by name, so that several can share it.
+struct Geometry {
+  std::string name;
+  Shape shape;
+};
+
+/// One use of a geometry by a link. `ready` prepares it for articulation (it may scale) and never reaches the children.
+struct Visual {
+  std::string geometry;
+  Mat4 ready = Mat4::Identity();
+  std::optional<std::array<double, 4>> color;  // r, g, b, a in [0, 1]
+  bool collision = false;                      // used for collision, not drawn
+};
+
+struct Link {
+  std::string name;
+  std::vector<Visual> visuals;
+};
+
+/// This joint's coordinate is multiplier * (coordinate of `joint`) + offset.
+struct Mimic {
+  std::string joint;
+  double multiplier = 1.0;
+  double offset = 0.0;
+};
+
+struct Joint {
+  std::string name;
+  JointType type;
+  std::string parent;   // link; "" is the world: the root joint, which places the whole figure
+  std::string child;    // link
+  Transform placement;  // of the joint's frame in the parent link's frame: L, constant
+  Limits limits;
+  std::optional<Mimic> mimic;
+};
+
+/// A pose by joint name; joints not named are neutral.
+struct NamedPose {
+  std::string name;
+  std::vector<std::pair<std::string, std::vector<double>>> values;
+};
+
+struct Linkage {
+  std::string name;
+  std::vector<Geometry> geometries;
+  std::vector<Link> links;
+  std::vector<Joint> joints;
+  std::vector<NamedPose> poses;
+
+  // First match by name, or nullptr.
+  const Link* find_link(std::string_view name) const;
+  const Joint* find_joint(std::string_view name) const;
+  const Geometry* find_geometry(std::string_view name) const;
+  Link* find_link(std::string_view name);
+  Joint* find_joint(std::string_view name);
+
+  /// The joint whose child is `link`, or nullptr.
+  const Joint* joint_above(std::string_view link) const;
+};
+
+}  // namespace armature

@@ -1,0 +1,73 @@
+// How a search ended. A Report owns its memory and reuses it from solve to solve.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/geom/types.hpp"
+
+namespace armature {
+
+struct Problem;
+
+enum class Outcome {
+  converged,        // every goal within its tolerance, inside limits
+  unreachable,      // proved: no pose can reach it
+  stalled,          // no further progress: probably unreachable
+  singular,         // the method cannot go on from a singular pose
+  diverged,         // the method's own steps led away from the goal
+  iteration_limit,  // out of iterations while still getting nearer
+  time_limit,       // out of time
+  not_finite,       // the problem holds NaN or infinity
+};
+const char* outcome_name(Outcome outcome);
+
+struct GoalResidual {
+  double position_error = 0.0;     // norm over the goal's length rows, metres
+  double orientation_error = 0.0;  // norm over the goal's angle rows, radians
+  bool reached = false;
+};
+
+/// What proved a goal unreachable, for the sentence.
+enum class ReachBound { none, beyond, inside_hole };
+
+struct Report {
+  Outcome outcome = Outcome::not_finite;
+  int iterations = 0;
+  int restarts = 0;
+  double position_error = 0.0;  // largest over goals
+  double orientation_error = 0.0;
+  std::vector<GoalResidual> goals;
+  std::vector<int> joints_at_limits;     // coordinate indices at a bound in the returned pose
+  std::vector<int> blocking;             // coordinate indices whose bound keeps the error from falling
+  double smallest_singular_value = 0.0;  // of the stacked Jacobian at the returned pose, angle rows scaled to lengths
+  double manipulability = 0.0;
+  double condition = 0.0;
+  ReachBound bound = ReachBound::none;
+  double bound_length = 0.0;   // the reach (or the hole's radius), metres
+  double goal_distance = 0.0;  // of the goal from where the bound is measured
+  const char* method = "";     // which method gave the answer
+  const char* why = "";        // why `auto` chose it, and the like; a literal
+
+  bool ok() const { return outcome == Outcome::converged; }
+};
+
+/// One or two sentences a person can act on.
+std::string explain(const Problem& problem, const Report& report);
+
+/// One iteration as seen by plots and by the studio's Step view.
+struct TraceStep {
+  VecX q;      // pose before the step
+  VecX error;  // stacked rows (target - actual), angle rows scaled to lengths
+  double error_norm = 0.0;
+  MatX J;                // rows as in error; empty for methods that use none
+  VecX singular_values;  // descending
+  VecX step;             // change of the velocities' coordinates that the method chose
+  double damping = 0.0;  // lambda in use, 0 where there is none
+};
+
+struct Trace {
+  std::vector<TraceStep> steps;
+};
+
+}  // namespace armature

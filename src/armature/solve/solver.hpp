@@ -1,0 +1,82 @@
+// What finds a pose. Every method is a Solver with described options; registry.hpp lists them.
+//
+// To add one: a file pair in methods/ with an Options struct that describes its fields, a class derived from
+// SolverWith<Options>, and one line in registry.cpp.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "armature/base/describe.hpp"
+#include "armature/solve/problem.hpp"
+#include "armature/solve/report.hpp"
+
+namespace armature {
+
+/// Options that every method has.
+struct CommonOptions {
+  int max_iterations = 200;
+  double max_time = 0.0;                // seconds; 0: no limit
+  double tolerance = 0.0;               // metres (the model's unit); 0: 1e-6 of the model's size
+  double orientation_tolerance = 1e-6;  // radians
+  double step_size = 1.0;               // fraction of each computed step that is taken
+  double max_step = -1.0;               // largest change of a joint in one iteration, radians or the equivalent; 0: no
+                                        // limit; negative: the method's own default
+
+  template <class V>
+  void describe(V& v) {
+    v.field("max_iterations", max_iterations, {"Most iterations before giving up", 0, 1e6, Scale::log});
+    v.field("max_time", max_time, {"Most seconds before giving up; 0 for no limit", 0, 3600, Scale::log});
+    v.field("tolerance", tolerance,
+            {"Position error that counts as reached, in the model's length unit; 0 takes 1e-6 of its size", 0, 1e9,
+             Scale::log});
+    v.field("orientation_tolerance", orientation_tolerance,
+            {"Orientation error that counts as reached, radians", 0, 4, Scale::log});
+    v.field("step_size", step_size, {"Fraction of each computed step that is taken", 1e-6, 2});
+    v.field(
+        "max_step", max_step,
+        {"Largest change of a joint in one iteration, radians; 0 for no limit, -1 for the method's default", -1, 1e6});
+  }
+};
+
+struct SolverInfo {
+  const char* name;   // "dls", on every surface
+  const char* label;  // "Damped least squares"
+  const char* group;  // "Analytic", "Jacobian", "Heuristic", "Global"
+  const char* doc;    // one sentence
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  virtual const SolverInfo& info() const = 0;
+  virtual std::vector<OptionInfo> options() const = 0;
+  virtual Status set_option(std::string_view name, std::string_view text) = 0;
+  virtual const CommonOptions& common_options() const = 0;
+  virtual CommonOptions& common_options() = 0;
+
+  /// Whether this method can take the problem; the sentence says why not.
+  virtual Status check(const Problem& problem) const = 0;
+
+  /// `q` holds the seed and then the best pose found, always finite and inside limits. A problem that check() refuses
+  /// gives Outcome::not_finite with q clamped. The report is valid until the next solve. Allocates only when the
+  /// problem has another shape than the last one (or when `trace` is given).
+  virtual const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) = 0;
+};
+
+/// The option plumbing, written once. `OptionsT` derives from CommonOptions or holds its describe().
+template <class OptionsT>
+class SolverWith : public Solver {
+ public:
+  OptionsT settings;
+
+  std::vector<OptionInfo> options() const override { return list_options(settings); }
+  Status set_option(std::string_view name, std::string_view text) override {
+    return armature::set_option(settings, name, text);
+  }
+  const CommonOptions& common_options() const override { return settings; }
+  CommonOptions& common_options() override { return settings; }
+};
+
+}  // namespace armature
