@@ -69,22 +69,6 @@ if(ARMATURE_TESTS)
   endif()
 endif()
 
-# Every public header compiles alone.
-if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/*.hpp)
-  set(header_units "")
-  foreach(header ${headers})
-    file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR}/src ${header})
-    string(MAKE_C_IDENTIFIER ${relative} unit)
-    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers/${unit}.cpp CONTENT "#include \"${relative}\"\n#include \"${relative}\"\n")
-    list(APPEND header_units ${PROJECT_BINARY_DIR}/headers/${unit}.cpp)
-  endforeach()
-  add_library(armature_headers OBJECT EXCLUDE_FROM_ALL ${header_units})
-  armature_flags(armature_headers)
-  target_compile_options(armature_headers PRIVATE -O0 -g0)
-  target_link_libraries(armature_headers PRIVATE armature)
-endif()
-
 # Side by side with the libraries people use today; only where they are installed.
 if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
   file(GLOB peer_sources CONFIGURE_DEPENDS ${tests_dir}/peers/*_test.cpp)
