@@ -1,4 +1,15 @@
 // The goal types; see goal.hpp for what a goal is and how to add one.
+//
+// A type has kName, GoalCommon's fields, describe(v) and two functions that only look at link frames:
+//   row_count()            how many rows it has
+//   linearize(state, rows) errors and their derivative as wrenches on links (GoalRows)
+// describe(v) names each field once for files, command line, Python and studio. The visitor has
+//   link(name, int&)       a link            frame(name, int&)       a link or the world
+//   point(name, Vec3&)     metres            direction(name, Vec3&)  of any length but 0
+//   rotation(name, Quat&)                    place(name, Transform&)
+//   number(name, double&)  whole(name, int&) axes(name, AxisMask&)
+//   pose(name, VecX&)      a pose vector     gains(name, VecX&)      one number per velocity
+// each with a sentence for people as the last argument.
 #pragma once
 
 #include <array>
@@ -10,10 +21,32 @@
 
 namespace armature {
 
+inline constexpr int kMaxGoalRows = 6;   // of every goal but posture, which has one row per velocity
+inline constexpr int kMaxGoalLinks = 4;  // links whose motion one goal's rows depend on
+
+/// A goal at one pose, to first order. Row r changes as links move:
+///   d error[r] = - sum_k wrench[k].row(r) * (velocity of the point at[k] of link[k], angular velocity of link[k])
+/// with everything in world axes. This is all that a solver needs: the columns of any joint follow by ancestry.
+struct GoalRows {
+  int rows = 0;
+  int links = 0;
+  std::array<double, kMaxGoalRows> error;
+  std::array<int, kMaxGoalLinks> link;                                                        // never the world
+  std::array<Vec3, kMaxGoalLinks> at;                                                         // world
+  std::array<Eigen::Matrix<double, kMaxGoalRows, 6, Eigen::RowMajor>, kMaxGoalLinks> wrench;  // first `rows` rows
+};
+
 struct GoalCommon {
   double weight = 1.0;     // relative importance among goals of one priority; 0 switches the goal off
   double tolerance = 0.0;  // of the error's norm, metres (angle goals: radians); 0: the solver's
   int priority = 0;        // 0 first; a higher number never disturbs a lower one by more than its tolerance
+
+  template <class V>
+  void describe_common(V& v) {
+    v.number("weight", weight, "Relative importance among goals of one priority; 0 switches the goal off");
+    v.number("tolerance", tolerance, "Error that counts as reached, metres (angle goals: radians); 0: the solver's");
+    v.whole("priority", priority, "0 first; a goal of higher number never disturbs one of lower number");
+  }
 };
 
 /// Which of three axes count, and by how much the error along each may differ from zero before it counts.
@@ -34,19 +67,45 @@ struct PositionGoal : GoalCommon {
   Vec3 point = Vec3::Zero();   // in the link's frame
   Vec3 target = Vec3::Zero();  // in the base's frame
   int base = kWorld;
-  AxisMask axes;
+  AxisMask axes;  // always along the base's axes: a mere place has no frame of its own
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link that should arrive");
+    v.point("point", point, "Point of the link, in its frame");
+    v.point("target", target, "Where, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
+    v.axes("axes", axes, "Which axes count, and how exactly");
+    describe_common(v);
+  }
+  int row_count() const { return axes.rows(); }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
-/// A link turned a certain way. The error is the rotation vector from the actual to the target rotation, in base axes.
+/// A link turned a certain way. The error is the rotation vector from the actual to the target rotation, in base axes
+/// (or in the target's). With exactly one free axis it is that of the swing which is left when the turn about the free
+/// axis is taken out, so that the free turn may be of any size.
 struct OrientationGoal : GoalCommon {
   static constexpr const char* kName = "orientation";
   int link = 0;
   Quat target = Quat::Identity();  // of the link in the base's frame
   int base = kWorld;
   AxisMask axes;
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link that should turn");
+    v.rotation("target", target, "How it should be turned, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
+    v.axes("axes", axes, "Which axes count, and how exactly");
+    describe_common(v);
+  }
+  int row_count() const { return axes.rows(); }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
-/// Both: rows of the position, then of the orientation. `tolerance` is the position's.
+/// Both: rows of the position, then of the orientation. `tolerance` is the position's. With a link as base this is the
+/// relative pose of two links.
 struct PoseGoal : GoalCommon {
   static constexpr const char* kName = "pose";
   int link = 0;
@@ -56,16 +115,43 @@ struct PoseGoal : GoalCommon {
   AxisMask position_axes;
   AxisMask orientation_axes;
   double orientation_tolerance = 0.0;  // radians; 0: the solver's
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link that should arrive");
+    v.point("point", point, "Point of the link, in its frame");
+    v.place("target", target, "Place and rotation of that point, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
+    v.axes("position_axes", position_axes, "Which axes of the position count, and how exactly");
+    v.axes("orientation_axes", orientation_axes, "Which axes of the rotation count, and how exactly");
+    v.number("orientation_tolerance", orientation_tolerance,
+             "Rotation that counts as reached, radians; 0: the solver's");
+    describe_common(v);
+  }
+  int row_count() const { return position_axes.rows() + orientation_axes.rows(); }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
-/// A direction of a link points at a place: look-at.
+/// A direction of a link points at a place: look-at. Two angle rows, across the direction; zero at the eye itself.
 struct AimGoal : GoalCommon {
   static constexpr const char* kName = "aim";
   int link = 0;
   Vec3 point = Vec3::Zero();       // eye, in the link's frame
-  Vec3 direction = Vec3::UnitX();  // unit, in the link's frame
+  Vec3 direction = Vec3::UnitX();  // in the link's frame
   Vec3 target = Vec3::Zero();      // in the base's frame
   int base = kWorld;
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link that should look");
+    v.point("point", point, "The eye, in the link's frame");
+    v.direction("direction", direction, "Where it looks, in the link's frame");
+    v.point("target", target, "What to look at, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
+    describe_common(v);
+  }
+  int row_count() const { return 2; }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
 /// A point of a link on a line (of the base's frame).
@@ -74,8 +160,20 @@ struct PointOnLineGoal : GoalCommon {
   int link = 0;
   Vec3 point = Vec3::Zero();
   Vec3 origin = Vec3::Zero();
-  Vec3 direction = Vec3::UnitX();  // unit
+  Vec3 direction = Vec3::UnitX();
   int base = kWorld;
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link that should arrive");
+    v.point("point", point, "Point of the link, in its frame");
+    v.point("origin", origin, "A point of the line, in the base's frame");
+    v.direction("direction", direction, "Direction of the line, in the base's frame");
+    v.frame("base", base, "Frame of the line: a link, or the world");
+    describe_common(v);
+  }
+  int row_count() const { return 2; }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
 /// A point of a link on a plane (of the base's frame).
@@ -84,8 +182,20 @@ struct PointOnPlaneGoal : GoalCommon {
   int link = 0;
   Vec3 point = Vec3::Zero();
   Vec3 origin = Vec3::Zero();
-  Vec3 normal = Vec3::UnitZ();  // unit
+  Vec3 normal = Vec3::UnitZ();
   int base = kWorld;
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link that should arrive");
+    v.point("point", point, "Point of the link, in its frame");
+    v.point("origin", origin, "A point of the plane, in the base's frame");
+    v.direction("normal", normal, "Normal of the plane, in the base's frame");
+    v.frame("base", base, "Frame of the plane: a link, or the world");
+    describe_common(v);
+  }
+  int row_count() const { return 1; }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
 /// Points of two links a given distance apart.
@@ -96,16 +206,39 @@ struct DistanceGoal : GoalCommon {
   int other = kWorld;
   Vec3 other_point = Vec3::Zero();
   double distance = 0.0;  // >= 0
+
+  template <class V>
+  void describe(V& v) {
+    v.link("link", link, "Link whose point is measured from");
+    v.point("point", point, "Point of the link, in its frame");
+    v.frame("other", other, "Link whose point is measured to, or the world");
+    v.point("other_point", other_point, "Point of the other link, in its frame");
+    v.number("distance", distance, "How far apart, metres");
+    describe_common(v);
+  }
+  int row_count() const { return 1; }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
-/// Desired coordinates with a gain per velocity; gain 0 leaves a joint alone. Rows: velocities, angle or length each.
+/// Desired coordinates with a gain per velocity; gain 0 leaves a joint alone. Rows: velocities, angle or length each,
+/// times the root of the gain. Without a tolerance of its own a posture is a preference: it decides where the other
+/// goals leave freedom, and keeps no solve from converging.
 struct PostureGoal : GoalCommon {
   static constexpr const char* kName = "posture";
   VecX desired;  // a pose vector
-  VecX gain;     // per velocity; empty: 1 for all
+  VecX gain;     // per velocity, >= 0; empty: 1 for all
+
+  template <class V>
+  void describe(V& v) {
+    v.pose("desired", desired, "The pose to be near to");
+    v.gains("gain", gain, "How strongly each joint is drawn, one number per velocity; empty: 1 for all");
+    describe_common(v);
+  }
 };
 
 /// The plane of a limb: `middle` (elbow) lies on the pole's side of the line from `start` (shoulder) to `end` (wrist).
+/// The error is the arc that the middle's origin must move about that line, metres: it fades out as the limb
+/// straightens, where the side has no meaning.
 struct PoleGoal : GoalCommon {
   static constexpr const char* kName = "pole";
   int start = 0;
@@ -113,6 +246,18 @@ struct PoleGoal : GoalCommon {
   int end = 0;
   Vec3 pole = Vec3::Zero();  // in the base's frame
   int base = kWorld;
+
+  template <class V>
+  void describe(V& v) {
+    v.link("start", start, "Upper link of the limb (shoulder)");
+    v.link("middle", middle, "Middle link (elbow)");
+    v.link("end", end, "End of the limb (wrist)");
+    v.point("pole", pole, "Place that the middle turns to, in the base's frame");
+    v.frame("base", base, "Frame of the pole: a link, or the world");
+    describe_common(v);
+  }
+  int row_count() const { return 1; }
+  void linearize(const State& state, GoalRows& out) const;
 };
 
 }  // namespace armature

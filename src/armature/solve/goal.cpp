@@ -1,0 +1,241 @@
+#include "armature/solve/goal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/geom/rotation.hpp"
+
+namespace armature {
+namespace {
+
+template <class F, std::size_t... I>
+void for_each_type(F&& f, std::index_sequence<I...>) {
+  (f(std::variant_alternative_t<I, Goal>{}), ...);
+}
+template <class F>
+void for_each_type(F&& f) {
+  for_each_type(f, std::make_index_sequence<std::variant_size_v<Goal>>{});
+}
+
+// Says what is wrong with a goal, field by field: a visitor of goal_types.hpp.
+class FieldChecker {
+ public:
+  FieldChecker(const Model& model, const char* type) : model_(model), type_(type) {}
+
+  void link(const char* name, int& value, const char*) {
+    if (value < 0 || value >= model_.link_count()) fail(name, "must be a link of the model");
+  }
+  void frame(const char* name, int& value, const char*) {
+    if (value != kWorld && (value < 0 || value >= model_.link_count())) {
+      fail(name, "must be a link of the model, or the world");
+    }
+  }
+  void point(const char* name, Vec3& value, const char*) { finite(name, value.allFinite()); }
+  void direction(const char* name, Vec3& value, const char*) {
+    finite(name, value.allFinite());
+    if (!(value.norm() > 1e-100)) fail(name, "must not be zero: it is a direction");
+  }
+  void rotation(const char* name, Quat& value, const char*) {
+    finite(name, value.coeffs().allFinite());
+    if (!(value.norm() > 1e-100)) fail(name, "must not be zero: it is a quaternion");
+  }
+  void place(const char* name, Transform& value, const char*) {
+    finite(name, value.is_finite());
+    const Mat3 defect = value.rotation * value.rotation.transpose() - Mat3::Identity();
+    if (!(defect.cwiseAbs().maxCoeff() < 1e-6) || !(value.rotation.determinant() > 0.0)) {
+      fail(name, "must hold a rotation: a right-handed matrix of unit columns");
+    }
+  }
+  void axes(const char* name, AxisMask& value, const char*) {
+    if (!(value.box.minCoeff() >= 0.0) || value.box.hasNaN()) fail(name, "must have a tolerance box of at least 0");
+  }
+  void number(const char* name, double& value, const char*) {
+    if (!(value >= 0.0) || !std::isfinite(value)) fail(name, "must be finite and at least 0");
+  }
+  void whole(const char* name, int& value, const char*) {
+    if (value < 0) fail(name, "must be at least 0");
+  }
+  void pose(const char* name, VecX& value, const char*) {
+    finite(name, value.allFinite());
+    if (value.size() != model_.q_size()) {
+      fail(name, "must have the model's " + std::to_string(model_.q_size()) + " coordinates");
+    }
+  }
+  void gains(const char* name, VecX& value, const char*) {
+    finite(name, value.allFinite());
+    if (value.size() != 0 && value.size() != model_.v_size()) {
+      fail(name, "must be empty or have one number per velocity, " + std::to_string(model_.v_size()) + " in all");
+    } else if (value.size() != 0 && value.minCoeff() < 0.0) {
+      fail(name, "must not be negative");
+    }
+  }
+
+  Status status;
+
+ private:
+  void finite(const char* name, bool yes) {
+    if (!yes) fail(name, "must be finite");
+  }
+  void fail(const char* name, const std::string& rule) {
+    if (status.ok()) status = Error{"Field '" + std::string(name) + "' of the " + type_ + " goal " + rule + "."};
+  }
+
+  const Model& model_;
+  const char* type_;
+};
+
+// log(exp(-w) exp(e)) = e - Jl^-1(e) w to first order.
+Mat3 left_jacobian_inverse(const Vec3& e) {
+  const double angle2 = e.squaredNorm();
+  double c = 1.0 / 12.0 + angle2 / 720.0;
+  if (angle2 > 1e-6) {
+    const double half = 0.5 * std::sqrt(angle2);
+    c = (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
+  }
+  const Mat3 cross = cross_matrix(e);
+  return Mat3::Identity() - 0.5 * cross + c * cross * cross;
+}
+
+// Errors of a posture and their slope: blocks on the diagonal, one per joint.
+void evaluate_posture(const PostureGoal& goal, const Model& model, const State& state, double* error, MatX* J,
+                      int first_row) {
+  if (J != nullptr) J->middleRows(first_row, model.v_size()).setZero();
+  for (int link = 0; link < model.link_count(); ++link) {
+    const ModelJoint& joint = model.joint(link);
+    if (joint.mimic || joint.v_count == 0) continue;
+    const int v = joint.v_index;
+    difference_coordinates(joint.type, state.q.data() + joint.q_index, goal.desired.data() + joint.q_index, error + v);
+    const bool quaternion = joint.q_count != joint.v_count;
+    const int turn = quaternion ? joint.v_count - 3 : joint.v_count;  // where the quaternion's three velocities begin
+    if (J != nullptr) {
+      for (int i = 0; i < turn; ++i) (*J)(first_row + v + i, v + i) = 1.0;
+      if (quaternion) {
+        const Vec3 e(error[v + turn], error[v + turn + 1], error[v + turn + 2]);
+        J->block<3, 3>(first_row + v + turn, v + turn) = left_jacobian_inverse(e);
+      }
+    }
+    if (goal.gain.size() == 0) continue;
+    for (int i = 0; i < joint.v_count; ++i) {
+      const double root = std::sqrt(goal.gain[v + i]);
+      error[v + i] *= root;
+      if (J != nullptr) J->row(first_row + v + i).segment(v, joint.v_count) *= root;
+    }
+  }
+}
+
+}  // namespace
+
+const char* goal_name(const Goal& goal) {
+  return std::visit([](const auto& g) { return std::decay_t<decltype(g)>::kName; }, goal);
+}
+
+std::vector<std::string> goal_names() {
+  std::vector<std::string> names;
+  for_each_type([&](const auto& g) { names.emplace_back(std::decay_t<decltype(g)>::kName); });
+  return names;
+}
+
+Result<Goal> goal_from_name(std::string_view name) {
+  Result<Goal> found = Error{unknown_name("goal type", name, goal_names())};
+  for_each_type([&](const auto& g) {
+    if (name == std::decay_t<decltype(g)>::kName) found = Goal(g);
+  });
+  return found;
+}
+
+const GoalCommon& common(const Goal& goal) {
+  return std::visit([](const auto& g) -> const GoalCommon& { return g; }, goal);
+}
+GoalCommon& common(Goal& goal) {
+  return std::visit([](auto& g) -> GoalCommon& { return g; }, goal);
+}
+
+int row_count(const Goal& goal, const Model& model) {
+  return std::visit(
+      [&](const auto& g) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(g)>, PostureGoal>) {
+          return model.v_size();
+        } else {
+          return g.row_count();
+        }
+      },
+      goal);
+}
+
+bool is_angle_row(const Goal& goal, const Model& model, int row) {
+  if (const auto* pose = std::get_if<PoseGoal>(&goal)) return row >= pose->position_axes.rows();
+  if (std::holds_alternative<PostureGoal>(goal)) {
+    const ModelJoint& joint = model.joint(model.velocity_joint(row));
+    const int i = row - joint.v_index;  // a quaternion's velocities take the place of its first three numbers
+    return coordinates(joint.type)[static_cast<std::size_t>(i)] != Coordinate::length;
+  }
+  return std::holds_alternative<OrientationGoal>(goal) || std::holds_alternative<AimGoal>(goal);
+}
+
+int effector(const Goal& goal) {
+  return std::visit(
+      [](const auto& g) {
+        using G = std::decay_t<decltype(g)>;
+        if constexpr (std::is_same_v<G, PostureGoal>) {
+          return kWorld;
+        } else if constexpr (std::is_same_v<G, PoleGoal>) {
+          return g.middle;
+        } else {
+          return g.link;
+        }
+      },
+      goal);
+}
+
+bool is_preference(const Goal& goal) {
+  const auto* posture = std::get_if<PostureGoal>(&goal);
+  return posture != nullptr && posture->tolerance <= 0.0;
+}
+
+Status check_goal(const Goal& goal, const Model& model) {
+  return std::visit(
+      [&](auto& g) {
+        FieldChecker checker(model, g.kName);
+        g.describe(checker);
+        return checker.status;
+      },
+      const_cast<Goal&>(goal));  // the checker only reads; a copy would allocate inside solves
+}
+
+void linearize(const Goal& goal, const State& state, GoalRows& out) {
+  std::visit(
+      [&](const auto& g) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(g)>, PostureGoal>) {
+          out.rows = 0;
+          out.links = 0;
+        } else {
+          g.linearize(state, out);
+        }
+      },
+      goal);
+}
+
+void evaluate(const Goal& goal, const Model& model, const State& state, double* error, MatX* J, int first_row,
+              Jacobian& scratch) {
+  if (const auto* posture = std::get_if<PostureGoal>(&goal)) {
+    evaluate_posture(*posture, model, state, error, J, first_row);
+    return;
+  }
+  GoalRows rows;
+  linearize(goal, state, rows);
+  std::copy_n(rows.error.begin(), rows.rows, error);
+  if (J == nullptr) return;
+  J->middleRows(first_row, rows.rows).setZero();
+  for (int k = 0; k < rows.links; ++k) {
+    const auto n = static_cast<std::size_t>(k);
+    const Transform& X_WL = state.X_WL[static_cast<std::size_t>(rows.link[n])];
+    const Vec3 point = X_WL.rotation.transpose() * (rows.at[n] - X_WL.translation);
+    jacobian(model, state, rows.link[n], point, scratch);
+    J->middleRows(first_row, rows.rows) += rows.wrench[n].topRows(rows.rows).lazyProduct(scratch);
+  }
+}
+
+}  // namespace armature
