@@ -105,6 +105,7 @@ export type JointType =
   | 'spherical'
   | 'euler'
   | 'free'
+  | 'free_euler'
   | (string & {});
 
 /** 16 numbers, column-major, as WebGL and three.js store them. */

@@ -14,7 +14,7 @@ namespace armature {
 
 /// The JointTypes list: one word here per type of joint_types.hpp.
 using JointType = std::variant<Fixed, Revolute, Continuous, Prismatic, Helical, Cylindrical, Universal, Planar,
-                               Spherical, Euler, Free>;
+                               Spherical, Euler, Free, FreeEuler>;
 
 inline constexpr int kMaxJointCoordinates = 7;
 inline constexpr int kMaxJointVelocities = 6;

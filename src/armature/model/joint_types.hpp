@@ -225,4 +225,26 @@ struct Free {
   }
 };
 
+/// No constraint, with the rotation spelled as three angles about moved axes in the given order: position (x, y, z) in
+/// the joint's frame, then the angles. What motion files give their roots; it locks where its middle angle does.
+struct FreeEuler {
+  static constexpr const char* kName = "free_euler";
+  static constexpr std::array kCoordinates{Coordinate::length, Coordinate::length, Coordinate::length,
+                                           Coordinate::angle,  Coordinate::angle,  Coordinate::angle};
+  static constexpr int kVelocities = 6;
+  EulerOrder order;
+  template <class V>
+  void describe(V& v) {
+    v.order("order", order);
+  }
+  Transform transform(const double* q) const {
+    return {euler_to_matrix(order, Vec3(q[3], q[4], q[5])), Vec3(q[0], q[1], q[2])};
+  }
+  void twists(const double* q, Vec6* c) const {
+    const Mat3 back = euler_to_matrix(order, Vec3(q[3], q[4], q[5])).transpose();
+    for (int i = 0; i < 3; ++i) c[i] = joint_detail::linear(back.col(i));
+    Euler{order}.twists(q + 3, c + 3);
+  }
+};
+
 }  // namespace armature

@@ -50,6 +50,10 @@ std::string Model::coordinate_name(int q) const {
     const std::string axis(1, euler->order.name()[k]);
     return owner.name + "." + axis + (euler->order.proper() && k != 1 ? std::to_string(k + 1) : "");
   }
+  if (const FreeEuler* free = std::get_if<FreeEuler>(&owner.type); free != nullptr && k >= 3) {
+    const std::string axis(1, free->order.name()[k - 3]);
+    return owner.name + ".r" + axis + (free->order.proper() && k != 4 ? std::to_string(k - 2) : "");
+  }
   if (kinds[k] == Coordinate::length) return owner.name + "." + (kinds.size() == 2 ? "length" : kLength[k]);
   return owner.name + ".angle" + (std::holds_alternative<Universal>(owner.type) ? std::to_string(k + 1) : "");
 }
