@@ -1,0 +1,187 @@
+#include "armature/model/compile.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "support/linkages.hpp"
+
+using namespace armature;
+using test::joint;
+
+namespace {
+
+Linkage two_joints() { return test::planar_arm({2.0, 1.0}); }
+
+// Compiling fails, and the sentence holds all these words.
+void refuses(const Linkage& linkage, std::initializer_list<const char*> words) {
+  const Result<Model> model = compile(linkage);
+  REQUIRE(!model.ok());
+  CAPTURE(model.message());
+  for (const char* word : words) CHECK(model.message().find(word) != std::string::npos);
+  CHECK(model.message().back() != ' ');
+  CHECK(find_mistakes(linkage).front() == model.message());
+}
+
+}  // namespace
+
+TEST_CASE("the compiled layout keeps its invariant") {
+  const Model model = test::compiled(test::everything_tree());
+  int q = 0;
+  int v = 0;
+  for (int i = 0; i < model.link_count(); ++i) {
+    const ModelJoint& j = model.joint(i);
+    CHECK(j.parent < i);
+    CHECK(model.subtree_end(i) > i);
+    if (j.parent >= 0) CHECK(model.subtree_end(i) <= model.subtree_end(j.parent));
+    for (int k = i + 1; k < model.link_count(); ++k) {  // the range is just the subtree
+      int up = k;
+      while (up > i) up = model.parent(up);
+      CHECK((up == i) == (k < model.subtree_end(i)));
+    }
+    if (j.mimic) {
+      CHECK(j.q_index == model.joint(j.source).q_index);
+      continue;
+    }
+    CHECK(j.q_index == q);
+    CHECK(j.v_index == v);
+    q += j.q_count;
+    v += j.v_count;
+  }
+  CHECK(q == model.q_size());
+  CHECK(v == model.v_size());
+  CHECK(model.lower().size() == q);
+  CHECK(model.find_link("left_free") >= 0);
+  CHECK(model.find_link("nobody") == -1);
+}
+
+TEST_CASE("order of description does not matter, links may come last") {
+  Linkage l = two_joints();
+  std::reverse(l.links.begin(), l.links.end());
+  std::reverse(l.joints.begin(), l.joints.end());
+  const Model model = test::compiled(l);
+  CHECK(model.link_name(0) == "base");
+  CHECK(model.parent(model.find_link("tip")) == model.find_link("link2"));
+}
+
+TEST_CASE("each mistake has its own sentence") {
+  Linkage l = two_joints();
+  l.joints[1].parent = "lnk1";
+  refuses(l, {"'link2'", "'lnk1'", "did you mean 'link1'"});
+
+  l = two_joints();
+  l.joints[0].child = "elbow";
+  refuses(l, {"'joint1'", "'elbow'", "Valid names"});
+
+  l = two_joints();
+  l.links.push_back({"loose", {}});
+  refuses(l, {"2 roots", "'base'", "'loose'"});
+
+  l = two_joints();
+  l.joints[0].parent = "tip";
+  refuses(l, {"roots"});
+
+  l = two_joints();
+  l.links.erase(l.links.begin());
+  l.joints[0].parent = "tip";
+  refuses(l, {"cycle"});
+
+  l = two_joints();
+  l.links.push_back({"extra", {}});
+  l.links.push_back({"extra2", {}});
+  l.joints.push_back(joint("a", Fixed{}, "extra", "extra2", {}));
+  l.joints.push_back(joint("b", Fixed{}, "extra2", "extra", {}));
+  refuses(l, {"cycle", "'extra'"});
+
+  l = two_joints();
+  l.links[1].name = "base";
+  refuses(l, {"Two links", "'base'"});
+
+  l = two_joints();
+  l.joints[1].name = "joint1";
+  refuses(l, {"Two joints", "'joint1'"});
+
+  l = two_joints();
+  l.joints.push_back(joint("again", Fixed{}, "base", "link2", {}));
+  refuses(l, {"two joints", "'again'"});
+
+  l = two_joints();
+  l.joints[0].type = Revolute{Vec3::Zero()};
+  refuses(l, {"'joint1'", "zero axis"});
+
+  l = two_joints();
+  l.joints[0].limits.lower = {1.0};
+  l.joints[0].limits.upper = {-1.0};
+  refuses(l, {"'joint1'", "reversed"});
+
+  l = two_joints();
+  l.joints[0].limits.lower = {1.0, 2.0};
+  refuses(l, {"'joint1'", "2 lower limits", "1"});
+
+  l = two_joints();
+  l.joints[0].placement.translation.x() = std::numeric_limits<double>::quiet_NaN();
+  refuses(l, {"'joint1'", "finite"});
+
+  l = two_joints();
+  l.joints[0].placement.rotation *= 2.0;
+  refuses(l, {"'joint1'", "scales"});
+
+  l = two_joints();
+  l.joints[0].limits.cone = ConeLimit{};
+  refuses(l, {"'joint1'", "cone", "spherical"});
+
+  l = two_joints();
+  l.links[1].visuals.push_back({"arm_shape", Mat4::Identity(), {}, false});
+  refuses(l, {"'link1'", "'arm_shape'"});
+
+  l = two_joints();
+  l.poses.push_back({"home", {{"joint9", {0.0}}}});
+  refuses(l, {"'home'", "'joint9'"});
+
+  l = two_joints();
+  l.poses.push_back({"home", {{"joint1", {0.0, 1.0}}}});
+  refuses(l, {"'home'", "'joint1'", "2 values"});
+
+  refuses(Linkage{}, {"no links"});
+}
+
+TEST_CASE("mimic joints: chains resolve, cycles and strangers are refused") {
+  Linkage l = test::planar_arm({1, 1, 1});
+  l.joints[1].mimic = Mimic{"joint1", 2.0, 0.1};
+  l.joints[2].mimic = Mimic{"joint2", -1.0, 0.5};
+  const Model model = test::compiled(l);
+  CHECK(model.v_size() == 1);
+  const ModelJoint& third = model.joint(model.find_joint("joint3"));
+  CHECK(third.multiplier == -2.0);
+  CHECK(third.offset == doctest::Approx(-0.1 + 0.5));
+
+  l.joints[0].mimic = Mimic{"joint3", 1.0, 0.0};
+  refuses(l, {"mimics itself"});
+  l.joints[0].mimic = Mimic{"tip_joint", 1.0, 0.0};
+  refuses(l, {"'tip_joint'", "fixed", "one coordinate"});
+  l.joints[0].mimic = Mimic{"nobody", 1.0, 0.0};
+  refuses(l, {"'nobody'", "Valid names"});
+}
+
+TEST_CASE("a follower's limits bind its source, and impossible ones are noted") {
+  Linkage l = test::planar_arm({1, 1});
+  l.joints[0].limits.lower = {-3.0};
+  l.joints[0].limits.upper = {3.0};
+  l.joints[1].mimic = Mimic{"joint1", -2.0, 1.0};
+  l.joints[1].limits.lower = {-1.0};
+  l.joints[1].limits.upper = {2.0};
+  Model model = test::compiled(l);
+  CHECK(model.lower()[0] == doctest::Approx(-0.5));
+  CHECK(model.upper()[0] == doctest::Approx(1.0));
+  l.joints[1].limits.lower = {20.0};
+  l.joints[1].limits.upper = {21.0};
+  model = test::compiled(l);
+  CHECK(model.lower()[0] == -3.0);
+  CHECK(model.notes().size() == 1);
+}
+
+TEST_CASE("a very deep linkage compiles without deep recursion") {
+  const Model model = test::compiled(test::planar_arm(std::vector<double>(50000, 0.001)));
+  CHECK(model.v_size() == 50000);
+  CHECK(model.size() == doctest::Approx(50.0));
+}
