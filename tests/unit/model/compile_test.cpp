@@ -79,7 +79,7 @@ TEST_CASE("each mistake has its own sentence") {
 
   l = two_joints();
   l.joints[0].parent = "tip";
-  refuses(l, {"roots"});
+  refuses(l, {"cycle", "'link1'"});
 
   l = two_joints();
   l.links.erase(l.links.begin());
