@@ -1,0 +1,39 @@
+// Options of the reach method, shared by its two halves: the kernel for serial chains (reach_chain) and the general
+// path for everything else (reach_general).
+#pragma once
+
+#include <array>
+
+#include "armature/solve/solver.hpp"
+
+namespace armature {
+
+enum class Quality { first, nearest, manipulable, centred };
+
+struct ReachOptions : CommonOptions {
+  ReachOptions() { max_iterations = 2000; }
+
+  static constexpr std::array<const char*, 4> kQualities{"first", "nearest", "manipulable", "centred"};
+  Choice quality_choice{kQualities, 0};
+  bool continuous = false;  // follow the seed's branch: no other starts, short steps
+  int give_up = 1000;       // iterations without an answer after which a goal counts as probably unreachable
+  int candidates = 16;      // answers that the qualities other than first choose from, at most
+  int seed = 1;             // of the random starts
+
+  Quality quality() const { return static_cast<Quality>(quality_choice.index); }
+
+  template <class V>
+  void describe(V& v) {
+    CommonOptions::describe(v);
+    v.field("quality", quality_choice,
+            {"Which of several answers: the first found, the nearest to the seed, the most manipulable, or the most "
+             "centred between limits"});
+    v.field("continuous", continuous, {"Stay on the seed's branch, for tracking: no other starts, no jumps"});
+    v.field("give_up", give_up,
+            {"Iterations without an answer after which the goal counts as probably unreachable", 1, 1e6, Scale::log});
+    v.field("candidates", candidates, {"Most answers that the quality chooses from", 1, 1000, Scale::log});
+    v.field("seed", seed, {"Seed of the random starts: the same seed gives the same answer", 0, 2147483647});
+  }
+};
+
+}  // namespace armature
