@@ -1,0 +1,345 @@
+// Armature's own format, reading. Described in docs/formats/json.md and docs/formats/armature.schema.json; the writer
+// is json_write.cpp. A joint type's parameters come from its describe(), so a new joint type needs no change here.
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/formats/json_fields.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/formats/spelling.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class Reader {
+ public:
+  Reader(const Source& source) : f_(source) {}
+
+  Result<Document> read(JsonRef root) {
+    JsonObject file(f_, root, "a linkage");
+    if (JsonRef v = file.get("format"); v && (!f_.expect(v, JsonKind::string) || v.text() != "armature")) {
+      f_.fail(v, "The key 'format' must be \"armature\".");
+    }
+    double version = 1.0;
+    if (JsonRef v = file.get("version"); v && f_.number(v, version) && version != 1.0) {
+      f_.fail(v, "This is version " + std::to_string(static_cast<int>(version)) +
+                     " of the format; this program reads version 1.");
+    }
+    if (JsonRef v = file.get("name")) f_.text(v, document_.linkage.name);
+    if (JsonRef v = file.get("geometries"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_geometry(item);
+    }
+    if (JsonRef v = file.require("links"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_link(item);
+    }
+    if (JsonRef v = file.get("joints"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_joint(item);
+    }
+    if (JsonRef v = file.get("poses"); v && f_.expect(v, JsonKind::object)) {
+      for (const JsonRef item : v) read_pose(item);
+    }
+    if (JsonRef v = file.get("clips"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_clip(item);
+    }
+    file.finish();
+    if (!f_.ok()) return f_.error();
+    if (f_.comments > 0) {
+      document_.notes.push_back(std::to_string(f_.comments) + (f_.comments == 1 ? " comment was" : " comments were") +
+                                " passed over; comments are not kept.");
+    }
+    return std::move(document_);
+  }
+
+ private:
+  // "type" and the numbers of a shape; used for named geometries and for those written inside a link.
+  void read_shape(JsonObject& object, Shape& shape) {
+    std::string type;
+    const JsonRef at = object.require("type");
+    if (!at || !f_.text(at, type)) return;
+    const auto positive = [&](const char* key, double& value) {
+      const JsonRef v = object.require(key);
+      if (v && f_.number(v, value) && value < 0.0) f_.fail(v, "A length must not be negative.");
+    };
+    if (type == "box") {
+      Box box;
+      const JsonRef v = object.require("size");
+      if (v && f_.vector(v, box.size) && box.size.minCoeff() < 0.0) f_.fail(v, "A size must not be negative.");
+      shape = box;
+    } else if (type == "sphere") {
+      Sphere sphere;
+      positive("radius", sphere.radius);
+      shape = sphere;
+    } else if (type == "cylinder") {
+      Cylinder cylinder;
+      positive("radius", cylinder.radius);
+      positive("length", cylinder.length);
+      shape = cylinder;
+    } else if (type == "capsule") {
+      Capsule capsule;
+      positive("radius", capsule.radius);
+      positive("length", capsule.length);
+      shape = capsule;
+    } else if (type == "polyline") {
+      Polyline line;
+      if (const JsonRef v = object.require("points"); v && f_.expect(v, JsonKind::array)) {
+        for (const JsonRef point : v) {
+          if (!f_.vector(point, line.points.emplace_back())) return;
+        }
+      }
+      shape = std::move(line);
+    } else if (type == "mesh") {
+      MeshFile mesh;
+      if (const JsonRef v = object.require("uri")) f_.text(v, mesh.uri);
+      shape = std::move(mesh);
+    } else {
+      f_.fail(at, unknown_name("shape", type, {"box", "sphere", "cylinder", "capsule", "polyline", "mesh"}));
+    }
+  }
+
+  void read_geometry(JsonRef at) {
+    JsonObject object(f_, at, "a geometry");
+    Geometry geometry;
+    if (const JsonRef v = object.require("name")) f_.text(v, geometry.name);
+    read_shape(object, geometry.shape);
+    object.finish();
+    document_.linkage.geometries.push_back(std::move(geometry));
+  }
+
+  void read_link(JsonRef at) {
+    Link link;
+    if (at.is(JsonKind::string)) {  // a bare name
+      link.name = at.text();
+      document_.linkage.links.push_back(std::move(link));
+      return;
+    }
+    JsonObject object(f_, at, "a link");
+    if (const JsonRef v = object.require("name")) f_.text(v, link.name);
+    if (const JsonRef v = object.get("visuals"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_visual(item, link);
+    }
+    object.finish();
+    document_.linkage.links.push_back(std::move(link));
+  }
+
+  void read_visual(JsonRef at, Link& link) {
+    JsonObject object(f_, at, "a visual");
+    Visual visual;
+    const JsonRef geometry = object.require("geometry");
+    if (geometry && geometry.is(JsonKind::object)) {  // used here only: named after the link
+      JsonObject shape(f_, geometry, "a geometry");
+      visual.geometry = inline_geometry_name(link.name, link.visuals.size());
+      Geometry own{visual.geometry, {}};
+      read_shape(shape, own.shape);
+      shape.finish();
+      document_.linkage.geometries.push_back(std::move(own));
+    } else if (geometry && f_.expect(geometry, JsonKind::string, "the name of a geometry, or a shape {...}")) {
+      visual.geometry = geometry.text();
+    }
+    const JsonRef origin = object.get("origin");
+    const JsonRef scale = object.get("scale");
+    const JsonRef matrix = object.get("matrix");
+    if (matrix && (origin || scale)) {
+      f_.fail(matrix, "A visual is placed by 'matrix' or by 'origin' and 'scale', not by both.");
+    } else if (matrix) {
+      double m[16];
+      if (f_.numbers(matrix, m, 16)) visual.ready = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m);
+    } else {
+      Transform placement;
+      Vec3 factors = Vec3::Ones();
+      if (origin) read_origin(origin, placement);
+      if (scale) f_.vector(scale, factors);
+      visual.ready = placement.matrix();
+      if (scale) visual.ready.topLeftCorner<3, 3>() = placement.rotation * factors.asDiagonal();
+    }
+    if (const JsonRef v = object.get("color")) f_.numbers(v, visual.color.emplace().data(), 4);
+    if (const JsonRef v = object.get("collision")) f_.boolean(v, visual.collision);
+    object.finish();
+    link.visuals.push_back(std::move(visual));
+  }
+
+  void read_origin(JsonRef at, Transform& placement) {
+    JsonObject object(f_, at, "an origin");
+    if (const JsonRef v = object.get("xyz")) f_.vector(v, placement.translation);
+    const JsonRef rpy = object.get("rpy");
+    const JsonRef quaternion = object.get("quaternion");
+    const JsonRef matrix = object.get("matrix");
+    if (int{!!rpy} + int{!!quaternion} + int{!!matrix} > 1) {
+      f_.fail(at, "An origin is turned by one of 'rpy', 'quaternion' and 'matrix', not by several.");
+    } else if (Vec3 angles; rpy && f_.vector(rpy, angles)) {
+      placement.rotation = rpy_to_matrix(angles);
+    } else if (Vec4 q; quaternion && f_.numbers(quaternion, q.data(), 4)) {
+      if (std::abs(q.norm() - 1.0) > 0.01) {
+        f_.fail(quaternion, "The quaternion [x, y, z, w] has length " + pretty_number(q.norm()) + "; it must be 1.");
+      }
+      placement.rotation = Quat(q[3], q[0], q[1], q[2]).normalized().toRotationMatrix();
+    } else if (double m[9]; matrix && f_.numbers(matrix, m, 9)) {
+      placement.rotation = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(m);
+      const double defect = rotation_defect(placement.rotation);
+      if (defect > 1e-3)
+        f_.fail(matrix,
+                "This 3x3 matrix (row by row) is no rotation: its rows must be unit vectors "
+                "at right angles, right-handed.");
+      if (defect > 1e-9) placement.rotation = orthonormalized(placement.rotation);  // typed with few digits
+    }
+    object.finish();
+  }
+
+  struct ParameterReader {
+    JsonObject& object;
+    JsonFields& f;
+    void axis(const char* name, Vec3& value) {
+      if (const JsonRef v = object.get(name)) f.vector(v, value);
+    }
+    void number(const char* name, double& value) {
+      if (const JsonRef v = object.get(name)) f.number(v, value);
+    }
+    void order(const char* name, EulerOrder& value) {
+      std::string word;
+      const JsonRef v = object.get(name);
+      if (!v || !f.text(v, word)) return;
+      const Result<EulerOrder> order = EulerOrder::parse(word);
+      if (order) {
+        value = *order;
+      } else {
+        f.fail(v, order.message());
+      }
+    }
+  };
+
+  void read_joint(JsonRef at) {
+    JsonObject object(f_, at, "a joint");
+    Joint joint;
+    if (const JsonRef v = object.require("name")) f_.text(v, joint.name);
+    std::string type;
+    if (const JsonRef v = object.require("type"); v && f_.text(v, type)) {
+      Result<JointType> found = joint_type_from_name(type);
+      if (found) {
+        joint.type = std::move(found).value();
+      } else {
+        f_.fail(v, found.message());
+      }
+    }
+    if (const JsonRef v = object.get("parent")) f_.text(v, joint.parent);
+    if (const JsonRef v = object.require("child")) f_.text(v, joint.child);
+    if (const JsonRef v = object.get("origin")) read_origin(v, joint.placement);
+    ParameterReader parameters{object, f_};
+    describe_joint(joint.type, parameters);
+    if (const JsonRef v = object.get("limits")) read_limits(v, joint);
+    if (const JsonRef v = object.get("mimic")) {
+      JsonObject mimic(f_, v, "a mimic");
+      joint.mimic.emplace();
+      if (const JsonRef w = mimic.require("joint")) f_.text(w, joint.mimic->joint);
+      if (const JsonRef w = mimic.get("multiplier")) f_.number(w, joint.mimic->multiplier);
+      if (const JsonRef w = mimic.get("offset")) f_.number(w, joint.mimic->offset);
+      mimic.finish();
+    }
+    object.finish();
+    document_.linkage.joints.push_back(std::move(joint));
+  }
+
+  // One number, or one per coordinate; null for "none".
+  void read_bounds(JsonRef at, int count, double none, std::vector<double>& out) {
+    const auto one = [&](JsonRef v) {
+      double value = none;
+      if (!v.is(JsonKind::null)) f_.number(v, value);
+      out.push_back(value);
+    };
+    if (!at.is(JsonKind::array)) {
+      if (count != 1) {
+        f_.fail(at, "This joint has " + std::to_string(count) +
+                        " such numbers: give an array, null where there is no "
+                        "limit.");
+      }
+      one(at);
+      return;
+    }
+    if (at.size() != static_cast<std::size_t>(count)) {
+      f_.fail(at, "This must hold " + std::to_string(count) + " numbers (null for none), but it holds " +
+                      std::to_string(at.size()) + ".");
+    }
+    for (const JsonRef item : at) one(item);
+  }
+
+  void read_limits(JsonRef at, Joint& joint) {
+    JsonObject object(f_, at, "limits");
+    Limits& limits = joint.limits;
+    if (const JsonRef v = object.get("lower")) read_bounds(v, coordinate_count(joint.type), -kInfinity, limits.lower);
+    if (const JsonRef v = object.get("upper")) read_bounds(v, coordinate_count(joint.type), kInfinity, limits.upper);
+    if (const JsonRef v = object.get("velocity")) {
+      read_bounds(v, velocity_count(joint.type), kInfinity, limits.velocity);
+    }
+    if (const JsonRef v = object.get("cone")) {
+      JsonObject cone(f_, v, "a cone");
+      limits.cone.emplace();
+      if (const JsonRef w = cone.get("axis")) f_.vector(w, limits.cone->axis);
+      if (const JsonRef w = cone.get("swing")) f_.number(w, limits.cone->swing);
+      if (const JsonRef w = cone.get("twist_lower")) f_.number(w, limits.cone->twist_lower);
+      if (const JsonRef w = cone.get("twist_upper")) f_.number(w, limits.cone->twist_upper);
+      cone.finish();
+    }
+    object.finish();
+  }
+
+  void read_pose(JsonRef at) {
+    NamedPose pose;
+    pose.name = at.key();
+    if (!f_.expect(at, JsonKind::object, "a pose, an object {\"joint\": value, ...}")) return;
+    for (const JsonRef value : at) {
+      auto& [joint, numbers] = pose.values.emplace_back();
+      joint = value.key();
+      if (value.is(JsonKind::array)) {
+        f_.number_list(value, numbers);
+      } else {
+        f_.number(value, numbers.emplace_back());
+      }
+    }
+    document_.linkage.poses.push_back(std::move(pose));
+  }
+
+  void read_clip(JsonRef at) {
+    JsonObject object(f_, at, "a clip");
+    Clip clip;
+    if (const JsonRef v = object.get("name")) f_.text(v, clip.name);
+    if (const JsonRef v = object.require("frame_time"); v && f_.number(v, clip.frame_time) && clip.frame_time <= 0.0) {
+      f_.fail(v, "The time between frames must be positive, in seconds.");
+    }
+    if (const JsonRef v = object.require("frames"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef frame : v) {
+        const std::size_t before = clip.values.size();
+        if (!f_.number_list(frame, clip.values)) return;
+        const auto size = static_cast<int>(clip.values.size() - before);
+        if (before == 0) clip.q_size = size;
+        if (size != clip.q_size || size == 0) {
+          f_.fail(frame, "Every frame must hold as many numbers as the model's pose (the first has " +
+                             std::to_string(clip.q_size) + "), but this one has " + std::to_string(size) + ".");
+        }
+      }
+    }
+    object.finish();
+    document_.clips.push_back(std::move(clip));
+  }
+
+  JsonFields f_;
+  Document document_;
+};
+
+}  // namespace
+
+bool detect_json(std::string_view bytes) {
+  bool links = false;
+  bool joints = false;
+  for (const std::string& key : top_level_keys(bytes)) {
+    links = links || key == "links";
+    joints = joints || key == "joints";
+  }
+  return links && joints;
+}
+
+Result<Document> read_json(std::string_view bytes, const ReadOptions& options) {
+  const Source source{bytes, options.file_name};
+  const Result<JsonTree> tree = JsonTree::parse(source);
+  if (!tree) return tree.error();
+  return Reader(source).read(tree->root());
+}
+
+}  // namespace armature

@@ -1,0 +1,99 @@
+#include "armature/formats/json_fields.hpp"
+
+#include <algorithm>
+
+#include "armature/base/suggest.hpp"
+
+namespace armature {
+
+bool JsonFields::fail(JsonRef at, std::string_view sentence) {
+  if (!ok()) return false;
+  const std::string pointer = at.pointer();
+  error_.message = source_.where(at.offset()) + (pointer.empty() ? "" : ", " + pointer) + ": " + std::string(sentence);
+  return false;
+}
+
+bool JsonFields::expect(JsonRef value, JsonKind kind, std::string_view wanted) {
+  if (!ok()) return false;
+  if (value.is(kind)) return true;
+  return fail(value, "This must be " + std::string(wanted.empty() ? json_kind_name(kind) : wanted) + ", but it is " +
+                         json_kind_name(value.kind()) + ".");
+}
+
+bool JsonFields::number(JsonRef value, double& out) {
+  if (!expect(value, JsonKind::number)) return false;
+  out = value.number();
+  return true;
+}
+
+bool JsonFields::boolean(JsonRef value, bool& out) {
+  if (!expect(value, JsonKind::boolean)) return false;
+  out = value.number() != 0.0;
+  return true;
+}
+
+bool JsonFields::text(JsonRef value, std::string& out) {
+  if (!expect(value, JsonKind::string)) return false;
+  out = value.text();
+  return true;
+}
+
+bool JsonFields::numbers(JsonRef value, double* out, std::size_t count) {
+  const std::string wanted = "an array of " + std::to_string(count) + " numbers";
+  if (!expect(value, JsonKind::array, wanted)) return false;
+  if (value.size() != count) {
+    return fail(value, "This must be " + wanted + ", but it holds " + std::to_string(value.size()) + ".");
+  }
+  for (const JsonRef item : value) {
+    if (!number(item, *out++)) return false;
+  }
+  return true;
+}
+
+bool JsonFields::number_list(JsonRef value, std::vector<double>& out) {
+  if (!expect(value, JsonKind::array, "an array of numbers")) return false;
+  out.reserve(out.size() + value.size());
+  for (const JsonRef item : value) {
+    double x = 0.0;
+    if (!number(item, x)) return false;
+    out.push_back(x);
+  }
+  return true;
+}
+
+JsonObject::JsonObject(JsonFields& fields, JsonRef object, std::string_view what) : fields_(fields), what_(what) {
+  if (fields_.expect(object, JsonKind::object, what_ + ", an object {...}")) object_ = object;
+}
+
+JsonRef JsonObject::get(std::string_view key) {
+  known_.emplace_back(key);
+  return object_ && fields_.ok() ? object_.get(key) : JsonRef();
+}
+
+JsonRef JsonObject::require(std::string_view key) {
+  const JsonRef value = get(key);
+  if (!value && object_ && fields_.ok())
+    fields_.fail(object_, "Here " + what_ + " lacks the key " + armature::quoted(key) + ".");
+  return value;
+}
+
+bool JsonObject::finish() {
+  if (!fields_.ok() || !object_) return false;
+  for (const JsonRef member : object_) {
+    const std::string_view key = member.key();
+    if (key.substr(0, 1) == "$") continue;
+    if (key == "comment") {
+      ++fields_.comments;
+      continue;
+    }
+    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    const std::string hint = did_you_mean(key, known_);
+    std::vector<std::string> names = known_;
+    std::sort(names.begin(), names.end());
+    return fields_.fail(member, "Here " + what_ + " has no key " + armature::quoted(key) + (hint.empty() ? "." : hint) +
+                                    " Valid keys: " + join(names) + ", comment.");
+  }
+  return true;
+}
+
+}  // namespace armature

@@ -1,0 +1,256 @@
+// Armature's own format, writing: what json.cpp reads back to the same bits. Rotations are written as rpy where that is
+// exact, as a matrix where it is not.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/json_print.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/formats/source.hpp"
+#include "armature/formats/spelling.hpp"
+
+namespace armature {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Matrix>
+Json row_major(const Matrix& m) {
+  Json list = Json::array();
+  for (Eigen::Index r = 0; r < m.rows(); ++r) {
+    for (Eigen::Index c = 0; c < m.cols(); ++c) list.push_back(m(r, c));
+  }
+  return list;
+}
+
+Json origin_json(const Transform& placement) {
+  Json origin = Json::object();
+  if (!(placement.translation.array() == 0.0).all() || placement.rotation == Mat3::Identity()) {
+    origin["xyz"] = row_major(placement.translation);
+  }
+  if (placement.rotation == Mat3::Identity()) return origin;
+  if (const auto rpy = exact_rpy(placement.rotation)) {
+    origin["rpy"] = row_major(*rpy);
+  } else {
+    origin["matrix"] = row_major(placement.rotation);
+  }
+  return origin;
+}
+
+bool is_identity(const Transform& x) { return x.rotation == Mat3::Identity() && x.translation == Vec3::Zero(); }
+
+Json shape_json(const Shape& shape) {
+  Json object;
+  object["type"] = shape_name(shape);
+  if (const auto* box = std::get_if<Box>(&shape)) object["size"] = row_major(box->size);
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) object["radius"] = sphere->radius;
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    object["radius"] = cylinder->radius;
+    object["length"] = cylinder->length;
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    object["radius"] = capsule->radius;
+    object["length"] = capsule->length;
+  }
+  if (const auto* line = std::get_if<Polyline>(&shape)) {
+    object["points"] = Json::array();
+    for (const Vec3& point : line->points) object["points"].push_back(row_major(point));
+  }
+  if (const auto* mesh = std::get_if<MeshFile>(&shape)) object["uri"] = mesh->uri;
+  return object;
+}
+
+// Placement as origin and scale where these give the same bits, else as a 4x4 matrix.
+void write_ready(const Mat4& ready, Json& visual) {
+  if (ready == Mat4::Identity()) return;
+  const bool affine = ready.row(3) == Eigen::RowVector4d(0, 0, 0, 1);
+  const Mat3 linear = ready.topLeftCorner<3, 3>();
+  Transform origin{linear, ready.topRightCorner<3, 1>()};
+  if (affine && rotation_defect(linear) <= 1e-9) {
+    visual["origin"] = origin_json(origin);
+    return;
+  }
+  const Vec3 exact = linear.colwise().norm();
+  if (affine && exact.minCoeff() > 0.0) {
+    for (const Vec3& scale : {Vec3(linear.diagonal()), exact}) {
+      origin.rotation = linear * scale.cwiseInverse().asDiagonal();
+      if (rotation_defect(origin.rotation) > 1e-9) continue;
+      if (const auto rpy = exact_rpy(origin.rotation)) origin.rotation = rpy_to_matrix(*rpy);
+      if (Mat3(origin.rotation * scale.asDiagonal()) != linear) continue;
+      if (!is_identity(origin)) visual["origin"] = origin_json(origin);
+      visual["scale"] = row_major(scale);
+      return;
+    }
+  }
+  visual["matrix"] = row_major(ready);
+}
+
+struct ParameterWriter {
+  Json& joint;
+  void axis(const char* name, Vec3& value) { joint[name] = row_major(value); }
+  void number(const char* name, double& value) { joint[name] = value; }
+  void order(const char* name, EulerOrder& value) { joint[name] = std::string(value.name()); }
+};
+
+// Infinities become null, which reads back as "none".
+Json bounds_json(const std::vector<double>& values) {
+  if (values.size() == 1) return values[0];
+  return values;
+}
+
+Json joint_json(const Joint& joint) {
+  Json object;
+  object["name"] = joint.name;
+  object["type"] = type_name(joint.type);
+  if (!joint.parent.empty()) object["parent"] = joint.parent;
+  object["child"] = joint.child;
+  if (!is_identity(joint.placement)) object["origin"] = origin_json(joint.placement);
+  JointType type = joint.type;
+  ParameterWriter parameters{object};
+  describe_joint(type, parameters);
+  Json limits = Json::object();
+  if (!joint.limits.lower.empty()) limits["lower"] = bounds_json(joint.limits.lower);
+  if (!joint.limits.upper.empty()) limits["upper"] = bounds_json(joint.limits.upper);
+  if (!joint.limits.velocity.empty()) limits["velocity"] = bounds_json(joint.limits.velocity);
+  if (const auto& cone = joint.limits.cone) {
+    limits["cone"] = {{"axis", row_major(cone->axis)},
+                      {"swing", cone->swing},
+                      {"twist_lower", cone->twist_lower},
+                      {"twist_upper", cone->twist_upper}};
+  }
+  if (!limits.empty()) object["limits"] = std::move(limits);
+  if (joint.mimic) {
+    object["mimic"] = {
+        {"joint", joint.mimic->joint}, {"multiplier", joint.mimic->multiplier}, {"offset", joint.mimic->offset}};
+  }
+  return object;
+}
+
+// How many of the last geometries can be written inside the links that use them, so that reading gives back the same
+// list: they must be exactly the ones that reading would create, in that order, and used nowhere else.
+std::size_t inline_count(const Linkage& linkage) {
+  std::vector<std::string> created;
+  std::multiset<std::string> used;
+  for (const Link& link : linkage.links) {
+    for (std::size_t i = 0; i < link.visuals.size(); ++i) {
+      used.insert(link.visuals[i].geometry);
+      if (link.visuals[i].geometry == inline_geometry_name(link.name, i)) created.push_back(link.visuals[i].geometry);
+    }
+  }
+  const std::vector<Geometry>& all = linkage.geometries;
+  if (created.size() > all.size()) return 0;
+  for (std::size_t i = 0; i < created.size(); ++i) {
+    if (all[all.size() - created.size() + i].name != created[i] || used.count(created[i]) != 1) return 0;
+  }
+  return created.size();
+}
+
+Json link_json(const Link& link, const Linkage& linkage, std::size_t first_inline) {
+  Json object;
+  object["name"] = link.name;
+  for (std::size_t i = 0; i < link.visuals.size(); ++i) {
+    const Visual& visual = link.visuals[i];
+    Json item;
+    item["geometry"] = visual.geometry;
+    for (std::size_t g = first_inline; g < linkage.geometries.size(); ++g) {
+      if (linkage.geometries[g].name == visual.geometry) item["geometry"] = shape_json(linkage.geometries[g].shape);
+    }
+    write_ready(visual.ready, item);
+    if (visual.color) item["color"] = *visual.color;
+    if (visual.collision) item["collision"] = true;
+    object["visuals"].push_back(std::move(item));
+  }
+  return object;
+}
+
+// The file would not read back: NaN, infinities out of place, or two poses of one name.
+Status check_writable(const Document& document) {
+  const auto bad = [](const std::string& what) {
+    return Error{what + " holds a number that is not finite; such a linkage cannot be written."};
+  };
+  for (const Joint& joint : document.linkage.joints) {
+    bool finite = rotation_defect(joint.placement.rotation) <= 1e-9 && joint.placement.translation.allFinite();
+    if (!finite) {
+      return Error{"The placement of joint " + armature::quoted(joint.name) +
+                   " is not a finite rotation and translation; such a linkage cannot be written."};
+    }
+    struct {
+      bool finite = true;
+      void axis(const char*, Vec3& v) { finite = finite && v.allFinite(); }
+      void number(const char*, double& v) { finite = finite && std::isfinite(v); }
+      void order(const char*, EulerOrder&) {}
+    } parameters;
+    JointType type = joint.type;
+    describe_joint(type, parameters);
+    for (const double v : joint.limits.lower) finite = finite && v < std::numeric_limits<double>::infinity();
+    for (const double v : joint.limits.upper) finite = finite && v > -std::numeric_limits<double>::infinity();
+    for (const double v : joint.limits.velocity) finite = finite && v > -std::numeric_limits<double>::infinity();
+    if (joint.mimic) finite = finite && std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset);
+    if (!finite || !parameters.finite) return bad("Joint " + armature::quoted(joint.name));
+  }
+  for (const Link& link : document.linkage.links) {
+    for (const Visual& visual : link.visuals) {
+      if (!visual.ready.allFinite()) return bad("A visual of link " + armature::quoted(link.name));
+    }
+  }
+  std::set<std::string> names;
+  for (const NamedPose& pose : document.linkage.poses) {
+    if (!names.insert(pose.name).second) {
+      return Error{"Two poses are called " + armature::quoted(pose.name) + "; give each its own name to write them."};
+    }
+    for (const auto& [joint, values] : pose.values) {
+      for (const double v : values) {
+        if (!std::isfinite(v)) return bad("Pose " + armature::quoted(pose.name));
+      }
+    }
+  }
+  for (const Clip& clip : document.clips) {
+    for (const double v : clip.values) {
+      if (!std::isfinite(v)) return bad("Clip " + armature::quoted(clip.name));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> write_json(const Document& document, const WriteOptions& options) {
+  if (const Status status = check_writable(document); !status) return status.error();
+  const Linkage& linkage = document.linkage;
+  Json file;
+  file["format"] = "armature";
+  file["version"] = 1;
+  file["name"] = linkage.name;
+  const std::size_t first_inline = linkage.geometries.size() - inline_count(linkage);
+  for (std::size_t i = 0; i < first_inline; ++i) {
+    Json item;
+    item["name"] = linkage.geometries[i].name;
+    item.update(shape_json(linkage.geometries[i].shape));
+    file["geometries"].push_back(std::move(item));
+  }
+  file["links"] = Json::array();
+  for (const Link& link : linkage.links) file["links"].push_back(link_json(link, linkage, first_inline));
+  file["joints"] = Json::array();
+  for (const Joint& joint : linkage.joints) file["joints"].push_back(joint_json(joint));
+  for (const NamedPose& pose : linkage.poses) {
+    Json values = Json::object();
+    for (const auto& [joint, numbers] : pose.values) values[joint] = bounds_json(numbers);
+    file["poses"][pose.name] = std::move(values);
+  }
+  for (const Clip& clip : document.clips) {
+    Json item;
+    item["name"] = clip.name;
+    item["frame_time"] = clip.frame_time;
+    item["frames"] = Json::array();
+    for (int f = 0; f < clip.frame_count(); ++f) {
+      item["frames"].push_back(std::vector<double>(clip.frame(f), clip.frame(f) + clip.q_size));
+    }
+    file["clips"].push_back(std::move(item));
+  }
+  if (document.extra && options.notes != nullptr) {
+    options.notes->push_back("Meshes and skins that came with the file are not kept in this format.");
+  }
+  return print_json(file, options.digits);
+}
+
+}  // namespace armature

@@ -1,0 +1,130 @@
+// The list of formats, and the detection by content and by extension. To add a format: a .cpp with its functions and
+// one line in ARMATURE_FORMATS_LIST.
+#include "armature/formats/registry.hpp"
+
+#include <algorithm>
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/source.hpp"
+
+namespace armature {
+
+// X(name, label, extensions, can be read, can be written): functions detect_NAME, read_NAME, write_NAME.
+// Content is asked in this order, so the stricter of two tests comes first. R: read, W: written.
+#define ARMATURE_FORMATS_LIST(RW, R, W) RW(json, "Armature linkage", "json")
+
+#define ARMATURE_DETECT(name) bool detect_##name(std::string_view bytes);
+#define ARMATURE_READ(name) Result<Document> read_##name(std::string_view bytes, const ReadOptions& options);
+#define ARMATURE_WRITE(name) Result<std::string> write_##name(const Document& document, const WriteOptions& options);
+#define ARMATURE_DECLARE_RW(name, label, extensions) ARMATURE_DETECT(name) ARMATURE_READ(name) ARMATURE_WRITE(name)
+#define ARMATURE_DECLARE_R(name, label, extensions) ARMATURE_DETECT(name) ARMATURE_READ(name)
+#define ARMATURE_DECLARE_W(name, label, extensions) ARMATURE_WRITE(name)
+ARMATURE_FORMATS_LIST(ARMATURE_DECLARE_RW, ARMATURE_DECLARE_R, ARMATURE_DECLARE_W)
+
+namespace {
+
+#define ARMATURE_ENTRY_RW(name, label, extensions) {#name, label, extensions, detect_##name, read_##name, write_##name},
+#define ARMATURE_ENTRY_R(name, label, extensions) {#name, label, extensions, detect_##name, read_##name, nullptr},
+#define ARMATURE_ENTRY_W(name, label, extensions) {#name, label, extensions, nullptr, nullptr, write_##name},
+constexpr Format kFormats[] = {ARMATURE_FORMATS_LIST(ARMATURE_ENTRY_RW, ARMATURE_ENTRY_R, ARMATURE_ENTRY_W)};
+
+// "arm.URDF" -> "urdf"; "" when there is none.
+std::string extension(std::string_view file_name) {
+  const std::size_t slash = file_name.find_last_of("/\\");
+  if (slash != std::string_view::npos) file_name.remove_prefix(slash + 1);
+  const std::size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos) return "";
+  std::string text(file_name.substr(dot + 1, 16));
+  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  return text;
+}
+
+std::vector<std::string> words(std::string_view list) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < list.size();) {
+    const std::size_t end = std::min(list.find(' ', i), list.size());
+    if (end > i) all.emplace_back(list.substr(i, end - i));
+    i = end + 1;
+  }
+  return all;
+}
+
+bool has_extension(const Format& format, const std::string& wanted) {
+  const std::vector<std::string> all = words(format.extensions);
+  return std::find(all.begin(), all.end(), wanted) != all.end();
+}
+
+std::string format_list(bool for_reading) {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) {
+    if (for_reading ? format.read == nullptr : format.write == nullptr) continue;
+    std::string text = std::string(format.name) + " (";
+    const std::vector<std::string> all = words(format.extensions);
+    for (std::size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "." : ", .") + all[i];
+    names.push_back(text + ")");
+  }
+  return join(names);
+}
+
+// Mistakes that no format can help with: nothing, UTF-16, binary rubbish.
+Status check_bytes(std::string_view bytes, const Source& source) {
+  if (without_bom(bytes).find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return source.error("The file is empty.");
+  }
+  const std::string_view mark = bytes.substr(0, 2);
+  if (mark == "\xFF\xFE" || mark == "\xFE\xFF") {
+    return source.error("The file is encoded as UTF-16; save it as UTF-8.");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+Result<const Format*> detect_format(std::string_view bytes, std::string_view file_name) {
+  const Source source{bytes, std::string(file_name)};
+  if (const Status status = check_bytes(bytes, source); !status) return status.error();
+  const std::string wanted = extension(file_name);
+  const Format* by_content = nullptr;
+  for (const Format& format : formats()) {
+    if (format.read == nullptr || !format.detect(bytes)) continue;
+    if (has_extension(format, wanted)) return &format;  // both agree
+    if (by_content == nullptr) by_content = &format;
+  }
+  if (by_content != nullptr) return by_content;
+  for (const Format& format : formats()) {
+    if (format.read != nullptr && has_extension(format, wanted)) return &format;
+  }
+  return source.error("Neither its content nor its name tells what kind of file this is. Formats that can be read: " +
+                      format_list(true) + ".");
+}
+
+Result<const Format*> format_for_writing(std::string_view file_name) {
+  const std::string wanted = extension(file_name);
+  for (const Format& format : formats()) {
+    if (format.write != nullptr && has_extension(format, wanted)) return &format;
+  }
+  return Error{armature::quoted(file_name) +
+               " ends in no known extension. Formats that can be written: " + format_list(false) + "."};
+}
+
+Result<Document> read_document(std::string_view bytes, const ReadOptions& options) {
+  if (bytes.size() > options.max_bytes) {
+    return Source{bytes, options.file_name}.error("The file has " + std::to_string(bytes.size()) + " bytes; at most " +
+                                                  std::to_string(options.max_bytes) + " are read.");
+  }
+  const Result<const Format*> format = detect_format(bytes, options.file_name);
+  if (!format) return format.error();
+  return format.value()->read(bytes, options);
+}
+
+Result<std::string> write_document(const Document& document, const Format& format, const WriteOptions& options) {
+  if (format.write == nullptr) {
+    return Error{"The format '" + std::string(format.name) +
+                 "' cannot be written. Formats that can: " + format_list(false) + "."};
+  }
+  return format.write(document, options);
+}
+
+}  // namespace armature

@@ -1,0 +1,130 @@
+// Exact comparison of two linkages: the first difference in words, "" when there is none. For round-trip tests.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include "armature/base/number.hpp"
+#include "armature/model/linkage.hpp"
+
+namespace armature::test {
+
+inline bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+template <class Matrix>
+bool same_matrix(const Matrix& a, const Matrix& b) {
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    // Zeros may change their sign: no reader keeps the sign of a rotation's zero.
+    if (!same_bits(a.data()[i], b.data()[i]) && a.data()[i] != b.data()[i]) return false;
+  }
+  return true;
+}
+
+inline bool same_list(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!same_bits(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+// The parameters of a joint type as text, exactly.
+inline std::string parameters(const JointType& type) {
+  struct {
+    std::string text;
+    void axis(const char* n, Vec3& v) {
+      for (int i = 0; i < 3; ++i) number(n, v[i]);
+    }
+    void number(const char* n, double& v) { text += std::string(n) + "=" + format_number(v) + ";"; }
+    void order(const char* n, EulerOrder& v) { text += std::string(n) + "=" + std::string(v.name()) + ";"; }
+  } lister;
+  JointType copy = type;
+  describe_joint(copy, lister);
+  return std::string(type_name(type)) + ":" + lister.text;
+}
+
+inline bool same_shape(const Shape& a, const Shape& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* x = std::get_if<Box>(&a)) return same_matrix(x->size, std::get<Box>(b).size);
+  if (const auto* x = std::get_if<Sphere>(&a)) return same_bits(x->radius, std::get<Sphere>(b).radius);
+  if (const auto* x = std::get_if<Cylinder>(&a)) {
+    return same_bits(x->radius, std::get<Cylinder>(b).radius) && same_bits(x->length, std::get<Cylinder>(b).length);
+  }
+  if (const auto* x = std::get_if<Capsule>(&a)) {
+    return same_bits(x->radius, std::get<Capsule>(b).radius) && same_bits(x->length, std::get<Capsule>(b).length);
+  }
+  if (const auto* x = std::get_if<Polyline>(&a)) {
+    const auto& y = std::get<Polyline>(b);
+    if (x->points.size() != y.points.size()) return false;
+    for (std::size_t i = 0; i < x->points.size(); ++i) {
+      if (!same_matrix(x->points[i], y.points[i])) return false;
+    }
+    return true;
+  }
+  return std::get<MeshFile>(a).uri == std::get<MeshFile>(b).uri;
+}
+
+inline std::string difference(const Joint& a, const Joint& b) {
+  const std::string who = "joint " + a.name + ": ";
+  if (a.name != b.name) return who + "is called " + b.name;
+  if (parameters(a.type) != parameters(b.type)) return who + parameters(a.type) + " against " + parameters(b.type);
+  if (a.parent != b.parent || a.child != b.child) return who + "parent or child";
+  if (!same_matrix(a.placement.rotation, b.placement.rotation)) return who + "rotation";
+  if (!same_matrix(a.placement.translation, b.placement.translation)) return who + "translation";
+  if (!same_list(a.limits.lower, b.limits.lower)) return who + "lower";
+  if (!same_list(a.limits.upper, b.limits.upper)) return who + "upper";
+  if (!same_list(a.limits.velocity, b.limits.velocity)) return who + "velocity";
+  if (a.limits.cone.has_value() != b.limits.cone.has_value()) return who + "cone";
+  if (a.limits.cone) {
+    const ConeLimit &x = *a.limits.cone, &y = *b.limits.cone;
+    if (!same_matrix(x.axis, y.axis) || !same_bits(x.swing, y.swing) || !same_bits(x.twist_lower, y.twist_lower) ||
+        !same_bits(x.twist_upper, y.twist_upper)) {
+      return who + "cone";
+    }
+  }
+  if (a.mimic.has_value() != b.mimic.has_value()) return who + "mimic";
+  if (a.mimic && (a.mimic->joint != b.mimic->joint || !same_bits(a.mimic->multiplier, b.mimic->multiplier) ||
+                  !same_bits(a.mimic->offset, b.mimic->offset))) {
+    return who + "mimic";
+  }
+  return "";
+}
+
+inline std::string difference(const Linkage& a, const Linkage& b) {
+  if (a.name != b.name) return "name";
+  if (a.geometries.size() != b.geometries.size()) return "number of geometries";
+  for (std::size_t i = 0; i < a.geometries.size(); ++i) {
+    if (a.geometries[i].name != b.geometries[i].name || !same_shape(a.geometries[i].shape, b.geometries[i].shape)) {
+      return "geometry " + a.geometries[i].name;
+    }
+  }
+  if (a.links.size() != b.links.size()) return "number of links";
+  for (std::size_t i = 0; i < a.links.size(); ++i) {
+    const Link &x = a.links[i], &y = b.links[i];
+    if (x.name != y.name || x.visuals.size() != y.visuals.size()) return "link " + x.name;
+    for (std::size_t v = 0; v < x.visuals.size(); ++v) {
+      const Visual &p = x.visuals[v], &q = y.visuals[v];
+      if (p.geometry != q.geometry || !same_matrix(p.ready, q.ready) || p.color != q.color ||
+          p.collision != q.collision) {
+        return "visual " + std::to_string(v) + " of link " + x.name;
+      }
+    }
+  }
+  if (a.joints.size() != b.joints.size()) return "number of joints";
+  for (std::size_t i = 0; i < a.joints.size(); ++i) {
+    if (const std::string d = difference(a.joints[i], b.joints[i]); !d.empty()) return d;
+  }
+  if (a.poses.size() != b.poses.size()) return "number of poses";
+  for (std::size_t i = 0; i < a.poses.size(); ++i) {
+    const NamedPose &x = a.poses[i], &y = b.poses[i];
+    if (x.name != y.name || x.values.size() != y.values.size()) return "pose " + x.name;
+    for (std::size_t v = 0; v < x.values.size(); ++v) {
+      if (x.values[v].first != y.values[v].first || !same_list(x.values[v].second, y.values[v].second)) {
+        return "pose " + x.name;
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace armature::test
