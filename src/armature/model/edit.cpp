@@ -1,0 +1,285 @@
+// Names, removal, locking, chains, scaling and grafting. Edits that reflect or turn joints round live in edit_turn.cpp.
+#include "armature/model/edit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "armature/base/suggest.hpp"
+
+namespace armature {
+namespace {
+
+std::vector<std::string> names_of_links(const Linkage& l) {
+  std::vector<std::string> names;
+  for (const Link& link : l.links) names.push_back(link.name);
+  return names;
+}
+std::vector<std::string> names_of_joints(const Linkage& l) {
+  std::vector<std::string> names;
+  for (const Joint& joint : l.joints) names.push_back(joint.name);
+  return names;
+}
+Status need_link(const Linkage& l, std::string_view name) {
+  if (l.find_link(name) != nullptr) return {};
+  return Error{unknown_name("link", name, names_of_links(l))};
+}
+Status need_joint(const Linkage& l, std::string_view name) {
+  if (l.find_joint(name) != nullptr) return {};
+  return Error{unknown_name("joint", name, names_of_joints(l))};
+}
+Error taken(std::string_view kind, std::string_view name) {
+  return Error{"The name " + quoted(name) + " is taken by another " + std::string(kind) + "."};
+}
+
+// Keeps only the named links, the joints between them, and what refers to those.
+void keep_links(Linkage& l, const std::unordered_set<std::string>& kept) {
+  const auto gone = [&](const std::string& link) { return kept.find(link) == kept.end(); };
+  l.links.erase(std::remove_if(l.links.begin(), l.links.end(), [&](const Link& k) { return gone(k.name); }),
+                l.links.end());
+  l.joints.erase(std::remove_if(l.joints.begin(), l.joints.end(),
+                                [&](const Joint& j) { return gone(j.child) || (!j.parent.empty() && gone(j.parent)); }),
+                 l.joints.end());
+  for (Joint& joint : l.joints) {
+    if (joint.mimic && l.find_joint(joint.mimic->joint) == nullptr) joint.mimic.reset();
+  }
+  for (NamedPose& pose : l.poses) {
+    pose.values.erase(std::remove_if(pose.values.begin(), pose.values.end(),
+                                     [&](const auto& value) { return l.find_joint(value.first) == nullptr; }),
+                      pose.values.end());
+  }
+}
+
+}  // namespace
+
+Status add_link(Linkage& l, std::string_view parent, Joint joint, Link link) {
+  if (!parent.empty()) {
+    if (const Status s = need_link(l, parent); !s) return s;
+  }
+  if (l.find_link(link.name) != nullptr) return taken("link", link.name);
+  if (l.find_joint(joint.name) != nullptr) return taken("joint", joint.name);
+  joint.parent = parent;
+  joint.child = link.name;
+  l.links.push_back(std::move(link));
+  l.joints.push_back(std::move(joint));
+  return {};
+}
+
+Status remove_link(Linkage& l, std::string_view name) {
+  if (const Status s = need_link(l, name); !s) return s;
+  std::unordered_set<std::string> removed{std::string(name)};
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const Joint& joint : l.joints) {
+      if (removed.count(joint.parent) != 0) grew = removed.insert(joint.child).second || grew;
+    }
+  }
+  if (removed.size() == l.links.size()) return Error{"Removing link " + quoted(name) + " would leave nothing."};
+  std::unordered_set<std::string> kept;
+  for (const Link& link : l.links) {
+    if (removed.count(link.name) == 0) kept.insert(link.name);
+  }
+  keep_links(l, kept);
+  return {};
+}
+
+Status rename_link(Linkage& l, std::string_view from, std::string_view to) {
+  if (const Status s = need_link(l, from); !s) return s;
+  if (to.empty()) return Error{"A link needs a name."};
+  if (from != to && l.find_link(to) != nullptr) return taken("link", to);
+  const std::string old(from);
+  l.find_link(from)->name = to;
+  for (Joint& joint : l.joints) {
+    if (joint.parent == old) joint.parent = to;
+    if (joint.child == old) joint.child = to;
+  }
+  return {};
+}
+
+Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
+  if (const Status s = need_joint(l, from); !s) return s;
+  if (to.empty()) return Error{"A joint needs a name."};
+  if (from != to && l.find_joint(to) != nullptr) return taken("joint", to);
+  const std::string old(from);
+  l.find_joint(from)->name = to;
+  for (Joint& joint : l.joints) {
+    if (joint.mimic && joint.mimic->joint == old) joint.mimic->joint = to;
+  }
+  for (NamedPose& pose : l.poses) {
+    for (auto& value : pose.values) {
+      if (value.first == old) value.first = to;
+    }
+  }
+  return {};
+}
+
+Status lock_joint(Linkage& l, std::string_view name, const std::vector<double>& values) {
+  if (const Status s = need_joint(l, name); !s) return s;
+  const Joint& target = *l.find_joint(name);
+  if (target.mimic) {
+    return Error{"Joint " + quoted(name) + " follows joint " + quoted(target.mimic->joint) +
+                 "; lock that one instead."};
+  }
+  if (static_cast<int>(values.size()) != coordinate_count(target.type)) {
+    return Error{"Joint " + quoted(name) + " (" + type_name(target.type) + ") takes " +
+                 std::to_string(coordinate_count(target.type)) + " values, not " + std::to_string(values.size()) + "."};
+  }
+  if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
+    return Error{"Joint " + quoted(name) + " cannot be locked at a value that is not a finite number."};
+  }
+  std::vector<std::pair<std::string, std::vector<double>>> waiting{{std::string(name), values}};
+  std::size_t budget = l.joints.size() + 1;  // a cycle of mimics ends too
+  while (!waiting.empty() && budget-- > 0) {
+    const auto [joint_name, at] = waiting.back();
+    waiting.pop_back();
+    for (const Joint& follower : l.joints) {
+      if (follower.mimic && follower.mimic->joint == joint_name && !at.empty()) {
+        waiting.push_back({follower.name, {follower.mimic->multiplier * at[0] + follower.mimic->offset}});
+      }
+    }
+    Joint& joint = *l.find_joint(joint_name);
+    if (!at.empty()) joint.placement = joint.placement * joint_transform(joint.type, at.data());
+    joint.type = Fixed{};
+    joint.limits = {};
+    joint.mimic.reset();
+    for (NamedPose& pose : l.poses) {
+      pose.values.erase(std::remove_if(pose.values.begin(), pose.values.end(),
+                                       [&](const auto& value) { return value.first == joint_name; }),
+                        pose.values.end());
+    }
+  }
+  return {};
+}
+
+Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std::string_view tip) {
+  if (const Status s = need_link(linkage, base); !s) return s.error();
+  if (const Status s = need_link(linkage, tip); !s) return s.error();
+  Linkage chain = linkage;
+  // Without the root joint the figure's place in the world does not matter: the base is the new world.
+  chain.joints.erase(
+      std::remove_if(chain.joints.begin(), chain.joints.end(), [](const Joint& j) { return j.parent.empty(); }),
+      chain.joints.end());
+  const auto climb = [&] {
+    std::unordered_set<std::string> path{std::string(tip)};
+    std::string link(tip);
+    while (link != base) {
+      const Joint* above = chain.joint_above(link);
+      if (above == nullptr || !path.insert(above->parent).second) break;
+      link = above->parent;
+    }
+    return path;
+  };
+  std::unordered_set<std::string> path = climb();
+  if (path.count(std::string(base)) == 0) {
+    if (const Status s = reroot(chain, base); !s) return s.error();
+    path = climb();
+  }
+  if (path.count(std::string(base)) == 0) {
+    return Error{"There is no way from link " + quoted(base) + " to link " + quoted(tip) + "."};
+  }
+  keep_links(chain, path);
+  return chain;
+}
+
+Status scale(Linkage& l, double factor) {
+  if (!(std::isfinite(factor) && factor > 0.0)) return Error{"A linkage can only be scaled by a positive number."};
+  struct Lengths {
+    double factor;
+    void axis(const char*, Vec3&) {}
+    void number(const char*, double& v) { v *= factor; }  // the only number so far is a pitch, a length
+    void order(const char*, EulerOrder&) {}
+  } lengths{factor};
+  const auto is_length = [](const JointType& type, std::size_t k) {
+    return k < coordinates(type).size() && coordinates(type)[k] == Coordinate::length;
+  };
+  for (Joint& joint : l.joints) {
+    joint.placement.translation *= factor;
+    describe_joint(joint.type, lengths);
+    for (std::vector<double>* list : {&joint.limits.lower, &joint.limits.upper, &joint.limits.velocity}) {
+      for (std::size_t k = 0; k < list->size(); ++k) {
+        if (is_length(joint.type, k)) (*list)[k] *= factor;
+      }
+    }
+    if (!joint.mimic) continue;
+    const Joint* source = l.find_joint(joint.mimic->joint);
+    const bool length = is_length(joint.type, 0);
+    if (length) joint.mimic->offset *= factor;
+    if (source != nullptr && length != is_length(source->type, 0)) {
+      joint.mimic->multiplier *= length ? factor : 1.0 / factor;
+    }
+  }
+  for (NamedPose& pose : l.poses) {
+    for (auto& [name, values] : pose.values) {
+      const Joint* joint = l.find_joint(name);
+      for (std::size_t k = 0; joint != nullptr && k < values.size(); ++k) {
+        if (is_length(joint->type, k)) values[k] *= factor;
+      }
+    }
+  }
+  // Shapes: in the readying matrix, so that shared geometry and mesh files scale as well.
+  Mat4 grow = Mat4::Identity();
+  grow.topLeftCorner<3, 3>() *= factor;
+  for (Link& link : l.links) {
+    for (Visual& visual : link.visuals) visual.ready = grow * visual.ready;
+  }
+  return {};
+}
+
+Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::string_view prefix,
+             const Transform& placement) {
+  if (const Status s = need_link(l, onto); !s) return s;
+  const std::string p(prefix);
+  std::string root;
+  for (const Link& link : branch.links) {
+    const Joint* above = branch.joint_above(link.name);
+    if (above == nullptr || above->parent.empty()) root = link.name;
+    if (l.find_link(p + link.name) != nullptr) return taken("link", p + link.name);
+  }
+  if (root.empty()) return Error{"The branch " + quoted(branch.name) + " has no root link to hang it by."};
+  for (const Joint& joint : branch.joints) {
+    if (l.find_joint(p + joint.name) != nullptr) return taken("joint", p + joint.name);
+  }
+  for (const Geometry& geometry : branch.geometries) {
+    if (l.find_geometry(p + geometry.name) != nullptr) return taken("geometry", p + geometry.name);
+  }
+  const bool has_root_joint = branch.joint_above(root) != nullptr;
+  if (!has_root_joint && l.find_joint(p + root + "_mount") != nullptr) return taken("joint", p + root + "_mount");
+
+  for (Geometry geometry : branch.geometries) {
+    geometry.name = p + geometry.name;
+    l.geometries.push_back(std::move(geometry));
+  }
+  for (Link link : branch.links) {
+    link.name = p + link.name;
+    for (Visual& visual : link.visuals) visual.geometry = p + visual.geometry;
+    l.links.push_back(std::move(link));
+  }
+  for (Joint joint : branch.joints) {
+    if (joint.parent.empty()) {
+      joint.parent = onto;
+      joint.placement = placement * joint.placement;
+    } else {
+      joint.parent = p + joint.parent;
+    }
+    joint.name = p + joint.name;
+    joint.child = p + joint.child;
+    if (joint.mimic) joint.mimic->joint = p + joint.mimic->joint;
+    l.joints.push_back(std::move(joint));
+  }
+  if (!has_root_joint) {
+    Joint mount;
+    mount.name = p + root + "_mount";
+    mount.parent = onto;
+    mount.child = p + root;
+    mount.placement = placement;
+    l.joints.push_back(std::move(mount));
+  }
+  for (const NamedPose& pose : branch.poses) {
+    auto at = std::find_if(l.poses.begin(), l.poses.end(), [&](const NamedPose& n) { return n.name == pose.name; });
+    if (at == l.poses.end()) at = l.poses.insert(l.poses.end(), NamedPose{pose.name, {}});
+    for (const auto& [name, values] : pose.values) at->values.push_back({p + name, values});
+  }
+  return {};
+}
+
+}  // namespace armature

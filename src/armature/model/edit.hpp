@@ -1,0 +1,45 @@
+// Editing a Linkage. Each edit either succeeds whole or leaves the linkage as it was and says why.
+// Edits that change how a joint's coordinates are counted (reroot, mirror) rewrite its limits and named poses alike.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "armature/base/result.hpp"
+#include "armature/model/linkage.hpp"
+
+namespace armature {
+
+/// Adds `link` below `parent` ("" makes it the root), moved by `joint`, whose parent and child are set here.
+Status add_link(Linkage& linkage, std::string_view parent, Joint joint, Link link);
+
+/// Removes the link and everything below it. Joints elsewhere that followed a removed one move on their own.
+Status remove_link(Linkage& linkage, std::string_view link);
+
+/// Renames, with every reference to it.
+Status rename_link(Linkage& linkage, std::string_view from, std::string_view to);
+Status rename_joint(Linkage& linkage, std::string_view from, std::string_view to);
+
+/// Fixes a joint (and those that follow it) at the given coordinates.
+Status lock_joint(Linkage& linkage, std::string_view joint, const std::vector<double>& values);
+
+/// Makes `link` the root: joints on the way are turned round, and at neutral coordinates everything stays in place. A
+/// turned joint needs a helper link "<joint>_seat" where its placement is not the identity. Planar and free joints on
+/// the way must be expanded first.
+Status reroot(Linkage& linkage, std::string_view link);
+
+/// Only the links between `base` and `tip`, with `base` as root.
+Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std::string_view tip);
+
+/// Reflects everything in the plane through the origin perpendicular to `axis` (0, 1, 2 for x, y, z); with
+/// `swap_sides`, "left" and "right" change places in all names.
+Status mirror(Linkage& linkage, int axis, bool swap_sides = false);
+
+/// Multiplies all lengths: placements, travel, pitch, geometry.
+Status scale(Linkage& linkage, double factor);
+
+/// Hangs `branch` below `link`: its names get `prefix`, its root joint (or a fixed one) is placed at `placement`.
+Status graft(Linkage& linkage, std::string_view link, const Linkage& branch, std::string_view prefix,
+             const Transform& placement);
+
+}  // namespace armature

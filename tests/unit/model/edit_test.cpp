@@ -1,0 +1,234 @@
+#include "armature/model/edit.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/frames.hpp"
+#include "armature/model/expand.hpp"
+#include "support/linkages.hpp"
+
+using namespace armature;
+
+namespace {
+
+double largest_difference(const Transform& a, const Transform& b) {
+  return (a.matrix() - b.matrix()).cwiseAbs().maxCoeff();
+}
+
+// Copies the values of joints of the same name and size.
+VecX same_values(const Model& from, const VecX& q, const Model& to) {
+  VecX out = neutral_pose(to);
+  for (const ModelJoint& j : from.joints()) {
+    const int at = to.find_joint(j.name);
+    if (j.mimic || at < 0 || to.joint(at).q_count != j.q_count || to.joint(at).mimic) continue;
+    out.segment(to.joint(at).q_index, j.q_count) = q.segment(j.q_index, j.q_count);
+  }
+  return out;
+}
+
+std::vector<JointType> invertible() {
+  std::vector<JointType> types;
+  for (const JointType& type : test::every_joint_type()) {
+    if (!std::holds_alternative<Planar>(type) && !std::holds_alternative<Free>(type) &&
+        !std::holds_alternative<FreeEuler>(type)) {
+      types.push_back(type);
+    }
+  }
+  return types;
+}
+
+// A chain with a named pose "some" of random values, to see how edits rewrite coordinates.
+Linkage chain_with_pose(const std::vector<JointType>& types) {
+  Linkage l = test::random_chain(types, 3);
+  const Model model = test::compiled(l);
+  Rng rng(9);
+  const VecX q = random_pose(model, rng);
+  NamedPose pose{"some", {}};
+  for (const ModelJoint& j : model.joints()) {
+    if (j.q_count == 0) continue;
+    const double* own = q.data() + j.q_index;
+    pose.values.push_back({j.name, std::vector<double>(own, own + j.q_count)});
+  }
+  l.poses.push_back(pose);
+  return l;
+}
+
+}  // namespace
+
+TEST_CASE("expanded joints give the same frames") {
+  const Linkage l = test::everything_tree();
+  Linkage expanded = l;
+  REQUIRE(expand_joints(expanded).ok());
+  const Model a = test::compiled(l);
+  const Model b = test::compiled(expanded);
+  for (const ModelJoint& j : b.joints()) CHECK(j.q_count <= 1);
+  CHECK(b.v_size() == a.v_size());
+  Rng rng(51);
+  State sa, sb;
+  for (int i = 0; i < 20; ++i) {
+    const VecX q = random_pose(a, rng);
+    forward(a, q, sa);
+    forward(b, expand_pose(a, q, b), sb);
+    for (int link = 0; link < a.link_count(); ++link) {
+      const int other = b.find_link(a.link_name(link));
+      REQUIRE(other >= 0);
+      CHECK(largest_difference(relative(sa, kWorld, link), relative(sb, kWorld, other)) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("rerooting keeps every relative frame") {
+  Linkage l = chain_with_pose(invertible());
+  l.joints.push_back(test::joint("root_joint", Free{}, "", "link0", Transform::translate(Vec3(1, 2, 3))));
+  Linkage turned = l;
+  REQUIRE(reroot(turned, "link6").ok());
+  const Model a = test::compiled(l);
+  const Model b = test::compiled(turned);
+  CHECK(b.link_name(0) == "link6");
+  CHECK(b.v_size() == a.v_size());
+  State sa, sb;
+  for (const bool neutral : {true, false}) {
+    forward(a, neutral ? neutral_pose(a) : *named_pose(a, "some"), sa);
+    forward(b, neutral ? neutral_pose(b) : *named_pose(b, "some"), sb);
+    for (int link = 0; link < a.link_count(); ++link) {
+      const int other = b.find_link(a.link_name(link));
+      const Transform expected = relative(sa, a.find_link("link6"), link);
+      CHECK(largest_difference(expected, relative(sb, 0, other)) < 1e-12);
+      if (neutral) CHECK(largest_difference(relative(sa, kWorld, link), relative(sb, kWorld, other)) < 1e-12);
+    }
+  }
+  Linkage planar = test::random_chain({Planar{}}, 1);
+  CHECK(reroot(planar, "tip").message().find("expand it first") != std::string::npos);
+}
+
+TEST_CASE("mirroring reflects every frame, for every joint type") {
+  const Linkage l = chain_with_pose(test::every_joint_type());
+  const Model a = test::compiled(l);
+  State sa, sb;
+  forward(a, *named_pose(a, "some"), sa);
+  for (int axis = 0; axis < 3; ++axis) {
+    Linkage reflected = l;
+    REQUIRE(mirror(reflected, axis).ok());
+    const Model b = test::compiled(reflected);
+    forward(b, *named_pose(b, "some"), sb);
+    Mat4 M = Mat4::Identity();
+    M(axis, axis) = -1.0;
+    for (int link = 0; link < a.link_count(); ++link) {
+      const Mat4 expected = M * relative(sa, kWorld, link).matrix() * M;
+      CHECK((expected - relative(sb, kWorld, link).matrix()).cwiseAbs().maxCoeff() < 1e-12);
+    }
+    REQUIRE(mirror(reflected, axis).ok());  // twice is nothing
+    const Model c = test::compiled(reflected);
+    forward(c, *named_pose(c, "some"), sb);
+    CHECK(largest_difference(sa.X_WL.back(), sb.X_WL.back()) < 1e-12);
+  }
+}
+
+TEST_CASE("mirroring turns limits round and swaps sides in names") {
+  Linkage l;
+  l.links = {{"left_hand", {}}, {"base", {}}};
+  l.joints = {test::joint("left_wrist", Euler{}, "base", "left_hand", {})};
+  l.joints[0].limits.lower = {-1, -2, -3};
+  l.joints[0].limits.upper = {4, 5, 6};
+  REQUIRE(mirror(l, 1, true).ok());
+  CHECK(l.joints[0].name == "right_wrist");
+  CHECK(l.joints[0].child == "right_hand");
+  CHECK(l.joints[0].limits.lower == std::vector<double>{-4, -2, -6});
+  CHECK(l.joints[0].limits.upper == std::vector<double>{1, 5, 3});
+}
+
+TEST_CASE("scaling scales every position and keeps every rotation") {
+  Linkage l = test::everything_tree();
+  const Model a = test::compiled(l);
+  Linkage big = l;
+  REQUIRE(scale(big, 1000.0).ok());
+  const Model b = test::compiled(big);
+  CHECK(b.size() == doctest::Approx(1000 * a.size()));
+  Rng rng(52);
+  const VecX q = random_pose(a, rng);
+  VecX scaled = q;
+  for (int i = 0; i < a.q_size(); ++i) {
+    if (a.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::length) scaled[i] *= 1000.0;
+  }
+  State sa, sb;
+  forward(a, q, sa);
+  forward(b, scaled, sb);
+  for (std::size_t i = 0; i < sa.X_WL.size(); ++i) {
+    CHECK((sb.X_WL[i].translation - 1000 * sa.X_WL[i].translation).norm() < 1e-9);
+    CHECK((sb.X_WL[i].rotation - sa.X_WL[i].rotation).norm() < 1e-12);
+  }
+  CHECK(!scale(big, 0.0).ok());
+}
+
+TEST_CASE("locking freezes a joint and its followers where they are") {
+  Linkage l = test::planar_arm({3, 2, 1});
+  l.joints[2].mimic = Mimic{"joint2", 2.0, 0.1};
+  const Model a = test::compiled(l);
+  REQUIRE(lock_joint(l, "joint2", {0.4}).ok());
+  const Model b = test::compiled(l);
+  CHECK(b.v_size() == 1);
+  State sa, sb;
+  forward(a, VecX(Vec2(0.3, 0.4)), sa);
+  forward(b, VecX(VecX::Constant(1, 0.3)), sb);
+  CHECK(largest_difference(sa.X_WL.back(), sb.X_WL.back()) < 1e-14);
+  CHECK(lock_joint(l, "joint9", {0.4}).message().find("Valid names") != std::string::npos);
+}
+
+TEST_CASE("a chain can be taken out, up and down the tree") {
+  const Linkage l = test::everything_tree();
+  Linkage expanded = l;
+  REQUIRE(expand_joints(expanded).ok());
+  const Model a = test::compiled(expanded);
+  const Result<Linkage> chain = extract_chain(expanded, "left_prismatic", "right_helical");
+  REQUIRE(chain.ok());
+  const Model b = test::compiled(*chain);
+  CHECK(b.link_name(0) == "left_prismatic");
+  Rng rng(53);
+  VecX q = random_pose(a, rng);
+  // Followers whose source is not part of the chain move on their own: give them what the source gave them.
+  VecX own = same_values(a, q, b);
+  for (const ModelJoint& j : a.joints()) {
+    const int at = b.find_joint(j.name);
+    if (j.mimic && at >= 0 && !b.joint(at).mimic) own[b.joint(at).q_index] = j.multiplier * q[j.q_index] + j.offset;
+  }
+  State sa, sb;
+  forward(a, q, sa);
+  forward(b, own, sb);
+  const Transform expected = relative(sa, a.find_link("left_prismatic"), a.find_link("right_helical"));
+  CHECK(largest_difference(expected, relative(sb, 0, b.find_link("right_helical"))) < 1e-12);
+  CHECK(!extract_chain(l, "left_prismatic", "nobody").ok());
+}
+
+TEST_CASE("grafting hangs a branch below a link") {
+  Linkage l = test::planar_arm({1, 1});
+  const Linkage hand = test::planar_arm({0.2});
+  REQUIRE(graft(l, "tip", hand, "hand_", Transform::translate(Vec3(0, 0, 1))).ok());
+  const Model model = test::compiled(l);
+  State state;
+  forward(model, neutral_pose(model), state);
+  const Vec3 end = relative(state, kWorld, model.find_link("hand_tip")).translation;
+  CHECK((end - Vec3(2.2, 0, 1)).norm() < 1e-14);
+  CHECK(graft(l, "tip", hand, "hand_", {}).message().find("taken") != std::string::npos);
+}
+
+TEST_CASE("add, remove and rename keep references whole") {
+  Linkage l = test::planar_arm({1, 1, 1});
+  l.joints[1].mimic = Mimic{"joint3", 1.0, 0.0};
+  l.poses.push_back({"home", {{"joint3", {0.5}}, {"joint1", {0.1}}}});
+  REQUIRE(rename_joint(l, "joint3", "wrist").ok());
+  REQUIRE(rename_link(l, "link2", "forearm").ok());
+  CHECK(l.joints[1].mimic->joint == "wrist");
+  REQUIRE(compile(l).ok());
+  CHECK(!rename_link(l, "forearm", "base").ok());
+  REQUIRE(remove_link(l, "link3").ok());
+  CHECK(l.find_link("tip") == nullptr);
+  const Model model = test::compiled(l);
+  CHECK(model.v_size() == 2);  // the follower moves on its own now
+  CHECK(l.poses[0].values.size() == 1);
+  Joint j;
+  j.name = "new_joint";
+  REQUIRE(add_link(l, "forearm", j, Link{"new_link", {}}).ok());
+  CHECK(!add_link(l, "forearm", j, Link{"new_link2", {}}).ok());
+  CHECK(!add_link(l, "nobody", Joint{}, Link{"x", {}}).ok());
+  CHECK(!remove_link(l, "base").ok());
+}
