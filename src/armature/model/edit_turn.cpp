@@ -201,6 +201,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
   }
   if (path.size() > l.joints.size()) return Error{"The joints above link " + quoted(link) + " form a cycle."};
 
+  const std::string root_name = above != nullptr ? above->name : "";  // joints move in memory below
+
   Transform X_root_link;  // at neutral coordinates
   for (const std::string& name : path) X_root_link = l.find_joint(name)->placement * X_root_link;
   for (const std::string& name : path) {
@@ -234,8 +236,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
     l.links.push_back({helper, {}});
     l.joints.push_back(std::move(fixed));
   }
-  if (above != nullptr && !path.empty()) {  // the root joint now places the new root
-    Joint& root_joint = *l.find_joint(std::string(above->name));
+  if (!root_name.empty() && !path.empty()) {  // the root joint now places the new root
+    Joint& root_joint = *l.find_joint(root_name);
     root_joint.child = link;
     root_joint.placement = root_joint.placement * X_root_link;
   }

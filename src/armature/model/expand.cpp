@@ -17,7 +17,9 @@ struct Parts {
   List operator()(const Cylindrical& j) const { return {Revolute{j.axis}, Prismatic{j.axis}}; }
   List operator()(const Universal& j) const { return {Revolute{j.axis}, Revolute{j.axis2}}; }
   List operator()(const Planar& j) const {
-    return {Prismatic{j.x_axis}, Prismatic{j.normal.cross(j.x_axis)}, Revolute{j.normal}};
+    const Vec3 normal = j.normal.normalized();
+    const Vec3 x = (j.x_axis - normal * normal.dot(j.x_axis)).normalized();  // as compile makes it
+    return {Prismatic{x}, Prismatic{normal.cross(x)}, Revolute{normal}};
   }
   List operator()(const Spherical&) const { return {turn(0), turn(1), turn(2)}; }
   List operator()(const Euler& j) const {
