@@ -1,0 +1,254 @@
+#include "armature/motion/keyframes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+constexpr const char* kInterpolationNames[] = {"step", "linear", "cubic", "ease"};
+constexpr int kMaxFrames = 10'000'000;  // a clip longer than a day at 60 Hz is a mistake
+
+using Tangent = Eigen::Matrix<double, kMaxJointVelocities, 1>;
+
+// Velocity of log(a^-1 p) at p = a exp(d) when p turns with body rate w: the inverse right Jacobian of SO(3).
+Vec3 log_rate(const Vec3& d, const Vec3& w) {
+  const double angle = d.norm();
+  const double k =
+      angle < 1e-4 ? 1.0 / 12.0 : 1.0 / (angle * angle) - (1.0 + std::cos(angle)) / (2.0 * angle * std::sin(angle));
+  return w + 0.5 * d.cross(w) + k * d.cross(d.cross(w));
+}
+
+Tangent difference_of(const JointType& type, const std::vector<double>& from, const std::vector<double>& to) {
+  Tangent v = Tangent::Zero();
+  difference_coordinates(type, from.data(), to.data(), v.data());
+  return v;
+}
+
+// Catmull-Rom rate at key k for uneven times, in the key's own tangent space; one-sided at the ends.
+Tangent rate_at(const JointType& type, const std::vector<Key>& keys, std::size_t k) {
+  const bool has_before = k > 0;
+  const bool has_after = k + 1 < keys.size();
+  Tangent before = Tangent::Zero();
+  Tangent after = Tangent::Zero();
+  double t_before = 1.0;
+  double t_after = 1.0;
+  if (has_before) {
+    t_before = keys[k].time - keys[k - 1].time;
+    before = -difference_of(type, keys[k].values, keys[k - 1].values) / t_before;
+  }
+  if (has_after) {
+    t_after = keys[k + 1].time - keys[k].time;
+    after = difference_of(type, keys[k].values, keys[k + 1].values) / t_after;
+  }
+  if (!has_before) return after;
+  if (!has_after) return before;
+  return (before * t_after + after * t_before) / (t_before + t_after);
+}
+
+void sample_track(const JointType& type, const std::vector<Key>& keys, double time, double* q) {
+  const auto next = std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& k) { return t < k.time; });
+  if (next == keys.begin() || next == keys.end()) {
+    const Key& held = next == keys.begin() ? keys.front() : keys.back();
+    std::copy(held.values.begin(), held.values.end(), q);
+    return;
+  }
+  const std::size_t i = static_cast<std::size_t>(next - keys.begin()) - 1;
+  const Key& a = keys[i];
+  const Key& b = keys[i + 1];
+  const double span = b.time - a.time;
+  const double u = (time - a.time) / span;
+  const Tangent d = difference_of(type, a.values, b.values);
+  Tangent move = Tangent::Zero();
+  switch (a.interpolation) {
+    case Interpolation::step:
+      break;
+    case Interpolation::linear:
+      move = u * d;
+      break;
+    case Interpolation::ease:
+      move = u * u * (3.0 - 2.0 * u) * d;
+      break;
+    case Interpolation::cubic: {
+      const Tangent start = span * rate_at(type, keys, i);
+      Tangent end = span * rate_at(type, keys, i + 1);
+      const int n = velocity_count(type);
+      if (!a.values.empty() && coordinates(type).back() == Coordinate::quaternion) {
+        end.segment<3>(n - 3) = log_rate(d.segment<3>(n - 3), Vec3(end.segment<3>(n - 3)));
+      }
+      const double u2 = u * u;
+      const double u3 = u2 * u;  // Hermite's basis, with the first value 0
+      move = (3.0 * u2 - 2.0 * u3) * d + (u3 - 2.0 * u2 + u) * start + (u3 - u2) * end;
+      break;
+    }
+  }
+  integrate_coordinates(type, a.values.data(), move.data(), q);
+}
+
+Result<int> frame_count_for(double duration, double frame_time) {
+  if (!(std::isfinite(frame_time) && frame_time > 0.0)) return Error{"A frame must last a positive number of seconds."};
+  const double count = std::floor(duration / frame_time + 1e-9) + 1.0;
+  if (count > kMaxFrames) {
+    return Error{"That makes " + pretty_number(count) + " frames; at most " + std::to_string(kMaxFrames) +
+                 " are possible. Take a longer frame time."};
+  }
+  return static_cast<int>(count);
+}
+
+}  // namespace
+
+const char* interpolation_name(Interpolation interpolation) {
+  return kInterpolationNames[static_cast<std::size_t>(interpolation)];
+}
+
+Result<Interpolation> interpolation_from_name(std::string_view name) {
+  for (int i = 0; i < 4; ++i) {
+    if (name == kInterpolationNames[i]) return static_cast<Interpolation>(i);
+  }
+  return Error{unknown_name("interpolation", name, {std::begin(kInterpolationNames), std::end(kInterpolationNames)})};
+}
+
+Keyframes::Keyframes(const Model& model) : model_(&model), tracks_(static_cast<std::size_t>(model.link_count())) {}
+
+Status Keyframes::set(std::string_view joint, const Key& key) {
+  const Result<int> link = model_->joint_index(joint);
+  if (!link) return link.error();
+  VecX q = neutral_pose(*model_);
+  if (const Status status = set_joint(*model_, joint, key.values, q); !status) return status;
+  if (!std::isfinite(key.time)) return Error{"A key of joint " + quoted(joint) + " has a time that is not finite."};
+  return set_track(*link, key);
+}
+
+Status Keyframes::set_track(int link, const Key& key) {
+  std::vector<Key>& track = tracks_[static_cast<std::size_t>(link)];
+  const auto at =
+      std::lower_bound(track.begin(), track.end(), key.time, [](const Key& k, double t) { return k.time < t; });
+  if (at != track.end() && at->time == key.time) {
+    *at = key;
+  } else {
+    track.insert(at, key);
+  }
+  return {};
+}
+
+Status Keyframes::set_pose(double time, const VecX& q, Interpolation interpolation) {
+  if (q.size() != model_->q_size()) {
+    return Error{"A key pose has " + std::to_string(q.size()) + " values where the model has " +
+                 std::to_string(model_->q_size()) + "."};
+  }
+  if (!q.allFinite() || !std::isfinite(time)) return Error{"A key pose holds a value that is not a finite number."};
+  for (int i = 0; i < model_->link_count(); ++i) {
+    const ModelJoint& joint = model_->joint(i);
+    if (joint.mimic || joint.q_count == 0) continue;
+    const double* own = q.data() + joint.q_index;
+    if (const Status s = set_track(i, {time, std::vector<double>(own, own + joint.q_count), interpolation}); !s)
+      return s;
+  }
+  return {};
+}
+
+bool Keyframes::empty() const {
+  return std::all_of(tracks_.begin(), tracks_.end(), [](const auto& track) { return track.empty(); });
+}
+
+double Keyframes::start() const {
+  double first = INFINITY;
+  for (const auto& track : tracks_) {
+    if (!track.empty()) first = std::min(first, track.front().time);
+  }
+  return std::isfinite(first) ? first : 0.0;
+}
+
+double Keyframes::end() const {
+  double last = -INFINITY;
+  for (const auto& track : tracks_) {
+    if (!track.empty()) last = std::max(last, track.back().time);
+  }
+  return std::isfinite(last) ? last : 0.0;
+}
+
+void Keyframes::sample(double time, VecX& q) const {
+  q = neutral_pose(*model_);
+  for (int i = 0; i < model_->link_count(); ++i) {
+    const std::vector<Key>& track = tracks_[static_cast<std::size_t>(i)];
+    const ModelJoint& joint = model_->joint(i);
+    if (!track.empty()) sample_track(joint.type, track, time, q.data() + joint.q_index);
+  }
+}
+
+Result<Clip> Keyframes::to_clip(double frame_time) const {
+  if (empty()) return Error{"There are no keys to make a motion of."};
+  const Result<int> count = frame_count_for(end() - start(), frame_time);
+  if (!count) return count.error();
+  Clip clip;
+  clip.frame_time = frame_time;
+  clip.q_size = model_->q_size();
+  VecX q;
+  for (int f = 0; f < *count; ++f) {
+    sample(start() + f * frame_time, q);
+    clip.append(q);
+  }
+  return clip;
+}
+
+Result<Clip> resample(const Model& model, const Clip& clip, double frame_time) {
+  if (clip.q_size != model.q_size()) return Error{"The motion belongs to another model: its frames have another size."};
+  const Result<int> count = frame_count_for(clip.duration(), frame_time);
+  if (!count) return count.error();
+  Clip out = clip;
+  out.frame_time = frame_time;
+  out.values.clear();
+  if (clip.frame_count() == 0) return out;
+  const auto pose = [&](int f) { return VecX(Eigen::Map<const VecX>(clip.frame(f), clip.q_size)); };
+  for (int f = 0; f < *count; ++f) {
+    const double at = f * frame_time / clip.frame_time;
+    const int before = std::clamp(static_cast<int>(std::floor(at + 1e-9)), 0, clip.frame_count() - 1);
+    const int after = std::min(before + 1, clip.frame_count() - 1);
+    out.append(interpolate(model, pose(before), pose(after), std::max(0.0, at - before)));
+  }
+  return out;
+}
+
+MotionCheck check_motion(const Model& model, const Clip& clip) {
+  MotionCheck check;
+  std::vector<MotionFault> worst_speed(static_cast<std::size_t>(model.v_size()));
+  std::vector<MotionFault> worst_place(static_cast<std::size_t>(model.q_size()));
+  VecX v(model.v_size());
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    const double* q = clip.frame(f);
+    for (int i = 0; i < model.q_size(); ++i) {
+      const double limit = q[i] < model.lower()[i] ? model.lower()[i] : model.upper()[i];
+      const double beyond = q[i] < model.lower()[i] || q[i] > model.upper()[i] ? std::abs(q[i] - limit) : 0.0;
+      MotionFault& worst = worst_place[static_cast<std::size_t>(i)];
+      if (beyond > 1e-9 && beyond > std::abs(worst.value - worst.limit)) worst = {f, i, false, q[i], limit};
+    }
+    if (f == 0) continue;
+    difference(model, clip.frame(f - 1), q, v.data());
+    for (int i = 0; i < model.v_size(); ++i) {
+      if (std::abs(v[i]) > check.largest_step) {
+        check.largest_step = std::abs(v[i]);
+        check.largest_step_frame = f;
+        check.largest_step_index = i;
+      }
+      const double speed = std::abs(v[i]) / clip.frame_time;
+      const double limit = model.velocity_limit()[i];
+      if (!std::isfinite(limit)) continue;
+      check.largest_speed_ratio = std::max(check.largest_speed_ratio, limit > 0.0 ? speed / limit : 0.0);
+      MotionFault& worst = worst_speed[static_cast<std::size_t>(i)];
+      if (speed > limit * (1.0 + 1e-9) && speed > worst.value) worst = {f, i, true, speed, limit};
+    }
+  }
+  for (const std::vector<MotionFault>* list : {&worst_speed, &worst_place}) {
+    for (const MotionFault& fault : *list) {
+      if (fault.value != fault.limit) check.faults.push_back(fault);
+    }
+  }
+  return check;
+}
+
+}  // namespace armature

@@ -1,0 +1,78 @@
+// Key poses and what lies between them: forward-kinematics animation (section 5.2).
+//
+// Every joint has a track of its own keys, so that an elbow may be keyed at other times than a hip. Between keys a
+// joint moves in its own space: angles and lengths along straight lines or cubics, quaternions the short way round.
+#pragma once
+
+#include <vector>
+
+#include "armature/base/result.hpp"
+#include "armature/model/model.hpp"
+#include "armature/motion/clip.hpp"
+
+namespace armature {
+
+/// How a joint goes from one key to the next.
+enum class Interpolation {
+  step,    // holds, then jumps
+  linear,  // steady
+  cubic,   // smooth through the keys: velocity continuous (Catmull-Rom tangents for uneven times)
+  ease,    // slow out of one key and into the next; stands still at both
+};
+const char* interpolation_name(Interpolation interpolation);
+Result<Interpolation> interpolation_from_name(std::string_view name);
+
+struct Key {
+  double time = 0.0;  // seconds
+  std::vector<double> values;
+  Interpolation interpolation = Interpolation::linear;  // towards the next key
+};
+
+class Keyframes {
+ public:
+  explicit Keyframes(const Model& model);
+
+  /// Sets a key of one joint; replaces a key at the same time. The error names what is wrong.
+  Status set(std::string_view joint, const Key& key);
+  /// Sets a key of every joint.
+  Status set_pose(double time, const VecX& q, Interpolation interpolation);
+
+  double start() const;  // time of the first key, 0 without keys
+  double end() const;
+  bool empty() const;
+
+  /// The pose at a time. Before its first and after its last key a joint holds; a joint without keys stays neutral.
+  void sample(double time, VecX& q) const;
+
+  /// Frames from start() to end(), both included, at `frame_time` seconds.
+  Result<Clip> to_clip(double frame_time) const;
+
+  const std::vector<std::vector<Key>>& tracks() const { return tracks_; }  // by link index, sorted by time
+
+ private:
+  Status set_track(int link, const Key& key);
+  const Model* model_;
+  std::vector<std::vector<Key>> tracks_;
+};
+
+/// The clip at another frame rate; frames in between by shortest-way interpolation.
+Result<Clip> resample(const Model& model, const Clip& clip, double frame_time);
+
+/// Where a motion is faster or goes further than the model allows.
+struct MotionFault {
+  int frame = 0;
+  int index = 0;  // velocity index (too fast) or coordinate index (outside limits)
+  bool too_fast = false;
+  double value = 0.0;  // the speed, or the coordinate
+  double limit = 0.0;
+};
+struct MotionCheck {
+  std::vector<MotionFault> faults;   // the worst of each velocity and coordinate
+  double largest_speed_ratio = 0.0;  // speed over its limit; above 1 is too fast
+  double largest_step = 0.0;         // of any velocity coordinate from frame to frame
+  int largest_step_frame = 0;
+  int largest_step_index = 0;
+};
+MotionCheck check_motion(const Model& model, const Clip& clip);
+
+}  // namespace armature

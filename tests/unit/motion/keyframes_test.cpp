@@ -1,0 +1,119 @@
+#include "armature/motion/keyframes.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/kinematics/pose.hpp"
+#include "support/linkages.hpp"
+
+using namespace armature;
+
+TEST_CASE("keys are hit exactly, whatever lies between") {
+  const Model model = test::compiled(test::everything_tree());
+  Rng rng(61);
+  for (const Interpolation way :
+       {Interpolation::step, Interpolation::linear, Interpolation::cubic, Interpolation::ease}) {
+    Keyframes keys(model);
+    std::vector<VecX> poses;
+    const std::vector<double> times{0.0, 0.5, 2.0, 2.25};
+    for (const double t : times) {
+      poses.push_back(random_pose(model, rng));
+      REQUIRE(keys.set_pose(t, poses.back(), way).ok());
+    }
+    VecX q;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      keys.sample(times[i], q);
+      CHECK(difference(model, q, poses[i]).norm() < 1e-12);
+    }
+    keys.sample(-1.0, q);
+    CHECK(difference(model, q, poses.front()).norm() < 1e-12);
+    keys.sample(9.0, q);
+    CHECK(difference(model, q, poses.back()).norm() < 1e-12);
+  }
+}
+
+TEST_CASE("cubic keys have no kink: the velocity is continuous through every key") {
+  Linkage l;
+  l.links = {{"base", {}}, {"ball", {}}, {"arm", {}}};
+  l.joints = {test::joint("socket", Spherical{}, "base", "ball", {}),
+              test::joint("hinge", Revolute{}, "ball", "arm", {})};
+  const Model model = test::compiled(l);
+  Rng rng(62);
+  Keyframes keys(model);
+  for (const double t : {0.0, 0.7, 1.0, 2.5}) {
+    REQUIRE(keys.set_pose(t, random_pose(model, rng), Interpolation::cubic).ok());
+  }
+  const double h = 1e-6;
+  for (const double t : {0.7, 1.0}) {
+    VecX before, at, after;
+    keys.sample(t - h, before);
+    keys.sample(t, at);
+    keys.sample(t + h, after);
+    const VecX in = difference(model, before, at) / h;
+    const VecX out = difference(model, at, after) / h;
+    CHECK((in - out).norm() < 1e-4 * (1.0 + in.norm()));
+  }
+}
+
+TEST_CASE("joints can be keyed at their own times, and the others stay neutral") {
+  const Model model = test::compiled(test::planar_arm({1, 1, 1}));
+  Keyframes keys(model);
+  REQUIRE(keys.set("joint1", {0.0, {0.0}, Interpolation::linear}).ok());
+  REQUIRE(keys.set("joint1", {2.0, {1.0}, Interpolation::linear}).ok());
+  REQUIRE(keys.set("joint2", {1.0, {0.3}, Interpolation::step}).ok());
+  REQUIRE(keys.set("joint2", {3.0, {0.9}, Interpolation::step}).ok());
+  VecX q;
+  keys.sample(1.5, q);
+  CHECK(q[0] == doctest::Approx(0.75));
+  CHECK(q[1] == 0.3);
+  CHECK(q[2] == 0.0);
+  CHECK(keys.start() == 0.0);
+  CHECK(keys.end() == 3.0);
+  const Result<Clip> clip = keys.to_clip(0.1);
+  REQUIRE(clip.ok());
+  CHECK(clip->frame_count() == 31);
+  CHECK(keys.set("joint9", {0.0, {0.0}, Interpolation::step}).message().find("Valid names") != std::string::npos);
+  CHECK(!keys.set("joint1", {0.0, {0.0, 1.0}, Interpolation::step}).ok());
+  CHECK(!keys.to_clip(0.0).ok());
+  CHECK(!keys.to_clip(1e-12).ok());
+}
+
+TEST_CASE("ease stands still at both ends") {
+  const Model model = test::compiled(test::planar_arm({1}));
+  Keyframes keys(model);
+  REQUIRE(keys.set_pose(0.0, VecX::Constant(1, 0.0), Interpolation::ease).ok());
+  REQUIRE(keys.set_pose(1.0, VecX::Constant(1, 1.0), Interpolation::ease).ok());
+  VecX q;
+  keys.sample(1e-4, q);
+  CHECK(q[0] < 1e-7);
+  keys.sample(0.5, q);
+  CHECK(q[0] == doctest::Approx(0.5));
+}
+
+TEST_CASE("resampling keeps ends and length") {
+  const Model model = test::compiled(test::planar_arm({1}));
+  Clip clip{"", 0.1, 1, {0.0, 1.0, 4.0, 9.0}};
+  const Result<Clip> fine = resample(model, clip, 0.05);
+  REQUIRE(fine.ok());
+  CHECK(fine->frame_count() == 7);
+  CHECK(fine->values[3] == doctest::Approx(2.5));
+  CHECK(fine->values.back() == doctest::Approx(9.0));
+}
+
+TEST_CASE("motions are checked against velocity and position limits") {
+  Linkage l = test::planar_arm({1, 1});
+  l.joints[0].limits.velocity = {2.0};
+  l.joints[1].limits.lower = {-1.0};
+  l.joints[1].limits.upper = {1.0};
+  const Model model = test::compiled(l);
+  const Clip clip{"", 0.1, 2, {0.0, 0.0, 0.1, 0.5, 0.6, 1.5, 0.7, 1.25}};
+  const MotionCheck check = check_motion(model, clip);
+  REQUIRE(check.faults.size() == 2);
+  CHECK(check.faults[0].too_fast);
+  CHECK(check.faults[0].frame == 2);
+  CHECK(check.faults[0].value == doctest::Approx(5.0));
+  CHECK(check.faults[1].index == 1);
+  CHECK(check.faults[1].value == 1.5);
+  CHECK(check.largest_step == doctest::Approx(1.0));
+  CHECK(check.largest_step_frame == 2);
+  CHECK(check.largest_speed_ratio == doctest::Approx(2.5));
+}
