@@ -1,0 +1,56 @@
+// `armature check FILE`: every problem of a model file, one sentence each.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "armature/model/compile.hpp"
+#include "commands.hpp"
+#include "common.hpp"
+
+namespace armature::cli {
+
+void add_check(CLI::App& app) {
+  struct Options {
+    std::string file;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("check", "Report every problem of a model file");
+  command->add_option("FILE", options->file, "A file, - for standard input, or the name of a built-in model")
+      ->required();
+  add_json_flag(*command, options->json);
+  command->footer(
+      "Exit code 0: sound. 1: problems were found. 2: there is no such file.\n\n"
+      "Examples:\n"
+      "  armature check robot.urdf\n"
+      "  armature check model.json --json");
+  command->callback([options] {
+    const Result<Document> document = try_load_document(options->file);
+    std::vector<std::string> problems;
+    std::vector<std::string> notes;
+    if (!document.ok()) {
+      problems.push_back(document.message());
+    } else {
+      problems = find_mistakes(document->linkage);
+      notes = document->notes;
+      if (problems.empty()) {
+        const Model model = need(compile(document->linkage));
+        notes.insert(notes.end(), model.notes().begin(), model.notes().end());
+      }
+    }
+    if (options->json) {
+      print_json({{"file", options->file}, {"ok", problems.empty()}, {"problems", problems}, {"notes", notes}});
+    } else {
+      if (problems.empty()) {
+        fmt::print("{}: sound\n", options->file);
+      } else {
+        fmt::print("{}: {} problem{}\n", options->file, problems.size(), problems.size() == 1 ? "" : "s");
+      }
+      for (const std::string& problem : problems) fmt::print("  {}\n", problem);
+      for (const std::string& note : notes) fmt::print("  note: {}\n", note);
+    }
+    if (!problems.empty()) throw Quit{kNotReached};
+  });
+}
+
+}  // namespace armature::cli

@@ -1,0 +1,20 @@
+// The list of subcommands: one function per file, called in this order by main.cpp.
+// To add one: write apps/cli/NAME.cpp with `void add_NAME(CLI::App& app)`, declare it here, and add it to kCommands.
+// common.hpp has what commands share: models, poses, JSON, exit codes, tables, progress.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace armature::cli {
+
+void add_models(CLI::App& app);
+void add_info(CLI::App& app);
+void add_fk(CLI::App& app);
+void add_convert(CLI::App& app);
+void add_check(CLI::App& app);
+
+inline constexpr void (*kCommands[])(CLI::App&) = {
+    add_models, add_info, add_fk, add_convert, add_check,
+};
+
+}  // namespace armature::cli

@@ -1,0 +1,126 @@
+// The command line: parses, runs one subcommand (commands.hpp), and turns every failure into one sentence and an exit
+// code: 0 done, 1 a goal was not reached or a check found problems, 2 bad input.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "armature/base/suggest.hpp"
+#include "armature/base/version.hpp"
+#include "commands.hpp"
+#include "common.hpp"
+
+namespace armature::cli {
+namespace {
+
+void print_overview(const CLI::App& app) {
+  fmt::print("{} {}: describe anything jointed, pose it, and make it reach.\n\n", bold("armature"), version());
+  fmt::print("Commands\n");
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    fmt::print("  {:<10} {}\n", command->get_name(), command->get_description());
+  }
+  fmt::print(
+      "\nTry\n"
+      "  armature models                      what is built in\n"
+      "  armature info human                  its tree, joints and limits\n"
+      "  armature fk planar_arm --pose chapter\n"
+      "  armature COMMAND --help              options and examples of a command\n");
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// CLI11 names what it could not place; the sentence adds the nearest option of the command that was meant.
+std::string explain_extras(const CLI::App& app) {
+  const CLI::App* command = &app;
+  if (!app.get_subcommands().empty()) command = app.get_subcommands().front();
+  const std::vector<std::string> extras = command->remaining(true);
+  const std::string name = command == &app ? "armature" : "armature " + command->get_name();
+  for (const std::string& extra : extras) {
+    if (extra.rfind('-', 0) != 0) continue;
+    const std::string option = extra.substr(0, extra.find('='));
+    const std::vector<std::string> names = option_names(*command);
+    return fmt::format("`{}` has no option {}{} It has {}.", name, in_quotes(option),
+                       did_you_mean(option, names).empty() ? "." : did_you_mean(option, names), join(names, 60));
+  }
+  return fmt::format("`{}` does not know what to do with {}; see `{} --help`.", name,
+                     extras.empty() ? "its arguments" : in_quotes(extras.front()), name);
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "{} {}\n", error_label(), message);
+  return kBadInput;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Describe anything jointed, pose it, and make it reach.", "armature");
+  app.set_version_flag("--version", fmt::format("armature {}", version()));
+  app.set_help_flag("-h,--help", "Show this help and leave");
+  app.get_formatter()->column_width(32);
+  app.require_subcommand(0, 1);
+  for (auto* add : kCommands) add(app);
+  for (CLI::App* command : app.get_subcommands(nullptr)) command->get_formatter()->column_width(32);
+
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (argc < 2) {
+    print_overview(app);
+    return kDone;
+  }
+  // `armature help fk` is what many people type first.
+  const std::string first = argv[1];
+  if (first == "help") {
+    if (argc > 2 && std::find(names.begin(), names.end(), argv[2]) != names.end()) {
+      fmt::print("{}", app.get_subcommand(argv[2])->help());
+    } else {
+      print_overview(app);
+    }
+    return kDone;
+  }
+  if (first.rfind('-', 0) != 0 && std::find(names.begin(), names.end(), first) == names.end()) {
+    return fail(unknown_name("command", first, names));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    return fail(explain_extras(app));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
+    return fail(fmt::format("{}; see `armature{} --help`.", trimmed_sentence(error.what()), command));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int guarded_main(int argc, char** argv) {
+  int code = kBadInput;
+  try {
+    code = run(argc, argv);
+  } catch (const Quit& quit) {
+    code = quit.code;
+  } catch (const BadInput& bad) {
+    code = fail(bad.message);
+  } catch (const std::bad_alloc&) {
+    code = fail("There is not enough memory for this.");
+  } catch (const std::exception& error) {
+    code = fail(fmt::format("Unexpected: {}", error.what()));
+  }
+  std::cout.flush();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+    return fail("The output could not be written in full (is the disk full?).");
+  }
+  return code;
+}
+
+}  // namespace armature::cli
+
+int main(int argc, char** argv) { return armature::cli::guarded_main(argc, argv); }

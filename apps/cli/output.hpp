@@ -1,0 +1,67 @@
+// How the subcommands show things: JSON, colours, tables, progress. Results go to stdout, everything else to stderr.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "armature/base/suggest.hpp"
+
+namespace armature::cli {
+
+using Json = nlohmann::ordered_json;  // numbers are written in the shortest form that reads back exactly
+
+/// Infinity and NaN become null.
+Json number_to_json(double value);
+Json numbers_to_json(const double* values, std::size_t count);
+void print_json(const Json& json, int indent = 2);  // ends with a newline; -1: on one line
+
+/// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
+inline std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+
+/// Remarks for people, on stderr: "note: ...".
+void print_notes(const std::vector<std::string>& notes);
+
+/// Colours only on a terminal, and never when NO_COLOR is set.
+bool colours_on(std::FILE* stream);
+std::string bold(std::string_view text);
+std::string dim(std::string_view text);
+std::string error_label();  // "armature:" in red where colours are on
+
+/// Ends CLI11's messages without a full stop and without line breaks.
+std::string trimmed_sentence(std::string_view text);
+
+/// Columns as wide as they need to be; numbers to the right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text(int indent = 0) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Width on a terminal of UTF-8 text that has no wide characters.
+std::size_t display_width(std::string_view text);
+
+/// A bar on stderr, only when that is a terminal; redrawn at most ten times a second, gone at the end.
+class Progress {
+ public:
+  explicit Progress(std::string label);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void at(double fraction);
+
+ private:
+  std::string label_;
+  bool shown_ = false;
+  bool on_ = false;
+  std::int64_t last_ = 0;  // milliseconds
+};
+
+}  // namespace armature::cli
