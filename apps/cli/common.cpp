@@ -137,13 +137,6 @@ std::vector<std::string> builtin_names() {
   return names;
 }
 
-std::string describe_builtin(std::string_view name) {
-  const BuiltinModel* builtin = find_builtin(name);
-  if (builtin == nullptr) return "";
-  const Json json = Json::parse(builtin->json, nullptr, false);
-  return json.is_object() ? json.value("comment", "") : "";
-}
-
 Result<Document> try_load_document(const std::string& model, ReadOptions options) {
   if (const BuiltinModel* builtin = find_builtin(model)) {
     options.file_name = model + ".json";
@@ -189,14 +182,6 @@ void write_output(const std::string& path, std::string_view bytes) {
 }
 
 int link_of(const Model& model, const std::string& name) { return need(model.link_index(name)); }
-
-std::vector<int> effectors(const Model& model) {
-  std::vector<int> links;
-  for (int link = 0; link < model.link_count(); ++link) {
-    if (model.is_leaf(link)) links.push_back(link);
-  }
-  return links;
-}
 
 void apply_pose_text(const Model& model, std::string_view text, VecX& q) {
   for (const std::string& item : split_list(text)) {

@@ -62,15 +62,12 @@ Result<Document> try_load_document(const std::string& model, ReadOptions options
 Document load_document(const std::string& model, ReadOptions options = {});
 LoadedModel load_model(const std::string& model);
 std::vector<std::string> builtin_names();
-std::string describe_builtin(std::string_view name);  // the comment at the top of its file
 
 /// Writes a whole file, or standard output for "-".
 void write_output(const std::string& path, std::string_view bytes);
 
 /// Link by name; the error lists the links.
 int link_of(const Model& model, const std::string& name);
-/// Leaves of the tree, in model order: what one would reach with.
-std::vector<int> effectors(const Model& model);
 
 // --- poses -----------------------------------------------------------------------------------------------------------
 

@@ -76,8 +76,10 @@ std::vector<std::string> tree_prefixes(const Model& model) {
 void print_text(const LoadedModel& loaded) {
   const Model& model = loaded.model;
   const std::size_t joint_count = model.joint_names().size();
-  fmt::print("{}: {} links, {} joints, {} degrees of freedom, longest reach {}\n\n", bold(model.name()),
+  fmt::print("{}: {} links, {} joints, {} degrees of freedom, longest reach {}\n", bold(model.name()),
              model.link_count(), joint_count, model.v_size(), pretty_number(model.size(), 4));
+  if (!model.linkage().description.empty()) fmt::print("{}\n", model.linkage().description);
+  fmt::print("\n");
   const std::vector<std::string> prefixes = tree_prefixes(model);
   Table table({"link", "joint", "type", "limits"});
   for (int link = 0; link < model.link_count(); ++link) {
@@ -87,7 +89,7 @@ void print_text(const LoadedModel& loaded) {
   }
   fmt::print("{}\n", table.text());
   std::vector<std::string> names;
-  for (const int link : effectors(model)) names.push_back(model.link_name(link));
+  for (const int link : model.effectors()) names.push_back(model.link_name(link));
   fmt::print("effectors: {}\n", fmt::join(names, ", "));
   names.clear();
   for (const ModelPose& pose : model.poses()) names.push_back(pose.name);
@@ -141,7 +143,7 @@ Json info_json(const LoadedModel& loaded) {
     if (!model.joint(link).name.empty()) json["joints"].push_back(joint_json(model, link));
   }
   json["effectors"] = Json::array();
-  for (const int link : effectors(model)) json["effectors"].push_back(model.link_name(link));
+  for (const int link : model.effectors()) json["effectors"].push_back(model.link_name(link));
   json["poses"] = Json::object();
   for (const ModelPose& pose : model.poses()) json["poses"][pose.name] = pose_to_json(model, pose.q);
   json["size"] = model.size();
@@ -149,6 +151,7 @@ Json info_json(const LoadedModel& loaded) {
   for (const Clip& clip : loaded.document.clips) {
     json["clips"].push_back({{"name", clip.name}, {"frames", clip.frame_count()}, {"frame_time", clip.frame_time}});
   }
+  json["description"] = model.linkage().description;
   json["notes"] = loaded.document.notes;
   return json;
 }

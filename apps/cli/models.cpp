@@ -26,7 +26,7 @@ void add_models(CLI::App& app) {
     Json list = Json::array();
     for (const BuiltinModel& builtin : builtin_models()) {
       const LoadedModel loaded = load_model(std::string(builtin.name));
-      const std::string description = describe_builtin(builtin.name);
+      const std::string& description = loaded.model.linkage().description;
       table.add({std::string(builtin.name), std::to_string(loaded.model.v_size()),
                  std::to_string(loaded.model.link_count()), description});
       list.push_back({{"name", builtin.name},

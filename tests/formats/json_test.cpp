@@ -79,6 +79,8 @@ Document rich_document(std::uint64_t seed) {
   }
   linkage.joints[0].parent = "";
   linkage.poses = {{"home", {{"revolute", {0.1}}, {"spherical", {0, 0, 0, 1}}}}, {"", {}}};
+  linkage.description = "Every joint type, \"quoted\"";
+  linkage.effectors = {linkage.links.back().name, "nobody"};
   document.clips = {{"walk", 1.0 / 120.0, 3, {0.1, -0.0, 1e-320, 1.0 / 3.0, 5, 6}}};
   return document;
 }

@@ -92,6 +92,8 @@ inline std::string difference(const Joint& a, const Joint& b) {
 
 inline std::string difference(const Linkage& a, const Linkage& b) {
   if (a.name != b.name) return "name";
+  if (a.description != b.description) return "description";
+  if (a.effectors != b.effectors) return "effectors";
   if (a.geometries.size() != b.geometries.size()) return "number of geometries";
   for (std::size_t i = 0; i < a.geometries.size(); ++i) {
     if (a.geometries[i].name != b.geometries[i].name || !same_shape(a.geometries[i].shape, b.geometries[i].shape)) {

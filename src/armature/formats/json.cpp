@@ -26,6 +26,7 @@ class Reader {
                      " of the format; this program reads version 1.");
     }
     if (JsonRef v = file.get("name")) f_.text(v, document_.linkage.name);
+    if (JsonRef v = file.get("description")) f_.text(v, document_.linkage.description);
     if (JsonRef v = file.get("geometries"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_geometry(item);
     }
@@ -37,6 +38,9 @@ class Reader {
     }
     if (JsonRef v = file.get("poses"); v && f_.expect(v, JsonKind::object)) {
       for (const JsonRef item : v) read_pose(item);
+    }
+    if (JsonRef v = file.get("effectors"); v && f_.expect(v, JsonKind::array, "an array of links' names")) {
+      for (const JsonRef item : v) f_.text(item, document_.linkage.effectors.emplace_back());
     }
     if (JsonRef v = file.get("clips"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_clip(item);

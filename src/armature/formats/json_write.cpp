@@ -221,6 +221,7 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   file["format"] = "armature";
   file["version"] = 1;
   file["name"] = linkage.name;
+  if (!linkage.description.empty()) file["description"] = linkage.description;
   const std::size_t first_inline = linkage.geometries.size() - inline_count(linkage);
   for (std::size_t i = 0; i < first_inline; ++i) {
     Json item;
@@ -237,6 +238,7 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
     for (const auto& [joint, numbers] : pose.values) values[joint] = bounds_json(numbers);
     file["poses"][pose.name] = std::move(values);
   }
+  if (!linkage.effectors.empty()) file["effectors"] = linkage.effectors;
   for (const Clip& clip : document.clips) {
     Json item;
     item["name"] = clip.name;

@@ -64,6 +64,7 @@ class Compiler {
     resolve_mimics();
     measure();
     compile_poses();
+    find_effectors();
     return std::move(model_);
   }
 
@@ -454,6 +455,22 @@ class Compiler {
       longest = std::max(longest, length[static_cast<std::size_t>(i)]);
     }
     model_.size_ = std::isfinite(longest) && longest > 0.0 ? longest : 1.0;
+  }
+
+  // A name that no longer fits (its link was removed) is no mistake.
+  void find_effectors() {
+    for (const std::string& name : linkage().effectors) {
+      const int link = model_.find_link(name);
+      if (link >= 0) {
+        model_.effectors_.push_back(link);
+      } else {
+        model_.notes_.push_back("The effector " + quoted(name) + " is no link of the linkage" +
+                                finish(did_you_mean(name, link_names_)));
+      }
+    }
+    for (int link = 0; link < model_.link_count() && linkage().effectors.empty(); ++link) {
+      if (model_.is_leaf(link)) model_.effectors_.push_back(link);
+    }
   }
 
   void compile_poses() {

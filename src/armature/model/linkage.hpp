@@ -82,10 +82,12 @@ struct NamedPose {
 
 struct Linkage {
   std::string name;
+  std::string description;  // one sentence for people
   std::vector<Geometry> geometries;
   std::vector<Link> links;
   std::vector<Joint> joints;
   std::vector<NamedPose> poses;
+  std::vector<std::string> effectors;  // links one reaches with, by name; empty: the leaves of the tree
 
   // First match by name, or nullptr.
   const Link* find_link(std::string_view name) const;

@@ -74,6 +74,8 @@ class Model {
   std::string coordinate_name(int q) const;
 
   const std::vector<ModelPose>& poses() const { return poses_; }
+  /// Links that one reaches with: those that the linkage names, else the leaves of the tree.
+  const std::vector<int>& effectors() const { return effectors_; }
   /// Sum of the distances from joint to joint along the longest branch, travel of sliding joints included: the length
   /// that "large" and "small" are measured by. Always positive.
   double size() const { return size_; }
@@ -97,6 +99,7 @@ class Model {
   std::vector<Coordinate> coordinate_kinds_;
   std::vector<int> coordinate_joint_, velocity_joint_;
   std::vector<ModelPose> poses_;
+  std::vector<int> effectors_;
   double size_ = 1.0;
   std::vector<std::string> notes_;
 };
