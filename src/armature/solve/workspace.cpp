@@ -1,0 +1,332 @@
+#include "armature/solve/workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "armature/base/rng.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/solve/registry.hpp"
+
+namespace armature {
+namespace {
+
+constexpr int kSamplesPerChunk = 8192;
+constexpr int kCellsPerChunk = 64;
+constexpr int kProbes = 20000;  // random poses that size the grid
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {  // FNV-1a over whole words
+  return (hash ^ value) * 0x100000001b3ull;
+}
+std::uint64_t bits(double v) {
+  std::uint64_t b = 0;
+  std::memcpy(&b, &v, sizeof b);
+  return b;
+}
+
+// Evenly spread rotations: the super-Fibonacci spiral (Alexa 2022).
+Quat spread_rotation(int i, int n) {
+  const double phi = std::sqrt(2.0);
+  const double psi = 1.533751168755204288118041;
+  const double s = i + 0.5;
+  const double t = s / n;
+  const double r = std::sqrt(t);
+  const double R = std::sqrt(1.0 - t);
+  const double a = 2.0 * kPi * s / phi;
+  const double b = 2.0 * kPi * s / psi;
+  return Quat(R * std::cos(b), r * std::sin(a), r * std::cos(a), R * std::sin(b));
+}
+
+Vec3 sampled_position(const Model& model, const WorkspaceOptions& o, Rng& rng, State& state) {
+  forward(model, random_pose(model, rng), state);
+  return convert_point(state, o.link, o.base, o.point);
+}
+
+}  // namespace
+
+Vec3 WorkspaceGrid::center(int index) const {
+  const int x = index % count[0];
+  const int y = index / count[0] % count[1];
+  const int z = index / count[0] / count[1];
+  Vec3 c = origin + cell * Vec3(x + 0.5, y + 0.5, z + 0.5);
+  if (flat_axis >= 0) c[flat_axis] = origin[flat_axis];
+  return c;
+}
+
+int WorkspaceGrid::cell_of(const Vec3& p) const {
+  int at[3];
+  for (int k = 0; k < 3; ++k) {
+    const double f = k == flat_axis ? 0.0 : std::floor((p[k] - origin[k]) / cell);
+    if (!(f >= 0.0 && f < count[k])) return -1;
+    at[k] = static_cast<int>(f);
+  }
+  return index(at[0], at[1], at[2]);
+}
+
+Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o) {
+  if (o.link < 0 || o.link >= model.link_count()) return Error{"The workspace needs a link of the model."};
+  if (!o.point.allFinite()) return Error{"The workspace's point is not finite."};
+  if (o.cells < 2 || o.cells > 512) return Error{"A workspace takes 2 to 512 cells along its longest side."};
+  if (o.samples < 1 || o.samples > 1'000'000'000) return Error{"A workspace takes 1 to 1,000,000,000 samples."};
+  if (o.orientations < 0 || o.orientations > 100000)
+    return Error{"A workspace takes 0 to 100,000 orientations a cell."};
+  Workspace w;
+  w.model_ = &model;
+  w.options_ = o;
+  Rng rng(o.seed ^ 0x5eedb0c5ull);
+  State state;
+  Vec3 low = Vec3::Constant(INFINITY);
+  Vec3 high = -low;
+  for (int i = 0; i < kProbes; ++i) {
+    const Vec3 p = sampled_position(model, o, rng, state);
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  if (!low.allFinite() || !high.allFinite()) return Error{"The linkage's poses give positions that are not finite."};
+  const Vec3 extent = high - low;
+  const double longest = extent.maxCoeff();
+  if (!(longest > 1e-9 * model.size())) {
+    return Error{"The point of link '" + model.link_name(o.link) + "' does not move, so it has no workspace."};
+  }
+  // Random poses seldom reach the very border: leave room for it.
+  const double margin = 0.12 * longest;
+  w.grid_.cell = (longest + 2.0 * margin) / o.cells;
+  for (int k = 0; k < 3; ++k) {
+    const bool flat = extent[k] < 1e-9 * longest;
+    if (flat) w.grid_.flat_axis = k;
+    w.grid_.count[k] = flat ? 1 : static_cast<int>(std::ceil((extent[k] + 2.0 * margin) / w.grid_.cell));
+    w.grid_.origin[k] = flat ? low[k] : 0.5 * (low[k] + high[k]) - 0.5 * w.grid_.cell * w.grid_.count[k];
+  }
+  const auto cells = static_cast<std::size_t>(w.grid_.size());
+  w.hits_.assign(cells, 0);
+  w.reached_.assign(cells, 0);
+  w.turned_.assign(cells, 0);
+  w.start_phase(Phase::sampling);
+  return w;
+}
+
+double Workspace::progress() const {
+  if (done_.empty()) return 1.0;
+  return static_cast<double>(std::count(done_.begin(), done_.end(), 1)) / static_cast<double>(done_.size());
+}
+
+// All neighbours (and the cell itself) were hit: its centre lies well inside.
+bool Workspace::decided_by_samples(int cell) const {
+  const int x = cell % grid_.count[0];
+  const int y = cell / grid_.count[0] % grid_.count[1];
+  const int z = cell / grid_.count[0] / grid_.count[1];
+  for (int dz = -1; dz <= 1; ++dz) {
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -1; dx <= 1; ++dx) {
+        const int at[3] = {x + dx, y + dy, z + dz};
+        bool inside = true;
+        for (int k = 0; k < 3; ++k) {
+          if (k == grid_.flat_axis && at[k] != 0) inside = false;
+          if (k != grid_.flat_axis && (at[k] < 0 || at[k] >= grid_.count[k])) return false;
+        }
+        if (inside && hits(grid_.index(at[0], at[1], at[2])) == 0) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Within two cells of one that was hit.
+bool Workspace::near_samples(int cell) const {
+  const int at[3] = {cell % grid_.count[0], cell / grid_.count[0] % grid_.count[1],
+                     cell / grid_.count[0] / grid_.count[1]};
+  int low[3], high[3];
+  for (int k = 0; k < 3; ++k) {
+    low[k] = std::max(0, at[k] - 2);
+    high[k] = std::min(grid_.count[k] - 1, at[k] + 2);
+  }
+  for (int z = low[2]; z <= high[2]; ++z) {
+    for (int y = low[1]; y <= high[1]; ++y) {
+      for (int x = low[0]; x <= high[0]; ++x) {
+        if (hits(grid_.index(x, y, z)) > 0) return true;
+      }
+    }
+  }
+  return false;
+}
+
+void Workspace::start_phase(Phase phase) {
+  phase_ = phase;
+  open_cells_.clear();
+  if (phase == Phase::sampling) {
+    done_.assign(static_cast<std::size_t>((options_.samples + kSamplesPerChunk - 1) / kSamplesPerChunk), 0);
+    return;
+  }
+  if (phase == Phase::deciding) {
+    for (int cell = 0; cell < grid_.size(); ++cell) {
+      if (decided_by_samples(cell)) {
+        reached_[static_cast<std::size_t>(cell)] = 1;
+      } else if (near_samples(cell)) {
+        open_cells_.push_back(cell);
+      }
+    }
+  }
+  if (phase == Phase::turning && options_.orientations > 0) {
+    for (int cell = 0; cell < grid_.size(); ++cell) {
+      if (reachable(cell)) open_cells_.push_back(cell);
+    }
+  }
+  done_.assign((open_cells_.size() + kCellsPerChunk - 1) / kCellsPerChunk, 0);
+  if (done_.empty() && phase != Phase::done) {
+    start_phase(static_cast<Phase>(static_cast<int>(phase) + 1));
+  }
+}
+
+Workspace::ChunkResult Workspace::run(int chunk) const {
+  ChunkResult result;
+  if (phase_ == Phase::sampling) {
+    Rng rng(mix(options_.seed, static_cast<std::uint64_t>(chunk) + 1));
+    State state;
+    const int count = std::min(kSamplesPerChunk, options_.samples - chunk * kSamplesPerChunk);
+    std::vector<int> cells;
+    for (int i = 0; i < count; ++i) {
+      const int cell = grid_.cell_of(sampled_position(*model_, options_, rng, state));
+      if (cell >= 0) cells.push_back(cell);
+    }
+    std::sort(cells.begin(), cells.end());
+    for (std::size_t i = 0; i < cells.size();) {
+      std::size_t next = i;
+      while (next < cells.size() && cells[next] == cells[i]) ++next;
+      result.push_back({cells[i], static_cast<std::uint32_t>(next - i)});
+      i = next;
+    }
+    return result;
+  }
+  Result<std::unique_ptr<Solver>> made = make_solver("reach");
+  if (!made) return result;
+  Solver& solver = **made;
+  solver.common_options().tolerance = 1e-4 * grid_.cell;
+  solver.common_options().orientation_tolerance = 1e-3;
+  const VecX middle = middle_pose(*model_);
+  VecX q = middle;
+  Problem problem;
+  problem.model = model_;
+  const std::size_t begin = static_cast<std::size_t>(chunk) * kCellsPerChunk;
+  const std::size_t end = std::min(begin + kCellsPerChunk, open_cells_.size());
+  for (std::size_t i = begin; i < end; ++i) {
+    const int cell = open_cells_[i];
+    std::uint32_t reached = 0;
+    const int tries = phase_ == Phase::deciding ? 1 : options_.orientations;
+    for (int t = 0; t < tries; ++t) {
+      q = middle;  // never the last answer: a chunk must not depend on its order
+      if (phase_ == Phase::deciding) {
+        PositionGoal goal;
+        goal.link = options_.link;
+        goal.point = options_.point;
+        goal.base = options_.base;
+        goal.target = grid_.center(cell);
+        problem.goals.assign(1, goal);
+      } else {
+        PoseGoal goal;
+        goal.link = options_.link;
+        goal.point = options_.point;
+        goal.base = options_.base;
+        goal.target = Transform::from(spread_rotation(t, tries), grid_.center(cell));
+        problem.goals.assign(1, goal);
+      }
+      if (solver.solve(problem, q).ok()) ++reached;
+    }
+    if (reached > 0) result.push_back({cell, reached});
+  }
+  return result;
+}
+
+void Workspace::merge(int chunk, const ChunkResult& result) {
+  if (phase_ == Phase::done || is_done(chunk)) return;
+  for (const auto& [cell, count] : result) {
+    const auto c = static_cast<std::size_t>(cell);
+    if (phase_ == Phase::sampling) hits_[c] += count;
+    if (phase_ == Phase::deciding) reached_[c] = 1;
+    if (phase_ == Phase::turning) turned_[c] = count;
+  }
+  done_[static_cast<std::size_t>(chunk)] = 1;
+  if (std::find(done_.begin(), done_.end(), 0) == done_.end()) {
+    start_phase(static_cast<Phase>(static_cast<int>(phase_) + 1));
+  }
+}
+
+std::uint64_t Workspace::fingerprint() const {
+  std::uint64_t h = 0xcbf29ce484222325ull;
+  for (const std::uint64_t v :
+       {static_cast<std::uint64_t>(options_.link), static_cast<std::uint64_t>(options_.base),
+        static_cast<std::uint64_t>(options_.cells), static_cast<std::uint64_t>(options_.samples),
+        static_cast<std::uint64_t>(options_.orientations), options_.seed, bits(grid_.cell),
+        static_cast<std::uint64_t>(grid_.size())}) {
+    h = mix(h, v);
+  }
+  for (int k = 0; k < 3; ++k) h = mix(mix(h, bits(options_.point[k])), bits(grid_.origin[k]));
+  return h;
+}
+
+std::string Workspace::save() const {
+  std::string out = "armature workspace 1\n";
+  const auto put = [&](const void* data, std::size_t size) { out.append(static_cast<const char*>(data), size); };
+  const std::uint64_t print = fingerprint();
+  put(&print, sizeof print);
+  put(&phase_, sizeof phase_);
+  const std::uint64_t chunks = done_.size();
+  put(&chunks, sizeof chunks);
+  put(done_.data(), done_.size());
+  put(hits_.data(), hits_.size() * sizeof hits_[0]);
+  put(reached_.data(), reached_.size());
+  put(turned_.data(), turned_.size() * sizeof turned_[0]);
+  return out;
+}
+
+Status Workspace::restore(std::string_view bytes) {
+  static constexpr std::string_view kMagic = "armature workspace 1\n";
+  const Error other{"The saved workspace belongs to another model, other options or another version; start afresh."};
+  std::size_t at = kMagic.size();
+  if (bytes.substr(0, at) != kMagic) return other;
+  const auto take = [&](void* data, std::size_t size) {
+    if (bytes.size() - at < size) return false;
+    std::memcpy(data, bytes.data() + at, size);
+    at += size;
+    return true;
+  };
+  std::uint64_t print = 0;
+  Phase phase{};
+  std::uint64_t chunks = 0;
+  if (!take(&print, sizeof print) || print != fingerprint() || !take(&phase, sizeof phase) || phase > Phase::done ||
+      !take(&chunks, sizeof chunks) || chunks > bytes.size()) {
+    return other;
+  }
+  Workspace w = *this;
+  std::vector<std::uint8_t> done(static_cast<std::size_t>(chunks));
+  if (!take(done.data(), done.size()) || !take(w.hits_.data(), w.hits_.size() * sizeof w.hits_[0]) ||
+      !take(w.reached_.data(), w.reached_.size()) || !take(w.turned_.data(), w.turned_.size() * sizeof w.turned_[0])) {
+    return other;
+  }
+  w.start_phase(phase);  // finds the phase's open cells again from the counts
+  if (w.phase_ != phase || w.done_.size() != done.size()) return other;
+  w.done_ = std::move(done);
+  *this = std::move(w);
+  return {};
+}
+
+double Workspace::dexterity(int cell) const {
+  if (options_.orientations == 0) return 0.0;
+  return static_cast<double>(turned_[static_cast<std::size_t>(cell)]) / options_.orientations;
+}
+
+int Workspace::reachable_cells() const { return static_cast<int>(std::count(reached_.begin(), reached_.end(), 1)); }
+
+double Workspace::volume() const {
+  const double cell = grid_.flat_axis >= 0 ? grid_.cell * grid_.cell : grid_.cell * grid_.cell * grid_.cell;
+  return reachable_cells() * cell;
+}
+
+double Workspace::mean_dexterity() const {
+  double sum = 0.0;
+  for (int cell = 0; cell < grid_.size(); ++cell) sum += reachable(cell) ? dexterity(cell) : 0.0;
+  const int cells = reachable_cells();
+  return cells > 0 ? sum / cells : 0.0;
+}
+
+}  // namespace armature

@@ -1,0 +1,90 @@
+// Where a point of a link can get to (reachable workspace), and from how many sides (dexterous share).
+//
+// The space around the linkage is cut into cells. First random poses mark cells; then inverse kinematics decides the
+// cells near the border (a cell counts when its centre can be reached, so the sum is an unbiased volume); then, if
+// asked, each cell is tried in evenly spread orientations. Work comes in chunks that depend on nothing but their
+// number, and results add up in any order: threads, interruptions and resumptions change no bit of the result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "armature/base/result.hpp"
+#include "armature/kinematics/frames.hpp"
+#include "armature/model/model.hpp"
+
+namespace armature {
+
+struct WorkspaceOptions {
+  int link = 0;
+  Vec3 point = Vec3::Zero();  // in the link's frame
+  int base = kWorld;          // positions are measured in its frame
+  int cells = 40;             // along the longest side
+  int samples = 400000;       // random poses
+  int orientations = 0;       // tried per cell; 0: only the reachable volume
+  std::uint64_t seed = 1;
+};
+
+struct WorkspaceGrid {
+  Vec3 origin = Vec3::Zero();  // corner of cell 0, in the base's frame
+  double cell = 1.0;           // side of a cell, metres
+  int count[3] = {1, 1, 1};
+  int flat_axis = -1;  // the axis along which the workspace has no extent, -1: none
+
+  int size() const { return count[0] * count[1] * count[2]; }
+  int index(int x, int y, int z) const { return (z * count[1] + y) * count[0] + x; }
+  Vec3 center(int index) const;
+  int cell_of(const Vec3& p) const;  // -1 outside
+};
+
+class Workspace {
+ public:
+  enum class Phase : std::uint8_t { sampling, deciding, turning, done };
+
+  /// Sizes the grid; the error says what is wrong with the options.
+  static Result<Workspace> make(const Model& model, const WorkspaceOptions& options);
+
+  Phase phase() const { return phase_; }
+  int chunk_count() const { return static_cast<int>(done_.size()); }  // of this phase
+  bool is_done(int chunk) const { return done_[static_cast<std::size_t>(chunk)] != 0; }
+  double progress() const;  // of this phase, 0 to 1
+
+  /// The work of one chunk: pure, may run in many threads at once on one Workspace.
+  using ChunkResult = std::vector<std::pair<int, std::uint32_t>>;  // cell, count
+  ChunkResult run(int chunk) const;
+  /// Adds a chunk's result (one thread at a time). The last chunk of a phase starts the next phase.
+  void merge(int chunk, const ChunkResult& result);
+
+  /// All that is known so far, as bytes, and back. The error says when the bytes are of another model or options.
+  std::string save() const;
+  Status restore(std::string_view bytes);
+
+  const WorkspaceGrid& grid() const { return grid_; }
+  const WorkspaceOptions& options() const { return options_; }
+  bool reachable(int cell) const { return reached_[static_cast<std::size_t>(cell)] != 0; }
+  double dexterity(int cell) const;  // fraction of orientations attained
+  std::uint32_t hits(int cell) const { return hits_[static_cast<std::size_t>(cell)]; }  // random poses in the cell
+  int reachable_cells() const;
+  /// Cubic metres, or square metres of a flat workspace.
+  double volume() const;
+  double mean_dexterity() const;  // over reachable cells
+
+ private:
+  void start_phase(Phase phase);
+  bool decided_by_samples(int cell) const;
+  bool near_samples(int cell) const;
+  std::uint64_t fingerprint() const;
+
+  const Model* model_ = nullptr;
+  WorkspaceOptions options_;
+  WorkspaceGrid grid_;
+  Phase phase_ = Phase::sampling;
+  std::vector<std::uint8_t> done_;
+  std::vector<std::uint32_t> hits_;
+  std::vector<std::uint8_t> reached_;
+  std::vector<std::uint32_t> turned_;
+  std::vector<int> open_cells_;  // of this phase: those that need inverse kinematics
+};
+
+}  // namespace armature
