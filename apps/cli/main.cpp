@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
 
 #include "armature/base/suggest.hpp"
 #include "armature/base/version.hpp"
@@ -28,6 +29,35 @@ void print_overview(const CLI::App& app) {
       "  armature fk planar_arm --pose chapter\n"
       "  armature COMMAND --help              options and examples of a command\n");
 }
+
+/// Descriptions broken into lines that fit a terminal.
+class Formatter : public CLI::Formatter {
+ public:
+  Formatter() { column_width(kColumn); }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_desc(option);
+    std::string out;
+    std::size_t line = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(' ', at), text.size());
+      if (line > 0 && line + 1 + end - at > kWidth - kColumn) {
+        out += '\n';
+        line = 0;
+      } else if (line > 0) {
+        out += ' ';
+        ++line;
+      }
+      out.append(text, at, end - at);
+      line += end - at;
+      at = end + 1;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kColumn = 30;
+  static constexpr std::size_t kWidth = 110;
+};
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -63,10 +93,9 @@ int run(int argc, char** argv) {
   CLI::App app("Describe anything jointed, pose it, and make it reach.", "armature");
   app.set_version_flag("--version", fmt::format("armature {}", version()));
   app.set_help_flag("-h,--help", "Show this help and leave");
-  app.get_formatter()->column_width(32);
+  app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(0, 1);
   for (auto* add : kCommands) add(app);
-  for (CLI::App* command : app.get_subcommands(nullptr)) command->get_formatter()->column_width(32);
 
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
@@ -78,7 +107,7 @@ int run(int argc, char** argv) {
   const std::string first = argv[1];
   if (first == "help") {
     if (argc > 2 && std::find(names.begin(), names.end(), argv[2]) != names.end()) {
-      fmt::print("{}", app.get_subcommand(argv[2])->help());
+      fmt::print("{}", app.get_subcommand(argv[2])->help("armature"));
     } else {
       print_overview(app);
     }

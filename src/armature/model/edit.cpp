@@ -48,6 +48,7 @@ void keep_links(Linkage& l, const std::unordered_set<std::string>& kept) {
                                      [&](const auto& value) { return l.find_joint(value.first) == nullptr; }),
                       pose.values.end());
   }
+  l.effectors.erase(std::remove_if(l.effectors.begin(), l.effectors.end(), gone), l.effectors.end());
 }
 
 }  // namespace
@@ -93,6 +94,7 @@ Status rename_link(Linkage& l, std::string_view from, std::string_view to) {
     if (joint.parent == old) joint.parent = to;
     if (joint.child == old) joint.child = to;
   }
+  std::replace(l.effectors.begin(), l.effectors.end(), old, std::string(to));
   return {};
 }
 
@@ -273,6 +275,10 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     mount.child = p + root;
     mount.placement = placement;
     l.joints.push_back(std::move(mount));
+  }
+  // Named effectors stay the named ones: a branch without any adds none.
+  if (!l.effectors.empty()) {
+    for (const std::string& name : branch.effectors) l.effectors.push_back(p + name);
   }
   for (const NamedPose& pose : branch.poses) {
     auto at = std::find_if(l.poses.begin(), l.poses.end(), [&](const NamedPose& n) { return n.name == pose.name; });

@@ -273,6 +273,7 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     for (NamedPose& pose : l.poses) {
       for (auto& value : pose.values) value.first = swap_words(value.first);
     }
+    for (std::string& effector : l.effectors) effector = swap_words(effector);
   }
   linkage = std::move(l);
   return {};

@@ -9,6 +9,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/model/edit.hpp"
 #include "support/data.hpp"
 
 using namespace armature;
@@ -94,6 +95,23 @@ TEST_CASE("named poses of built-in models lie inside the limits") {
       }
     }
   }
+}
+
+TEST_CASE("edits keep a linkage's named effectors in step with its links") {
+  Linkage human = builtin("human").linkage();
+  REQUIRE(rename_link(human, "head", "skull").ok());
+  REQUIRE(remove_link(human, "left_shin").ok());
+  CHECK(human.effectors == std::vector<std::string>{"left_hand", "right_hand", "right_foot", "skull"});
+  const Linkage branch = human;
+  REQUIRE(graft(human, "skull", branch, "second_", Transform::identity()).ok());
+  CHECK(human.effectors.size() == 8);
+  CHECK(human.effectors.back() == "second_skull");
+  const Result<Model> model = compile(human);
+  REQUIRE_MESSAGE(model.ok(), model.message());
+  CHECK(model->notes().empty());
+  CHECK(model->effectors().size() == 8);
+  human.effectors = {"nobody"};
+  CHECK(compile(human)->notes().size() == 1);
 }
 
 TEST_CASE("planar_arm is the chapter's arm") {

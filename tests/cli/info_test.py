@@ -1,0 +1,75 @@
+"""armature info: the tree for people, the whole description for programs."""
+import math
+
+from harness import main, refuses, run, run_json, write
+
+MODEL = """{"name": "odd", "links": ["base", "arm", "hand", "finger"], "joints": [
+  {"name": "place", "type": "free", "child": "base"},
+  {"name": "ball", "type": "spherical", "parent": "base", "child": "arm",
+   "limits": {"cone": {"axis": [0, 0, 1], "swing": 0.5, "twist_lower": -0.25, "twist_upper": 0.75}}},
+  {"name": "slide", "type": "prismatic", "parent": "arm", "child": "hand", "limits": {"lower": -0.5, "upper": 1.5}},
+  {"name": "follow", "type": "revolute", "parent": "arm", "child": "finger",
+   "mimic": {"joint": "slide", "multiplier": -2, "offset": 0.5}}]}"""
+
+
+def test_json_has_what_programs_need():
+    info = run_json("info", "panda")
+    assert info["name"] == "panda" and info["dof"] == 8
+    assert info["links"][0] == "panda_link0" and "panda_tcp" in info["links"]
+    joints = {joint["name"]: joint for joint in info["joints"]}
+    assert joints["panda_joint4"] == {"name": "panda_joint4", "type": "revolute", "parent": "panda_link3",
+                                      "child": "panda_link4", "dof": 1, "lower": -3.0718, "upper": -0.0698}
+    assert joints["panda_finger_joint2"]["mimic"] == {"joint": "panda_finger_joint1", "multiplier": 1.0, "offset": 0.0}
+    assert joints["panda_joint8"]["dof"] == 0
+    assert info["effectors"] == ["panda_tcp"]
+    assert math.isclose(info["poses"]["ready"]["panda_joint4"], -0.75 * math.pi)
+
+
+def test_every_model_counts_its_freedoms():
+    for model in run_json("models"):
+        info = run_json("info", model["name"])
+        own = sum(joint["dof"] for joint in info["joints"] if "mimic" not in joint)
+        assert own == info["dof"] == model["dof"], model["name"]
+        assert len(info["links"]) == model["links"]
+        assert all(joint["child"] in info["links"] for joint in info["joints"])
+
+
+def test_joints_of_several_coordinates():
+    joints = {joint["name"]: joint for joint in run_json("info", write("odd.json", MODEL))["joints"]}
+    assert joints["place"]["parent"] is None and joints["place"]["dof"] == 6 and joints["place"]["lower"] == [None] * 7
+    assert joints["ball"]["cone"] == {"axis": [0.0, 0.0, 1.0], "swing": 0.5, "twist": [-0.25, 0.75]}
+    assert joints["follow"]["lower"] == -2.5 and joints["follow"]["upper"] == 1.5
+
+
+def test_text_draws_the_tree_with_limits_in_degrees():
+    out, _ = run("info", "two_arms")
+    assert "├─ left_arm" in out and "└─ right_arm" in out and "│  └─ left_forearm" in out
+    assert "-150° .. 150°" in out and "4 degrees of freedom" in out
+    assert "effectors: left_tip, right_tip" in out
+    out, _ = run("info", write("odd.json", MODEL))
+    assert "-0.5 .. 1.5" in out and "swing ≤ 28.65°" in out and "= -2 × slide + 0.5" in out
+
+
+def test_a_very_deep_chain_stays_readable():
+    links = ", ".join(f'"l{i}"' for i in range(3001))
+    joints = ", ".join(f'{{"name": "j{i}", "type": "revolute", "parent": "l{i}", "child": "l{i + 1}"}}'
+                       for i in range(3000))
+    path = write("deep.json", f'{{"name": "deep", "links": [{links}], "joints": [{joints}]}}')
+    out, _ = run("info", path)
+    assert max(len(line) for line in out.splitlines()) < 120
+    assert run_json("info", path)["dof"] == 3000
+
+
+def test_models_that_are_not_there_or_not_sound():
+    refuses("info", "humman", words=["'humman'", "did you mean 'human'", "planar_arm", "armature models"])
+    refuses("info", "no/such/file.urdf", words=["no/such/file.urdf"])
+    refuses("info", ".", words=["folder"])
+    refuses("info", write("bad.json", '{"links": ["a", "b"], "joints": []}'), words=["2 roots"])
+    refuses("info", write("empty.json", ""), words=["empty.json"])
+
+
+def test_standard_input():
+    assert run_json("info", "-", stdin=MODEL)["name"] == "odd"
+
+
+main()
