@@ -3,10 +3,12 @@
 if(TARGET armature_peers)
   return()
 endif()
+get_directory_property(definitions COMPILE_DEFINITIONS)
 find_package(orocos_kdl QUIET)
 find_path(ARMATURE_KDL_PARSER_INCLUDE kdl_parser/kdl_parser.hpp PATH_SUFFIXES kdl_parser)
 find_library(ARMATURE_KDL_PARSER_LIBRARY kdl_parser)
 find_package(DART 6 QUIET CONFIG COMPONENTS utils-urdf)
+set_property(DIRECTORY PROPERTY COMPILE_DEFINITIONS ${definitions})  # DART's package adds some to every target of ours
 if(orocos_kdl_FOUND AND ARMATURE_KDL_PARSER_INCLUDE AND ARMATURE_KDL_PARSER_LIBRARY AND DART_FOUND)
   add_library(armature_peers INTERFACE)
   target_include_directories(armature_peers SYSTEM INTERFACE ${orocos_kdl_INCLUDE_DIRS} ${ARMATURE_KDL_PARSER_INCLUDE})

@@ -133,3 +133,8 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
                   ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
   endforeach()
 endif()
+
+if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/bindings/python/tests)
+  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -m pytest -q -p no:cacheprovider bindings/python/tests
+                ENVIRONMENT "PYTHONPATH=$<TARGET_FILE_DIR:armature_python>")
+endif()

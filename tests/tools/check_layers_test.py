@@ -1,0 +1,53 @@
+"""The layer check must notice each kind of breach, and let a clean house pass."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).parents[2] / "tools/check_layers.py"
+
+
+def check(files: dict) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "src/armature"
+        for name, text in files.items():
+            path = source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([sys.executable, CHECK, source], capture_output=True, text=True)
+        assert (done.returncode == 0) == (done.stdout == ""), done
+        return done.stdout
+
+
+BASE = {"base/a.hpp": "#pragma once\n"}
+
+
+class CheckLayers(unittest.TestCase):
+    def test_clean(self):
+        self.assertEqual(check(BASE | {"geom/linalg.cpp": "#include <Eigen/SVD>\n",
+                                       "geom/b.cpp": '#include "armature/base/a.hpp"\n// #include "armature/solve/x.hpp"\n'}), "")
+
+    def test_upward(self):
+        self.assertIn("base sees only base", check(BASE | {"geom/b.hpp": "#pragma once\n", "base/c.cpp": '#include "armature/geom/b.hpp"\n'}))
+
+    def test_formats_does_not_see_solve(self):
+        self.assertIn("formats sees only", check({"solve/s.hpp": "#pragma once\n", "formats/f.cpp": '#include "armature/solve/s.hpp"\n'}))
+
+    def test_eigen(self):
+        self.assertIn("base does without Eigen", check({"base/a.cpp": "#include <Eigen/Core>\n"}))
+        self.assertIn("geom/linalg.cpp", check({"solve/methods/m.cpp": "#include <Eigen/Dense>\n"}))
+
+    def test_own_header_first(self):
+        self.assertIn("not first", check(BASE | {"base/a.cpp": '#include <string>\n#include "armature/base/a.hpp"\n'}))
+
+    def test_core_does_not_print(self):
+        self.assertIn("does not throw, print", check({"solve/a.cpp": "#include <iostream>\n"}))
+        self.assertEqual(check({"formats/a.cpp": "#include <fstream>\n"}), "")
+
+    def test_unknown_room(self):
+        self.assertIn("is not a layer", check({"misc/a.cpp": ""}))
+
+
+if __name__ == "__main__":
+    unittest.main()

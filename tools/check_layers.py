@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Checks that the rooms of src/armature keep their order. Prints problems only; exit code 1 on any.
+
+Each layer sees itself and the layers before it; formats does not see solve. base does not see Eigen. Eigen's decompositions
+cost seconds per unit to compile, so only geom/linalg.cpp may include them. A source includes its own header first, which
+proves that the header stands alone. The core does not include what prints, opens files or starts threads.
+"""
+import pathlib
+import re
+import sys
+
+ORDER = ["base", "geom", "model", "kinematics", "motion", "solve"]
+SEES = {layer: set(ORDER[: i + 1]) for i, layer in enumerate(ORDER)}
+SEES["formats"] = set(ORDER) - {"solve"} | {"formats"}
+
+DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}
+DECOMPOSITION_HOMES = {"geom/linalg.cpp"}
+NOT_IN_CORE = {"iostream", "fstream", "ostream", "istream", "filesystem", "thread", "mutex", "future",
+               "regex", "stdexcept", "typeinfo", "random", "nlohmann/json.hpp", "fmt/format.h"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+
+
+def problems_of(path: pathlib.Path, source: pathlib.Path):
+    relative = path.relative_to(source).as_posix()
+    layer = relative.split("/")[0]
+    if layer not in SEES:
+        yield f"{layer}/ is not a layer; the layers are {', '.join(SEES)}"
+        return
+    text = COMMENT.sub("", path.read_text(encoding="utf-8"))
+    includes = INCLUDE.findall(text)
+    own = "armature/" + relative[:-3] + "hpp"
+    if path.suffix == ".cpp" and path.with_suffix(".hpp").exists() and (not includes or includes[0][1] != own):
+        yield f'includes its own header not first; begin with #include "{own}"'
+    if path.suffix == ".hpp" and "#pragma once" not in text:
+        yield "lacks #pragma once"
+    for bracket, name in includes:
+        if name.startswith("armature/"):
+            seen = name.split("/")[1]
+            if seen not in SEES[layer]:
+                yield f"includes {name}, but {layer} sees only {', '.join(l for l in SEES if l in SEES[layer])}"
+            elif not (source / name[len("armature/"):]).exists():
+                yield f"includes {name}, which does not exist"
+        elif bracket == '"':
+            yield f'includes "{name}"; project headers are named from src, as "armature/{layer}/{name}"'
+        elif name.startswith("Eigen") or name.startswith("unsupported/Eigen"):
+            if layer == "base":
+                yield f"includes {name}, but base does without Eigen"
+            if name in DECOMPOSITIONS and relative not in DECOMPOSITION_HOMES:
+                yield f"includes {name}; decompositions live in geom/linalg.cpp"
+        elif layer != "formats" and name in NOT_IN_CORE:
+            yield f"includes <{name}>; the core does not throw, print, open files or start threads"
+
+
+def main() -> int:
+    source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "src/armature").resolve()
+    found = 0
+    for path in sorted(source.rglob("*")):
+        if path.suffix not in (".hpp", ".cpp"):
+            continue
+        for problem in problems_of(path, source):
+            print(f"{path.relative_to(source.parent.parent)}: {problem}")
+            found += 1
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Fuzzes one reader: tools/fuzz.sh NAME [SECONDS]. NAME is a file of tests/fuzz without its extension. New inputs gather in
+# build/fuzz/corpus/NAME; a crash is kept as build/fuzz/crash-NAME-*, to be copied into tests/fuzz/corpus/NAME with its fix.
+set -eu
+cd "$(dirname "$(readlink -f "$0")")/.."
+. tools/lib.sh
+name=${1:-} seconds=${2:-60}
+[ -e "tests/fuzz/$name.cpp" ] || die "usage: tools/fuzz.sh NAME [SECONDS]; the names are: $(cd tests/fuzz && ls -- *.cpp | sed 's/\.cpp$//' | tr '\n' ' ')"
+build fuzz "fuzz_$name"
+mkdir -p "build/fuzz/corpus/$name"
+seeds=""
+for folder in "tests/fuzz/corpus/$name" models; do [ ! -d "$folder" ] || seeds="$seeds $folder"; done
+# shellcheck disable=SC2086
+exec "build/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  -artifact_prefix="build/fuzz/crash-$name-" "build/fuzz/corpus/$name" $seeds
