@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "armature/base/number.hpp"
@@ -65,6 +66,7 @@ class Compiler {
     measure();
     compile_poses();
     find_effectors();
+    take_fingerprint();
     return std::move(model_);
   }
 
@@ -471,6 +473,47 @@ class Compiler {
     for (int link = 0; link < model_.link_count() && linkage().effectors.empty(); ++link) {
       if (model_.is_leaf(link)) model_.effectors_.push_back(link);
     }
+  }
+
+  // FNV-1a over everything that FK and limits depend on.
+  struct Hash {
+    std::uint64_t value = 14695981039346656037ull;
+    void bits(std::uint64_t x) { value = (value ^ x) * 1099511628211ull, value ^= value >> 29; }
+    void number(double x) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &x, sizeof word);
+      bits(word);
+    }
+    void vector(const Vec3& x) {
+      for (int i = 0; i < 3; ++i) number(x[i]);
+    }
+    // The visitor of joint_types.hpp.
+    void axis(const char*, const Vec3& x) { vector(x); }
+    void number(const char*, double x) { number(x); }
+    void order(const char*, const EulerOrder& x) {
+      for (int i : x.axis) bits(static_cast<std::uint64_t>(i));
+    }
+  };
+  void take_fingerprint() {
+    Hash hash;
+    for (ModelJoint& joint : model_.joints_) {
+      hash.bits(joint.type.index());
+      describe_joint(joint.type, hash);
+      for (int i : {joint.parent, joint.q_index, joint.source, int{joint.mimic}, int{joint.cone.has_value()}}) {
+        hash.bits(static_cast<std::uint64_t>(i));
+      }
+      hash.number(joint.multiplier);
+      hash.number(joint.offset);
+      hash.vector(joint.placement.translation);
+      for (int i = 0; i < 3; ++i) hash.vector(joint.placement.rotation.col(i));
+      if (!joint.cone) continue;
+      hash.vector(joint.cone->axis);
+      for (double x : {joint.cone->swing, joint.cone->twist_lower, joint.cone->twist_upper}) hash.number(x);
+    }
+    for (const VecX* limits : {&model_.lower_, &model_.upper_}) {
+      for (int i = 0; i < model_.q_size_; ++i) hash.number((*limits)[i]);
+    }
+    model_.fingerprint_ = hash.value;
   }
 
   void compile_poses() {

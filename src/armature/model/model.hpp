@@ -6,6 +6,7 @@
 // A mimic joint owns no coordinates: it reads its source's (q_index, v_index) through multiplier and offset.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -81,6 +82,9 @@ class Model {
   double size() const { return size_; }
   /// What it was compiled from (geometry, names as given).
   const Linkage& linkage() const { return linkage_; }
+  /// Equal for models that move alike (joints, placements, limits), different otherwise: for whoever caches what was
+  /// derived from a model, because an address may be used again by another one.
+  std::uint64_t fingerprint() const { return fingerprint_; }
   /// Remarks of compile that are no mistakes, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -101,6 +105,7 @@ class Model {
   std::vector<ModelPose> poses_;
   std::vector<int> effectors_;
   double size_ = 1.0;
+  std::uint64_t fingerprint_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -185,3 +185,34 @@ TEST_CASE("a very deep linkage compiles without deep recursion") {
   CHECK(model.v_size() == 50000);
   CHECK(model.size() == doctest::Approx(50.0));
 }
+
+TEST_CASE("fingerprint: equal for the same motion, different for any change of it") {
+  const auto two_links = [] {
+    Linkage l;
+    l.links = {{"a", {}}, {"b", {}}};
+    Joint joint;
+    joint.name = "j";
+    joint.type = Revolute{Vec3::UnitX()};
+    joint.parent = "a";
+    joint.child = "b";
+    l.joints = {joint};
+    return l;
+  };
+  const auto fingerprint = [](const Linkage& l) { return compile(l).value().fingerprint(); };
+  Linkage l = two_links();
+  const auto original = fingerprint(l);
+  CHECK(original == fingerprint(two_links()));
+  l.links[0].name = l.joints[0].parent = "renamed";
+  CHECK(original == fingerprint(l));
+  l = two_links();
+  l.joints[0].placement.translation.z() = 1e-9;
+  CHECK(original != fingerprint(l));
+  l = two_links();
+  l.joints[0].limits.upper = {1.0};
+  CHECK(original != fingerprint(l));
+  l = two_links();
+  l.joints[0].type = Revolute{-Vec3::UnitX()};
+  CHECK(original != fingerprint(l));
+  l.joints[0].type = Prismatic{Vec3::UnitX()};
+  CHECK(original != fingerprint(l));
+}
