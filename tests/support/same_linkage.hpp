@@ -1,6 +1,7 @@
 // Exact comparison of two linkages: the first difference in words, "" when there is none. For round-trip tests.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -12,10 +13,11 @@ namespace armature::test {
 inline bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 template <class Matrix>
-bool same_matrix(const Matrix& a, const Matrix& b) {
+bool same_matrix(const Matrix& a, const Matrix& b, double slack = 0.0) {
   for (Eigen::Index i = 0; i < a.size(); ++i) {
     // Zeros may change their sign: no reader keeps the sign of a rotation's zero.
-    if (!same_bits(a.data()[i], b.data()[i]) && a.data()[i] != b.data()[i]) return false;
+    if (same_bits(a.data()[i], b.data()[i])) continue;
+    if (!(std::abs(a.data()[i] - b.data()[i]) <= slack)) return false;
   }
   return true;
 }
@@ -64,12 +66,12 @@ inline bool same_shape(const Shape& a, const Shape& b) {
   return std::get<MeshFile>(a).uri == std::get<MeshFile>(b).uri;
 }
 
-inline std::string difference(const Joint& a, const Joint& b) {
+inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0) {
   const std::string who = "joint " + a.name + ": ";
   if (a.name != b.name) return who + "is called " + b.name;
   if (parameters(a.type) != parameters(b.type)) return who + parameters(a.type) + " against " + parameters(b.type);
   if (a.parent != b.parent || a.child != b.child) return who + "parent or child";
-  if (!same_matrix(a.placement.rotation, b.placement.rotation)) return who + "rotation";
+  if (!same_matrix(a.placement.rotation, b.placement.rotation, slack)) return who + "rotation";
   if (!same_matrix(a.placement.translation, b.placement.translation)) return who + "translation";
   if (!same_list(a.limits.lower, b.limits.lower)) return who + "lower";
   if (!same_list(a.limits.upper, b.limits.upper)) return who + "upper";
@@ -90,7 +92,8 @@ inline std::string difference(const Joint& a, const Joint& b) {
   return "";
 }
 
-inline std::string difference(const Linkage& a, const Linkage& b) {
+/// `slack`: how far numbers of rotations and of `ready` may differ, for formats that spell rotations by angles.
+inline std::string difference(const Linkage& a, const Linkage& b, double slack = 0.0) {
   if (a.name != b.name) return "name";
   if (a.description != b.description) return "description";
   if (a.effectors != b.effectors) return "effectors";
@@ -106,7 +109,7 @@ inline std::string difference(const Linkage& a, const Linkage& b) {
     if (x.name != y.name || x.visuals.size() != y.visuals.size()) return "link " + x.name;
     for (std::size_t v = 0; v < x.visuals.size(); ++v) {
       const Visual &p = x.visuals[v], &q = y.visuals[v];
-      if (p.geometry != q.geometry || !same_matrix(p.ready, q.ready) || p.color != q.color ||
+      if (p.geometry != q.geometry || !same_matrix(p.ready, q.ready, slack) || p.color != q.color ||
           p.collision != q.collision) {
         return "visual " + std::to_string(v) + " of link " + x.name;
       }
@@ -114,7 +117,7 @@ inline std::string difference(const Linkage& a, const Linkage& b) {
   }
   if (a.joints.size() != b.joints.size()) return "number of joints";
   for (std::size_t i = 0; i < a.joints.size(); ++i) {
-    if (const std::string d = difference(a.joints[i], b.joints[i]); !d.empty()) return d;
+    if (const std::string d = difference(a.joints[i], b.joints[i], slack); !d.empty()) return d;
   }
   if (a.poses.size() != b.poses.size()) return "number of poses";
   for (std::size_t i = 0; i < a.poses.size(); ++i) {

@@ -63,26 +63,13 @@ Json shape_json(const Shape& shape) {
 // Placement as origin and scale where these give the same bits, else as a 4x4 matrix.
 void write_ready(const Mat4& ready, Json& visual) {
   if (ready == Mat4::Identity()) return;
-  const bool affine = ready.row(3) == Eigen::RowVector4d(0, 0, 0, 1);
-  const Mat3 linear = ready.topLeftCorner<3, 3>();
-  Transform origin{linear, ready.topRightCorner<3, 1>()};
-  if (affine && rotation_defect(linear) <= 1e-9) {
-    visual["origin"] = origin_json(origin);
+  const std::optional<ReadyParts> parts = split_ready(ready);
+  if (!parts || !parts->exact) {
+    visual["matrix"] = row_major(ready);
     return;
   }
-  const Vec3 exact = linear.colwise().norm();
-  if (affine && exact.minCoeff() > 0.0) {
-    for (const Vec3& scale : {Vec3(linear.diagonal()), exact}) {
-      origin.rotation = linear * scale.cwiseInverse().asDiagonal();
-      if (rotation_defect(origin.rotation) > 1e-9) continue;
-      if (const auto rpy = exact_rpy(origin.rotation)) origin.rotation = rpy_to_matrix(*rpy);
-      if (Mat3(origin.rotation * scale.asDiagonal()) != linear) continue;
-      if (!is_identity(origin)) visual["origin"] = origin_json(origin);
-      visual["scale"] = row_major(scale);
-      return;
-    }
-  }
-  visual["matrix"] = row_major(ready);
+  if (!is_identity(parts->origin)) visual["origin"] = origin_json(parts->origin);
+  if (parts->scale != Vec3::Ones()) visual["scale"] = row_major(parts->scale);
 }
 
 struct ParameterWriter {
@@ -145,15 +132,16 @@ std::size_t inline_count(const Linkage& linkage) {
   return created.size();
 }
 
-Json link_json(const Link& link, const Linkage& linkage, std::size_t first_inline) {
+// `next_inline` is the first geometry not yet written inside a link.
+Json link_json(const Link& link, const Linkage& linkage, std::size_t& next_inline) {
   Json object;
   object["name"] = link.name;
   for (std::size_t i = 0; i < link.visuals.size(); ++i) {
     const Visual& visual = link.visuals[i];
     Json item;
     item["geometry"] = visual.geometry;
-    for (std::size_t g = first_inline; g < linkage.geometries.size(); ++g) {
-      if (linkage.geometries[g].name == visual.geometry) item["geometry"] = shape_json(linkage.geometries[g].shape);
+    if (next_inline < linkage.geometries.size() && visual.geometry == inline_geometry_name(link.name, i)) {
+      item["geometry"] = shape_json(linkage.geometries[next_inline++].shape);
     }
     write_ready(visual.ready, item);
     if (visual.color) item["color"] = *visual.color;
@@ -230,7 +218,8 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
     file["geometries"].push_back(std::move(item));
   }
   file["links"] = Json::array();
-  for (const Link& link : linkage.links) file["links"].push_back(link_json(link, linkage, first_inline));
+  std::size_t next_inline = first_inline;
+  for (const Link& link : linkage.links) file["links"].push_back(link_json(link, linkage, next_inline));
   file["joints"] = Json::array();
   for (const Joint& joint : linkage.joints) file["joints"].push_back(joint_json(joint));
   for (const NamedPose& pose : linkage.poses) {

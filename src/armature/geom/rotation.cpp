@@ -80,22 +80,22 @@ Vec3 matrix_to_euler(const EulerOrder& order, const Mat3& r, const Vec3& near) {
     a[1] = std::atan2(s, r(i, i));
     lock = s;
     a[0] = std::atan2(r(j, i), -parity * r(k, i));
-    a[2] = std::atan2(r(i, j), parity * r(i, k));
   } else {
     const double c = std::hypot(r(i, i), r(i, j));
     a[1] = std::atan2(parity * r(i, k), c);
     lock = c;
     a[0] = std::atan2(-parity * r(j, k), r(k, k));
-    a[2] = std::atan2(-parity * r(i, j), r(i, i));
   }
-  if (lock < 1e-9) {
-    // Only a combination of the outer angles is determined: keep the first at `near` and solve for the last.
-    a[0] = near[0];
-    const Mat3 rest = (axis_rotation(i, a[0]) * axis_rotation(j, a[1])).transpose() * r;
-    const int last = order.axis[2];
-    const int u = (last + 1) % 3;
-    const int v = (last + 2) % 3;
-    a[2] = std::atan2(rest(v, u) - rest(u, v), rest(u, u) + rest(v, v));
+  // At gimbal lock only a combination of the outer angles is determined: the first stays at `near`. Near it the first
+  // is noisy, so the last is always solved for what the first two leave, which makes up for that noise.
+  const bool locked = lock < 1e-12;
+  if (locked) a[0] = near[0];
+  const Mat3 rest = (axis_rotation(i, a[0]) * axis_rotation(j, a[1])).transpose() * r;
+  const int last = order.axis[2];
+  const int u = (last + 1) % 3;
+  const int v = (last + 2) % 3;
+  a[2] = std::atan2(rest(v, u) - rest(u, v), rest(u, u) + rest(v, v));
+  if (locked) {
     a[2] += 2.0 * kPi * std::round((near[2] - a[2]) / (2.0 * kPi));
     return a;
   }

@@ -1,0 +1,272 @@
+// URDF, writing: what check_urdf, KDL and DART accept. Joints that URDF lacks are expanded into joints it has; what has
+// no place at all is told in the notes.
+#include <set>
+
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/formats/left_out.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/formats/spelling.hpp"
+#include "armature/formats/xml.hpp"
+#include "armature/model/expand.hpp"
+
+namespace armature {
+namespace {
+
+class Writer {
+ public:
+  Writer(const Document& document, const WriteOptions& options)
+      : document_(document), options_(options), linkage_(document.linkage) {}
+
+  Result<std::string> write() {
+    if (const Status status = prepare(); !status) return status.error();
+    text_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_escaped(linkage_.name.empty() ? "robot" : linkage_.name) +
+            "\">\n";
+    write_materials();
+    for (const Link& link : linkage_.links) write_link(link);
+    for (const Joint& joint : linkage_.joints) write_joint(joint);
+    text_ += "</robot>\n";
+    add_notes();
+    return std::move(text_);
+  }
+
+ private:
+  std::string number(double value) const {
+    return options_.digits > 0 ? pretty_number(value, options_.digits) : format_number(value);
+  }
+  std::string vector(const Vec3& v) const { return number(v[0]) + " " + number(v[1]) + " " + number(v[2]); }
+  void note(std::string sentence) {
+    if (options_.notes != nullptr) options_.notes->push_back(std::move(sentence));
+  }
+
+  Status prepare() {
+    const std::vector<Joint> joints = linkage_.joints;
+    for (const Joint& joint : joints) {
+      if (joint.limits.cone) left_out_.add("cone limit");
+      if (!joint.placement.is_finite()) {
+        return Error{"Joint " + armature::quoted(joint.name) + " has a placement that is not finite."};
+      }
+      const auto* planar = std::get_if<Planar>(&joint.type);
+      const bool usual_plane = planar != nullptr && planar->normal.norm() > 0.0 &&
+                               (planar->x_axis - planar_x_axis(planar->normal.normalized())).norm() < 1e-12;
+      if (usual_plane || std::holds_alternative<Free>(joint.type)) {
+        const auto& l = joint.limits;
+        if (!l.lower.empty() || !l.upper.empty() || !l.velocity.empty())
+          left_out_.add("limits of planar or free joint");
+        continue;
+      }
+      if (std::holds_alternative<Helical>(joint.type)) {
+        if (const Status status = expand_helical(joint.name); !status) return status;
+      } else if (coordinate_count(joint.type) > 1) {
+        if (const Status status = expand_joint(linkage_, joint.name); !status) return status;
+      } else {
+        continue;
+      }
+      expanded_.add(joint.name);
+    }
+    ground_root();
+    return {};
+  }
+
+  // A screw: a turn, and a slide that mimics it.
+  Status expand_helical(const std::string& name) {
+    const std::string turn = name + "_1";
+    const std::string slide = name + "_2";
+    if (linkage_.find_joint(turn) != nullptr || linkage_.find_joint(slide) != nullptr ||
+        linkage_.find_link(turn) != nullptr) {
+      return Error{"Writing the screw joint " + armature::quoted(name) + " needs the names " + armature::quoted(turn) +
+                   " and " + armature::quoted(slide) + ", one of which is taken."};
+    }
+    Joint& first = *linkage_.find_joint(name);
+    const Helical screw = std::get<Helical>(first.type);
+    Joint second;
+    second.name = slide;
+    second.type = Prismatic{screw.axis};
+    second.parent = turn;
+    second.child = first.child;
+    second.mimic = Mimic{turn, screw.advance(), 0.0};
+    first.name = turn;
+    first.type = Revolute{screw.axis};
+    first.child = turn;
+    for (Joint& joint : linkage_.joints) {
+      if (joint.mimic && joint.mimic->joint == name) joint.mimic->joint = turn;
+    }
+    linkage_.links.push_back({turn, {}});
+    linkage_.joints.push_back(std::move(second));
+    return {};
+  }
+
+  // URDF has no joint to the world: a link is put there.
+  void ground_root() {
+    for (Joint& joint : linkage_.joints) {
+      if (!joint.parent.empty()) continue;
+      std::string world = "world";
+      while (linkage_.find_link(world) != nullptr) world += "_";
+      linkage_.links.insert(linkage_.links.begin(), {world, {}});
+      joint.parent = world;
+      note("URDF has no joint to the world: the link " + armature::quoted(world) + " was added for joint " +
+           armature::quoted(joint.name) + ".");
+      return;
+    }
+  }
+
+  void write_materials() {
+    for (const Link& link : linkage_.links) {
+      for (const Visual& visual : link.visuals) {
+        if (visual.color && !visual.collision) colors_.insert(*visual.color);
+      }
+    }
+    int n = 0;
+    for (const auto& color : colors_) {
+      text_ += "  <material name=\"color_" + std::to_string(++n) + "\">\n    <color rgba=\"";
+      for (int i = 0; i < 4; ++i) text_ += (i == 0 ? "" : " ") + number(color[static_cast<std::size_t>(i)]);
+      text_ += "\"/>\n  </material>\n";
+    }
+  }
+
+  void write_origin(const Transform& x, const char* indent) {
+    if (x.rotation == Mat3::Identity() && x.translation == Vec3::Zero()) return;
+    text_ += std::string(indent) + "<origin xyz=\"" + vector(x.translation) + "\" rpy=\"" +
+             vector(matrix_to_rpy(x.rotation)) + "\"/>\n";
+  }
+
+  void write_link(const Link& link) {
+    const std::string start = "  <link name=\"" + xml_escaped(link.name) + "\"";
+    if (link.visuals.empty()) {
+      text_ += start + "/>\n";
+      return;
+    }
+    text_ += start + ">\n";
+    for (std::size_t i = 0; i < link.visuals.size(); ++i) {
+      const Visual& visual = link.visuals[i];
+      const Geometry* geometry = linkage_.find_geometry(visual.geometry);
+      if (geometry == nullptr) continue;
+      if (geometry->name != inline_geometry_name(link.name, i)) left_out_.add("name of a shared geometry");
+      write_visual(visual, geometry->shape);
+    }
+    text_ += "  </link>\n";
+  }
+
+  void write_shape(const Visual& visual, const Transform& origin, const std::string& shape) {
+    const std::string tag = visual.collision ? "collision" : "visual";
+    text_ += "    <" + tag + ">\n";
+    write_origin(origin, "      ");
+    text_ += "      <geometry>\n        " + shape + "\n      </geometry>\n";
+    if (visual.color && !visual.collision) {
+      const auto at = std::distance(colors_.begin(), colors_.find(*visual.color));
+      text_ += "      <material name=\"color_" + std::to_string(at + 1) + "\"/>\n";
+    }
+    text_ += "    </" + tag + ">\n";
+  }
+
+  void write_visual(const Visual& visual, const Shape& shape) {
+    const std::optional<ReadyParts> parts = split_ready(visual.ready);
+    if (!parts) {
+      left_out_.add("visual that is sheared or flattened");
+      return;
+    }
+    const Vec3 scale = parts->scale.cwiseAbs();  // these shapes are their own mirror images
+    const bool round = std::abs(scale[0] - scale[1]) <= 1e-12 * scale[0];
+    const bool uniform = round && std::abs(scale[0] - scale[2]) <= 1e-12 * scale[0];
+    const auto cylinder = [&](double radius, double length) {
+      return "<cylinder radius=\"" + number(radius * scale[0]) + "\" length=\"" + number(length * scale[2]) + "\"/>";
+    };
+    const auto sphere = [&](double radius) { return "<sphere radius=\"" + number(radius * scale[0]) + "\"/>"; };
+    if (const auto* box = std::get_if<Box>(&shape)) {
+      write_shape(visual, parts->origin, "<box size=\"" + vector(box->size.cwiseProduct(scale)) + "\"/>");
+    } else if (const auto* ball = std::get_if<Sphere>(&shape); ball != nullptr && uniform) {
+      write_shape(visual, parts->origin, sphere(ball->radius));
+    } else if (const auto* rod = std::get_if<Cylinder>(&shape); rod != nullptr && round) {
+      write_shape(visual, parts->origin, cylinder(rod->radius, rod->length));
+    } else if (const auto* capsule = std::get_if<Capsule>(&shape); capsule != nullptr && uniform) {
+      write_shape(visual, parts->origin, cylinder(capsule->radius, capsule->length));
+      for (const double end : {-0.5, 0.5}) {
+        const Vec3 offset(0, 0, end * capsule->length * scale[2]);
+        write_shape(visual, parts->origin * Transform::translate(offset), sphere(capsule->radius));
+      }
+      ++capsules_;
+    } else if (const auto* mesh = std::get_if<MeshFile>(&shape)) {
+      std::string element = "<mesh filename=\"" + xml_escaped(mesh->uri) + "\"";
+      if (parts->scale != Vec3::Ones()) element += " scale=\"" + vector(parts->scale) + "\"";
+      write_shape(visual, parts->origin, element + "/>");
+    } else {
+      left_out_.add(std::string(shape_name(shape)) +
+                    (std::holds_alternative<Polyline>(shape) ? "" : " with unequal scale"));
+    }
+  }
+
+  void write_joint(const Joint& joint) {
+    const auto bound = [](const std::vector<double>& list, double none) { return list.empty() ? none : list[0]; };
+    const double lower = bound(joint.limits.lower, -kUnlimited);
+    const double upper = bound(joint.limits.upper, kUnlimited);
+    const bool turns = std::holds_alternative<Revolute>(joint.type);
+    const bool free_turn = turns && lower <= -kUnlimited && upper >= kUnlimited;
+    const bool continuous = free_turn || std::holds_alternative<Continuous>(joint.type);
+    Vec3 axis = Vec3::UnitX();
+    const char* type = "fixed";
+    if (const auto* j = std::get_if<Revolute>(&joint.type)) axis = j->axis;
+    if (const auto* j = std::get_if<Continuous>(&joint.type)) axis = j->axis;
+    if (const auto* j = std::get_if<Prismatic>(&joint.type)) axis = j->axis;
+    if (const auto* j = std::get_if<Planar>(&joint.type)) axis = j->normal;
+    if (turns) type = "revolute";
+    if (continuous) type = "continuous";
+    if (free_turn) became_continuous_.add(joint.name);
+    if (std::holds_alternative<Prismatic>(joint.type)) type = "prismatic";
+    if (std::holds_alternative<Planar>(joint.type)) type = "planar";
+    if (std::holds_alternative<Free>(joint.type)) type = "floating";
+    text_ += "  <joint name=\"" + xml_escaped(joint.name) + "\" type=\"" + type + "\">\n    <parent link=\"" +
+             xml_escaped(joint.parent) + "\"/>\n    <child link=\"" + xml_escaped(joint.child) + "\"/>\n";
+    write_origin(joint.placement, "    ");
+    const bool one = coordinate_count(joint.type) == 1;
+    if (one || std::holds_alternative<Planar>(joint.type)) text_ += "    <axis xyz=\"" + vector(axis) + "\"/>\n";
+    const double velocity = bound(joint.limits.velocity, 0.0);
+    const bool has_velocity = velocity > 0.0 && velocity < kUnlimited;
+    if (one && !continuous) {  // check_urdf demands all four; 0 stands for "not given" in effort and velocity
+      text_ += "    <limit lower=\"" + number(std::max(lower, -kUnlimited)) + "\" upper=\"" +
+               number(std::min(upper, kUnlimited)) + "\" effort=\"0\" velocity=\"" +
+               (has_velocity ? number(velocity) : "0") + "\"/>\n";
+    } else if (one && has_velocity) {
+      text_ += "    <limit effort=\"0\" velocity=\"" + number(velocity) + "\"/>\n";
+    }
+    if (joint.mimic) {
+      text_ += "    <mimic joint=\"" + xml_escaped(joint.mimic->joint) + "\" multiplier=\"" +
+               number(joint.mimic->multiplier) + "\" offset=\"" + number(joint.mimic->offset) + "\"/>\n";
+    }
+    text_ += "  </joint>\n";
+  }
+
+  void add_notes() {
+    if (!expanded_.empty()) {
+      note("URDF has no such joints, so they were expanded into joints of one coordinate: " + expanded_.text() + ".");
+    }
+    if (!became_continuous_.empty()) {
+      note("Revolute joints without limits were written as continuous: " + became_continuous_.text() + ".");
+    }
+    if (capsules_ > 0) {
+      note(std::to_string(capsules_) + " capsules were written as a cylinder and two spheres each.");
+    }
+    left_out_.add("named pose", document_.linkage.poses.size());
+    left_out_.add("motion", document_.clips.size());
+    if (document_.extra) left_out_.add("set of meshes and skins");
+    if (!left_out_.empty()) note(left_out_.sentence("Left out, as URDF has no place for it:"));
+  }
+
+  static constexpr double kUnlimited = 1e308;
+
+  const Document& document_;
+  const WriteOptions& options_;
+  Linkage linkage_;
+  std::string text_;
+  std::set<std::array<double, 4>> colors_;
+  LeftOut left_out_;
+  NameList expanded_, became_continuous_;
+  int capsules_ = 0;
+};
+
+}  // namespace
+
+Result<std::string> write_urdf(const Document& document, const WriteOptions& options) {
+  return Writer(document, options).write();
+}
+
+}  // namespace armature
