@@ -206,3 +206,29 @@ TEST_CASE("json: every built-in model reads, and reads back from what is written
     CHECK(test::difference(document->linkage, back->linkage) == "");
   }
 }
+
+TEST_CASE("json: the schema knows every joint type with exactly its parameters") {
+  const auto schema =
+      nlohmann::json::parse(test::read_file(test::project_root() / "docs/formats/armature.schema.json"));
+  const auto& joint = schema["$defs"]["joint"];
+  const auto types = joint["properties"]["type"]["enum"].get<std::vector<std::string>>();
+  CHECK(types == joint_type_names());
+  for (const auto& rule : joint["allOf"]) {
+    const std::string type = rule["if"]["properties"]["type"]["const"];
+    struct {
+      std::vector<std::string> names;
+      void axis(const char* n, Vec3&) { names.push_back(n); }
+      void number(const char* n, double&) { names.push_back(n); }
+      void order(const char* n, EulerOrder&) { names.push_back(n); }
+    } described;
+    JointType value = *joint_type_from_name(type);
+    describe_joint(value, described);
+    const std::vector<std::string>& has = described.names;
+    for (const char* parameter : {"axis", "axis2", "pitch", "normal", "x_axis", "order"}) {
+      const bool forbidden = rule["then"]["properties"].contains(parameter);
+      CHECK_MESSAGE(forbidden != (std::find(has.begin(), has.end(), parameter) != has.end()), type << " " << parameter);
+    }
+    for (const std::string& name : has) CHECK_MESSAGE(joint["properties"].contains(name), name);
+  }
+  CHECK(joint["allOf"].size() == types.size());
+}

@@ -247,6 +247,8 @@ class Writer {
     }
     left_out_.add("named pose", document_.linkage.poses.size());
     left_out_.add("motion", document_.clips.size());
+    if (!document_.linkage.description.empty()) left_out_.add("description");
+    left_out_.add("named effector", document_.linkage.effectors.size());
     if (document_.extra) left_out_.add("set of meshes and skins");
     if (!left_out_.empty()) note(left_out_.sentence("Left out, as URDF has no place for it:"));
   }
