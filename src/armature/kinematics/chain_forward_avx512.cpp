@@ -1,0 +1,17 @@
+// The chain's forward kinematics for one instruction set: chain_forward.inl says what.
+#include "armature/kinematics/chain_data.hpp"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
+#include "armature/kinematics/isa_avx512.inl"
+namespace armature::avx512 {
+#include "armature/kinematics/pack.inl"
+//
+#include "armature/kinematics/sincos.inl"
+//
+#include "armature/kinematics/chain_kernel.inl"
+//
+#include "armature/kinematics/chain_forward.inl"
+}  // namespace armature::avx512
+#include "armature/kinematics/isa_end.inl"
+#endif

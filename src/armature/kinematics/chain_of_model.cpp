@@ -1,0 +1,116 @@
+// The serial chain between two links of a model: make_chain(model, base, tip) of chain.hpp.
+#include <algorithm>
+#include <cmath>
+
+#include "armature/kinematics/chain.hpp"
+
+namespace armature {
+namespace {
+
+/// One elementary motion of a joint, in the order in which they apply.
+struct Motion {
+  ChainJointKind kind;
+  Vec3 axis;
+};
+
+/// A joint as revolute and prismatic motions, one per coordinate; false for joints that are none.
+bool elementary(const JointType& type, std::vector<Motion>& out) {
+  out.clear();
+  const auto turn = [&](const Vec3& axis) { out.push_back({ChainJointKind::revolute, axis}); };
+  const auto slide = [&](const Vec3& axis) { out.push_back({ChainJointKind::prismatic, axis}); };
+  if (std::holds_alternative<Fixed>(type)) return true;
+  if (const auto* j = std::get_if<Revolute>(&type)) return turn(j->axis), true;
+  if (const auto* j = std::get_if<Continuous>(&type)) return turn(j->axis), true;
+  if (const auto* j = std::get_if<Prismatic>(&type)) return slide(j->axis), true;
+  if (const auto* j = std::get_if<Cylindrical>(&type)) return turn(j->axis), slide(j->axis), true;
+  if (const auto* j = std::get_if<Universal>(&type)) return turn(j->axis), turn(j->axis2), true;
+  if (const auto* j = std::get_if<Planar>(&type)) {
+    slide(j->x_axis);
+    slide(j->normal.cross(j->x_axis));
+    turn(j->normal);
+    return true;
+  }
+  if (const auto* j = std::get_if<Euler>(&type)) {
+    for (int axis : j->order.axis) turn(Vec3::Unit(axis));
+    return true;
+  }
+  return false;
+}
+
+class Builder {
+ public:
+  explicit Builder(const Model& model) : model_(model) {}
+
+  Status add(int link, bool reversed) {
+    const ModelJoint& joint = model_.joint(link);
+    if (!elementary(joint.type, motions_)) {
+      return Error{"Joint '" + joint.name + "' is " + type_name(joint.type) +
+                   "; a serial chain is made of joints that turn about or slide along axes."};
+    }
+    const int count = static_cast<int>(motions_.size());
+    if (!reversed) gap_ = gap_ * joint.placement;
+    for (int k = 0; k < count; ++k) {
+      const int c = reversed ? count - 1 - k : k;
+      const Motion& motion = motions_[static_cast<std::size_t>(c)];
+      ChainCoordinate source{joint.q_index + c, joint.v_index + c, joint.multiplier, joint.offset};
+      if (!joint.mimic) source.multiplier = 1.0, source.offset = 0.0;
+      for (const ChainCoordinate& other : out_.coordinates) {
+        if (other.coordinate == source.coordinate) {
+          return Error{"Joint '" + joint.name +
+                       "' moves in step with another joint of the chain; a serial chain needs independent joints."};
+        }
+      }
+      if (source.multiplier == 0.0) return Error{"Joint '" + joint.name + "' follows another with multiplier 0."};
+      const double a = source.multiplier * model_.lower()[source.coordinate] + source.offset;
+      const double b = source.multiplier * model_.upper()[source.coordinate] + source.offset;
+      out_.joints.push_back(
+          {motion.kind, gap_, reversed ? Vec3(-motion.axis) : motion.axis, std::min(a, b), std::max(a, b)});
+      out_.coordinates.push_back(source);
+      gap_ = Transform::identity();
+    }
+    if (reversed) gap_ = gap_ * joint.placement.inverse();
+    return {};
+  }
+
+  Result<ModelChain> finish(int base, int tip, const Vec3& point) {
+    if (out_.joints.empty()) return Error{"No joint moves between the two links, so there is no chain."};
+    if (out_.joints.size() > kMaxChainJoints) {
+      return Error{"The chain has " + std::to_string(out_.joints.size()) + " joints; the most is " +
+                   std::to_string(kMaxChainJoints) + "."};
+    }
+    out_.chain = armature::make_chain(out_.joints, gap_ * Transform::translate(point));
+    out_.base = base;
+    out_.tip = tip;
+    return std::move(out_);
+  }
+
+ private:
+  const Model& model_;
+  ModelChain out_;
+  Transform gap_;  // placement collected since the last moving joint
+  std::vector<Motion> motions_;
+};
+
+}  // namespace
+
+Result<ModelChain> make_chain(const Model& model, int base, int tip, const Vec3& point) {
+  const auto exists = [&](int link) { return link >= kWorld && link < model.link_count(); };
+  ARMATURE_CHECK(exists(base) && exists(tip), "make_chain: no such link");
+  // Climb from the base to the common ancestor, then descend to the tip.
+  std::vector<int> down;
+  for (int link = tip; link != kWorld; link = model.parent(link)) down.push_back(link);
+  Builder builder(model);
+  int link = base;
+  while (link != kWorld && std::find(down.begin(), down.end(), link) == down.end()) {
+    if (Status added = builder.add(link, true); !added) return added.error();
+    link = model.parent(link);
+  }
+  while (!down.empty() && link != kWorld && down.back() != link) down.pop_back();  // what lies above the ancestor
+  if (link != kWorld) down.pop_back();                                             // the ancestor itself
+  for (auto l = down.rbegin(); l != down.rend(); ++l) {
+    if (Status added = builder.add(*l, false); !added) return added.error();
+  }
+  return builder.finish(base, tip, point);
+}
+
+}  // namespace armature

@@ -1,0 +1,500 @@
+#include "armature/solve/methods/reach_chain.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace armature {
+
+namespace baseline {
+extern const ReachKernel kReachKernel;
+}
+#if defined(__x86_64__) && defined(__GNUC__)
+namespace avx2 {
+extern const ReachKernel kReachKernel;
+}
+namespace avx512 {
+extern const ReachKernel kReachKernel;
+}
+#endif
+
+const ReachKernel& reach_kernel([[maybe_unused]] Isa isa) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (isa == Isa::avx512) return avx512::kReachKernel;
+  if (isa == Isa::avx2) return avx2::kReachKernel;
+#endif
+  return baseline::kReachKernel;
+}
+
+namespace {
+
+using RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kTableSeed = 0x5eed0f57a4275ull;
+constexpr double kInnerPart = 0.9;      // of each range that the table samples: its edges are poor starts
+constexpr double kNearEnough = 0.02;    // energy at the caller's seed below which no other start is looked for
+constexpr int kDescentIterations = 30;  // evaluations
+constexpr int kSketchIterations = 15;   // of an approach that is only compared with others
+constexpr int kPolishIterations = 200;
+constexpr int kNearestStarts = 32;
+constexpr int kPolished = 3;
+
+RowMajor base_rotation(const Chain& chain) { return Eigen::Map<const RowMajor>(chain.base_rotation); }
+
+}  // namespace
+
+/// What one solve carries along.
+struct ReachChain::Run {
+  const ChainSearch* options;
+  int left;               // iterations
+  Clock::time_point end;  // when max_time is given
+  bool timed = false;
+  bool out_of_time = false;
+  bool found = false;
+  int attempts = 0;
+  int iterations = 0;
+  bool stalled = false;  // some descent ended for want of progress
+  DescentResult last;
+  alignas(64) double q[kMaxChainJoints];     // pose being worked on, internal units
+  alignas(64) double seed[kMaxChainJoints];  // the caller's, inside the range
+  alignas(64) double best[kMaxChainJoints];  // best answer so far
+
+  bool time_is_up() {
+    if (timed && !out_of_time) out_of_time = Clock::now() >= end;
+    return out_of_time;
+  }
+};
+
+ReachChain::ReachChain(const Chain& chain, const double* lower, const double* upper, int starts)
+    : chain_(chain), kernel_(&reach_kernel(chain.isa)) {
+  for (int i = 0; i < kMaxChainJoints; ++i) {
+    own_lower_[i] = i < chain_.joints ? lower[i] : 0.0;
+    own_upper_[i] = i < chain_.joints ? upper[i] : 0.0;
+  }
+  own_range_ = make_range(chain_, own_lower_, own_upper_);
+  own_tip_bound_ = chain_bound(chain_, own_range_, chain_.joints);
+  own_wrist_bound_ = chain_bound(chain_, own_range_, chain_.joints - 1);
+  restore_limits();
+  build_table((starts + kStartClasses - 1) / kStartClasses * kStartClasses);
+}
+
+void ReachChain::use(Isa isa) {
+  chain_.isa = isa;
+  kernel_ = &reach_kernel(isa);
+}
+
+void ReachChain::set_limits(const double* lower, const double* upper) {
+  std::copy(lower, lower + chain_.joints, lower_);
+  std::copy(upper, upper + chain_.joints, upper_);
+  range_ = make_range(chain_, lower_, upper_);
+  tip_bound_ = chain_bound(chain_, range_, chain_.joints);
+  wrist_bound_ = chain_bound(chain_, range_, chain_.joints - 1);
+}
+
+void ReachChain::restore_limits() {
+  std::copy(own_lower_, own_lower_ + kMaxChainJoints, lower_);
+  std::copy(own_upper_, own_upper_ + kMaxChainJoints, upper_);
+  range_ = own_range_;
+  tip_bound_ = own_tip_bound_;
+  wrist_bound_ = own_wrist_bound_;
+}
+
+void ReachChain::set_mobility(const double* mobility) {
+  settings_.mobility = nullptr;
+  if (mobility == nullptr) return;
+  for (int i = 0; i < kMaxChainJoints; ++i) mobility_[i] = i < chain_.joints ? std::sqrt(mobility[i]) : 1.0;
+  settings_.mobility = mobility_;
+}
+
+void ReachChain::build_table(int starts) {
+  table_poses_.assign(static_cast<std::size_t>(7 * starts), 0.0f);
+  const int stride = kChainBlock * chain_.blocks;
+  table_joints_.assign(static_cast<std::size_t>(starts * stride), 0.0f);
+  Rng rng(kTableSeed);
+  for (int k = 0; k < starts; ++k) {
+    alignas(64) double q[kMaxChainJoints] = {};
+    float* joints = &table_joints_[static_cast<std::size_t>(k * stride)];
+    for (int i = 0; i < chain_.joints; ++i) {
+      q[i] = own_range_.middle[i] + (rng.uniform() - 0.5) * kInnerPart * own_range_.span[i];
+      joints[i] = static_cast<float>(q[i]);
+    }
+    double place[7];
+    kernel_->place(chain_, q, place, place + 3);
+    float* block = &table_poses_[static_cast<std::size_t>((k / 8) * 56 + k % 8)];
+    for (int j = 0; j < 7; ++j) block[8 * j] = static_cast<float>(place[j]);
+  }
+  table_ = {starts, stride, table_poses_.data(), table_joints_.data()};
+}
+
+void ReachChain::set_goal(const ChainQuestion& question) {
+  const RowMajor base = base_rotation(chain_);
+  const RowMajor rotation =
+      base.transpose() * question.target.rotation * Eigen::Map<const RowMajor>(chain_.tip_rotation).transpose();
+  const Vec3 position = base.transpose() *
+                        (question.target.translation - Eigen::Map<const Vec3>(chain_.base_translation)) / chain_.length;
+  Eigen::Map<RowMajor>(goal_.rotation) = rotation;
+  Eigen::Map<Vec3>(goal_.position) = position;
+  goal_.partial = question.partial || !question.position || !question.orientation;
+  settings_.position_tolerance = question.tolerance / chain_.length;
+  goal_.table_position_weight = question.position ? 1.0f : 0.0f;
+  goal_.has_orientation = question.orientation;
+  if (!goal_.partial) {
+    settings_.orientation_tolerance = 2.0 * std::sin(0.5 * std::min(question.orientation_tolerance, kPi));
+    return;
+  }
+  settings_.orientation_tolerance = question.orientation_tolerance;
+  const auto axes = [&](bool counts, const std::array<bool, 3>& is_free, bool in_goal_frame, double* out) {
+    const RowMajor rows = in_goal_frame ? RowMajor(question.target.rotation.transpose() * base) : base;
+    for (int k = 0; k < 3; ++k) {
+      const bool off = !counts || (question.partial && is_free[static_cast<std::size_t>(k)]);
+      Eigen::Map<Vec3>(out + 3 * k) = off ? Vec3::Zero() : Vec3(rows.row(k));
+    }
+  };
+  axes(question.position, question.position_free, question.position_in_goal_frame, goal_.position_axes);
+  axes(question.orientation, question.orientation_free, question.orientation_in_goal_frame, goal_.orientation_axes);
+  for (int k = 0; k < 3; ++k) {
+    goal_.position_box[k] = question.partial ? question.position_box[k] / chain_.length : 0.0;
+    goal_.orientation_box[k] = question.partial ? question.orientation_box[k] : 0.0;
+  }
+}
+
+void ReachChain::enter(const double* q, double* internal) const {
+  for (int i = 0; i < kMaxChainJoints; ++i) {
+    if (i >= chain_.joints) {
+      internal[i] = 0.0;
+      continue;
+    }
+    double v = q[i] / chain_.unit[i];
+    if (!std::isfinite(v)) v = range_.middle[i];
+    if (v < range_.lower[i] || v > range_.upper[i]) {
+      if (range_.turn[i] > 0.0) v -= range_.turn[i] * std::nearbyint((v - range_.middle[i]) / range_.turn[i]);
+      v = std::min(std::max(v, range_.lower[i]), range_.upper[i]);
+    }
+    internal[i] = v;
+  }
+}
+
+void ReachChain::leave(const double* internal, const double* seed, double* q) const {
+  for (int i = 0; i < chain_.joints; ++i) {
+    double v = internal[i];
+    if (range_.turn[i] > 0.0) {  // of equivalent angles the one nearest to the seed
+      double turns = std::nearbyint((seed[i] - v) / range_.turn[i]);
+      while (turns != 0.0 &&
+             (v + turns * range_.turn[i] < range_.lower[i] || v + turns * range_.turn[i] > range_.upper[i])) {
+        turns -= std::copysign(1.0, turns);
+      }
+      v += turns * range_.turn[i];
+    }
+    q[i] = std::min(std::max(v * chain_.unit[i], lower_[i]), upper_[i]);
+  }
+}
+
+void ReachChain::take_start(int index, double* internal) const {
+  const float* joints = table_.joints + static_cast<std::ptrdiff_t>(index) * table_.stride;
+  for (int i = 0; i < chain_.joints; ++i) {
+    internal[i] = std::min(std::max(static_cast<double>(joints[i]), range_.lower[i]), range_.upper[i]);
+  }
+}
+
+void ReachChain::draw(Rng& rng, double* internal) const {
+  for (int i = 0; i < chain_.joints; ++i) {
+    const double v = range_.middle[i] + (rng.uniform() - 0.5) * range_.span[i];
+    internal[i] = std::min(std::max(v, range_.lower[i]), range_.upper[i]);
+  }
+}
+
+bool ReachChain::proved_unreachable(const ChainQuestion& question, ChainAnswer& answer) {
+  if (!question.position || question.partial) return false;
+  double x[3];
+  for (int k = 0; k < 3; ++k) x[k] = goal_.position[k];
+  const ChainBound& bound = question.orientation ? wrist_bound_ : tip_bound_;
+  if (question.orientation) {  // where the last joint must sit
+    const int last = chain_.joints - 1;
+    if (chain_.prismatic[last] > 0.0) return false;
+    const double* r = goal_.rotation;
+    for (int k = 0; k < 3; ++k) {
+      x[k] -= r[3 * k] * chain_.tx[last] + r[3 * k + 1] * chain_.ty[last] + r[3 * k + 2] * chain_.tz[last];
+    }
+  }
+  const double distance = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  const double slack = settings_.position_tolerance + 4.0 * settings_.orientation_tolerance + 1e-12;
+  if (distance > bound.outer + slack) {
+    answer.bound = ReachBound::beyond;
+    answer.bound_length = bound.outer * chain_.length;
+  } else if (distance < bound.inner - slack) {
+    answer.bound = ReachBound::inside_hole;
+    answer.bound_length = bound.inner * chain_.length;
+  } else {
+    return false;
+  }
+  answer.goal_distance = distance * chain_.length;
+  return true;
+}
+
+void ReachChain::remember(const double* internal, double energy) {
+  if (!(energy < 1e300)) return;
+  int at = pool_size_;
+  for (int k = 0; k < pool_size_; ++k) {
+    if (std::abs(pool_[k].energy - energy) > 1e-3 * energy) continue;  // another minimum
+    if (pool_[k].energy <= energy) return;
+    at = k;
+  }
+  if (at == kPool) {
+    at = 0;
+    for (int k = 1; k < kPool; ++k) at = pool_[k].energy > pool_[at].energy ? k : at;
+    if (pool_[at].energy <= energy) return;
+  } else if (at == pool_size_) {
+    ++pool_size_;
+  }
+  std::copy(internal, internal + kMaxChainJoints, pool_[at].q);
+  pool_[at].energy = energy;
+}
+
+ReachChain::Pose* ReachChain::best_of_pool() {
+  Pose* best = pool_;
+  for (int k = 1; k < pool_size_; ++k) best = pool_[k].energy < best->energy ? pool_ + k : best;
+  return best;
+}
+
+DescentResult ReachChain::descend(Run& run, double* internal) {
+  settings_.max_iterations = std::min(kDescentIterations, run.left + 1);
+  settings_.resolve = (run.attempts & 1) != 0;
+  if (recorder_ != nullptr) {
+    settings_.trail = trail_.data();
+    settings_.trail_size = kDescentIterations;
+  }
+  const DescentResult result = kernel_->descend(chain_, range_, goal_, settings_, internal);
+  settings_.trail = nullptr;
+  if (recorder_ != nullptr) {
+    for (int k = 0; k + 1 < result.iterations; ++k) {
+      VecX pose(chain_.joints);
+      for (int i = 0; i < chain_.joints; ++i)
+        pose[i] = trail_[static_cast<std::size_t>(kMaxChainJoints * k + i)] * chain_.unit[i];
+      recorder_->push_back(std::move(pose));
+    }
+  }
+  ++run.attempts;
+  run.iterations += result.iterations - 1;
+  run.left -= std::max(1, result.iterations - 1);
+  run.stalled |= !result.converged && result.iterations < settings_.max_iterations;
+  run.last = result;
+  return result;
+}
+
+double ReachChain::worth(ReachQuality quality, const double* internal) const {
+  if (quality == ReachQuality::centred) {
+    double sum = 0.0;
+    for (int i = 0; i < chain_.joints; ++i) {
+      if (!(range_.upper[i] - range_.lower[i] > 0.0) || range_.upper[i] - range_.lower[i] > 1e300) continue;
+      const double off = (internal[i] - range_.middle[i]) / range_.span[i];
+      sum -= off * off;
+    }
+    return sum;
+  }
+  // Yoshikawa's measure: the product of the Jacobian's singular values, by Cholesky of J J^T.
+  double q[kMaxChainJoints], j[6 * kMaxChainJoints], rotation[9], translation[3], a[6][6];
+  for (int i = 0; i < chain_.joints; ++i) q[i] = internal[i] * chain_.unit[i];
+  chain_forward(chain_.isa)(chain_, q, rotation, translation, j);
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c <= r; ++c) {
+      a[r][c] = 0.0;
+      for (int i = 0; i < chain_.joints; ++i) a[r][c] += j[6 * i + r] * j[6 * i + c];
+      if (r < 3) a[r][c] /= chain_.length;
+      if (c < 3) a[r][c] /= chain_.length;
+    }
+  }
+  double product = 1.0;
+  for (int c = 0; c < 6; ++c) {
+    for (int k = 0; k < c; ++k) a[c][c] -= a[c][k] * a[c][k];
+    if (!(a[c][c] > 0.0)) return 0.0;
+    a[c][c] = std::sqrt(a[c][c]);
+    product *= a[c][c];
+    for (int r = c + 1; r < 6; ++r) {
+      for (int k = 0; k < c; ++k) a[r][c] -= a[r][k] * a[c][k];
+      a[r][c] /= a[c][c];
+    }
+  }
+  return product;
+}
+
+void ReachChain::search(const ChainQuestion& question, const ChainSearch& options, Run& run) {
+  int next = 0, known = 0;  // starts taken from, and found in, the table
+  const auto scan = [&] {
+    if (known > 0 || table_.count == 0) return;
+    if (question.orientation) {
+      const Quat g(Mat3(Eigen::Map<const RowMajor>(goal_.rotation)));
+      std::copy(g.coeffs().data(), g.coeffs().data() + 4, goal_.quaternion);
+    } else {
+      std::fill(goal_.quaternion, goal_.quaternion + 4, 0.0);
+    }
+    kernel_->nearest_starts(table_, goal_, near_);
+    known = kStartClasses;
+    for (int a = 1; a < known; ++a) {  // by distance
+      for (int b = a; b > 0 && near_.distance[b] < near_.distance[b - 1]; --b) {
+        std::swap(near_.distance[b], near_.distance[b - 1]);
+        std::swap(near_.index[b], near_.index[b - 1]);
+      }
+    }
+  };
+  std::copy(run.seed, run.seed + kMaxChainJoints, run.q);
+  if (options.quality == ReachQuality::first) {
+    const double energy = kernel_->evaluate(chain_, goal_, run.q, nullptr).energy();
+    if (energy > kNearEnough) {
+      scan();
+      const double offset = question.orientation ? 0.0 : 4.0;  // the part of the distance that has no meaning
+      if (known > 0 && 0.5 * (near_.distance[0] - offset) < energy) take_start(near_.index[next++], run.q);
+    }
+  }
+  Rng rng(0);
+  bool seeded = false;
+  double best_worth = -1e300;
+  int answers = 0, idle = 0;
+  for (;;) {
+    const DescentResult result = descend(run, run.q);
+    if (result.converged) {
+      const bool choosing = options.quality == ReachQuality::manipulable || options.quality == ReachQuality::centred;
+      const double w = choosing ? worth(options.quality, run.q) : 0.0;
+      if (!run.found || w > best_worth) {
+        std::copy(run.q, run.q + kMaxChainJoints, run.best);
+        best_worth = w;
+        idle = 0;
+      } else {
+        ++idle;
+      }
+      run.found = true;
+      if (!choosing || ++answers >= options.candidates || idle >= 4) return;
+    } else {
+      remember(run.q, result.energy());
+    }
+    if (run.left <= 0 || run.time_is_up()) return;
+    scan();
+    if (next < known) {
+      take_start(near_.index[next++], run.q);
+    } else {
+      if (!seeded) rng = Rng(options.seed);
+      seeded = true;
+      draw(rng, run.q);
+    }
+  }
+}
+
+void ReachChain::find_nearest(Run& run, bool from_scratch) {
+  DescentSettings s = settings_;
+  const auto approach = [&](const double* from, int iterations, double* q) {
+    std::copy(from, from + kMaxChainJoints, q);
+    s.max_iterations = iterations;
+    const DescentResult r = kernel_->approach(chain_, range_, goal_, s, q);
+    run.iterations += r.iterations - 1;
+    return r;
+  };
+  alignas(64) double q[kMaxChainJoints] = {};
+  if (from_scratch) {
+    pool_size_ = 0;
+    remember(run.seed, kernel_->evaluate(chain_, goal_, run.seed, nullptr).energy());
+    Rng rng(run.options->seed);
+    for (int k = 0; k < kNearestStarts && !run.time_is_up(); ++k) {
+      alignas(64) double start[kMaxChainJoints] = {};
+      if (k == 0) {
+        std::copy(run.seed, run.seed + kMaxChainJoints, start);
+      } else {
+        draw(rng, start);
+      }
+      remember(q, approach(start, kSketchIterations, q).energy());
+    }
+  } else {
+    for (int k = 0; k < pool_size_ && !run.time_is_up(); ++k) {
+      const DescentResult r = approach(pool_[k].q, kSketchIterations, q);
+      if (r.energy() < pool_[k].energy) {
+        std::copy(q, q + kMaxChainJoints, pool_[k].q);
+        pool_[k].energy = r.energy();
+      }
+    }
+  }
+  double best = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < std::min(pool_size_, kPolished) && !(k > 0 && run.time_is_up()); ++k) {
+    Pose* next = best_of_pool();
+    const DescentResult r = approach(next->q, kPolishIterations, q);
+    next->energy = std::numeric_limits<double>::infinity();  // done
+    if (r.energy() < best || r.converged) {
+      best = r.energy();
+      std::copy(q, q + kMaxChainJoints, run.best);
+      run.found = r.converged;
+      run.last = r;
+      if (r.converged) return;
+    }
+  }
+}
+
+ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& options, double* q) {
+  ChainAnswer answer;
+  Run run;
+  run.options = &options;
+  run.left = options.max_iterations;
+  if (options.max_time > 0.0) {
+    run.timed = true;
+    run.end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.max_time));
+  }
+  blocking_ = 0;
+  pool_size_ = 0;
+  enter(q, run.seed);
+  if (!question.target.is_finite()) {
+    leave(run.seed, run.seed, q);
+    return answer;
+  }
+  set_goal(question);
+  settings_.step_size = options.step_size;
+  settings_.max_step = options.max_step;
+  if (recorder_ != nullptr) trail_.resize(static_cast<std::size_t>(kMaxChainJoints * kDescentIterations));
+
+  if (proved_unreachable(question, answer)) {
+    answer.outcome = Outcome::unreachable;
+    if (options.nearest_pose) {
+      find_nearest(run, true);
+    } else {
+      std::copy(run.seed, run.seed + kMaxChainJoints, run.best);
+    }
+  } else {
+    search(question, options, run);
+    if (run.found) {
+      answer.outcome = Outcome::converged;
+    } else {
+      answer.outcome = run.out_of_time ? Outcome::time_limit
+                       : run.stalled   ? Outcome::stalled
+                                       : Outcome::iteration_limit;
+      remember(run.seed, kernel_->evaluate(chain_, goal_, run.seed, nullptr).energy());
+      if (options.nearest_pose && run.stalled) {
+        find_nearest(run, false);
+        if (run.found) answer.outcome = Outcome::converged;
+      } else {
+        const Pose* best = best_of_pool();
+        std::copy(best->q, best->q + kMaxChainJoints, run.best);
+      }
+    }
+  }
+  DescentResult end = run.last;
+  if (answer.outcome != Outcome::converged || options.quality == ReachQuality::manipulable ||
+      options.quality == ReachQuality::centred || answer.bound != ReachBound::none) {
+    alignas(64) double gradient[kMaxChainJoints] = {};
+    end = kernel_->evaluate(chain_, goal_, run.best, gradient);
+    const double floor = 1e-4 * std::sqrt(2.0 * end.energy());
+    for (int i = 0; i < chain_.joints && answer.outcome != Outcome::converged; ++i) {
+      if ((run.best[i] <= range_.lower[i] && gradient[i] < -floor) ||
+          (run.best[i] >= range_.upper[i] && gradient[i] > floor)) {
+        blocking_ |= 1u << i;
+      }
+    }
+  }
+  answer.iterations = run.iterations;
+  answer.restarts = std::max(0, run.attempts - 1);
+  answer.position_error = std::sqrt(end.position) * chain_.length;
+  const double w = std::sqrt(end.orientation);
+  answer.orientation_error = goal_.partial ? w : 2.0 * std::asin(std::min(1.0, 0.5 * w));
+  leave(run.best, run.seed, q);
+  return answer;
+}
+
+}  // namespace armature

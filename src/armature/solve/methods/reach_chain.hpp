@@ -1,0 +1,130 @@
+// The reach method on one serial chain: many short descents from well-chosen starts.
+//
+//   1. A goal beyond the reach bound, or inside the hole, is answered at once (chain_bound.hpp).
+//   2. The first descent starts from the caller's pose, or from the nearest of a table of random poses if that is
+//   nearer
+//      to the goal. Damped Gauss-Newton, limits inside the step (reach_kernel.inl).
+//   3. A descent that stalls is given up early; the next starts from the table's other near poses, then at random.
+//      Even attempts drop blocked joints, odd ones also solve again with the joints that would cross a limit fixed:
+//      each fails on other goals.
+//   4. Out of budget: the best poses met on the way are polished to the nearest pose (a descent with acceptance).
+//
+// Same question, same bits, on every machine and instruction set. No allocation after construction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "armature/base/rng.hpp"
+#include "armature/kinematics/chain.hpp"
+#include "armature/kinematics/chain_bound.hpp"
+#include "armature/solve/methods/reach_data.hpp"
+#include "armature/solve/report.hpp"
+
+namespace armature {
+
+enum class ReachQuality { first, nearest, manipulable, centred };
+
+/// What is asked of the chain; see PoseGoal for the meaning.
+struct ChainQuestion {
+  Transform target;  // of the tip in the base
+  bool position = true;
+  bool orientation = true;
+  bool partial = false;  // then the fields below count too
+  std::array<bool, 3> position_free{}, orientation_free{};
+  Vec3 position_box = Vec3::Zero(), orientation_box = Vec3::Zero();
+  bool position_in_goal_frame = false, orientation_in_goal_frame = false;
+  double tolerance = 1e-6;              // metres
+  double orientation_tolerance = 1e-6;  // radians
+};
+
+struct ChainSearch {
+  int max_iterations = 10000;
+  double max_time = 0.0;  // seconds; 0: none
+  ReachQuality quality = ReachQuality::first;
+  int candidates = 8;  // answers compared by the last two qualities
+  bool nearest_pose = true;
+  std::uint64_t seed = 1;
+  double step_size = 1.0;
+  double max_step = 0.0;  // radians, or the chain's length unit
+};
+
+struct ChainAnswer {
+  Outcome outcome = Outcome::not_finite;
+  int iterations = 0;
+  int restarts = 0;
+  double position_error = 0.0;     // metres
+  double orientation_error = 0.0;  // radians
+  ReachBound bound = ReachBound::none;
+  double bound_length = 0.0;   // metres
+  double goal_distance = 0.0;  // metres
+};
+
+class ReachChain {
+ public:
+  /// `lower`, `upper`: limits of the joints, radians and metres, infinite where none. `starts`: poses in the table,
+  /// rounded up to a multiple of eight; 0 for none.
+  ReachChain(const Chain& chain, const double* lower, const double* upper, int starts = 512);
+
+  const Chain& chain() const { return chain_; }
+  /// Kernels of another instruction set; the answers stay the same.
+  void use(Isa isa);
+
+  /// Limits of the next questions (`restore_limits` for the constructor's). Equal bounds lock a joint.
+  void set_limits(const double* lower, const double* upper);
+  void restore_limits();
+  /// How willingly each joint moves, >= 0; null: all alike.
+  void set_mobility(const double* mobility);
+
+  /// `q` holds the seed and then the answer: one number per joint, radians and metres.
+  ChainAnswer solve(const ChainQuestion& question, const ChainSearch& search, double* q);
+
+  /// Poses before each step of the next solves are appended (for traces); null ends it.
+  void record(std::vector<VecX>* poses) { recorder_ = poses; }
+
+  /// After a failed solve: joints whose bound keeps the error from falling, as a bit mask.
+  std::uint32_t blocking() const { return blocking_; }
+
+ private:
+  struct Pose {
+    alignas(64) double q[kMaxChainJoints];
+    double energy;
+  };
+  static constexpr int kPool = 8;  // best failed poses kept for the nearest one
+
+  struct Run;
+  void build_table(int starts);
+  void set_goal(const ChainQuestion& question);
+  void enter(const double* q, double* internal) const;
+  void leave(const double* internal, const double* seed, double* q) const;
+  void take_start(int index, double* internal) const;
+  void draw(Rng& rng, double* internal) const;
+  bool proved_unreachable(const ChainQuestion& question, ChainAnswer& answer);
+  void search(const ChainQuestion& question, const ChainSearch& options, Run& run);
+  void find_nearest(Run& run, bool from_scratch);
+  void remember(const double* internal, double energy);
+  Pose* best_of_pool();
+  double worth(ReachQuality quality, const double* internal) const;
+  DescentResult descend(Run& run, double* internal);
+
+  Chain chain_;
+  const ReachKernel* kernel_;
+  alignas(64) double own_lower_[kMaxChainJoints], own_upper_[kMaxChainJoints];  // radians and metres
+  alignas(64) double lower_[kMaxChainJoints], upper_[kMaxChainJoints];          // of this call
+  ChainRange own_range_, range_;
+  ChainBound own_tip_bound_, own_wrist_bound_;
+  ChainBound tip_bound_, wrist_bound_;
+  ReachGoal goal_;
+  DescentSettings settings_;
+  std::vector<float> table_poses_, table_joints_;
+  StartTable table_;
+  NearestStarts near_;
+  Pose pool_[kPool];
+  int pool_size_ = 0;
+  alignas(64) double mobility_[kMaxChainJoints];
+  std::uint32_t blocking_ = 0;
+  std::vector<VecX>* recorder_ = nullptr;
+  std::vector<double> trail_;
+};
+
+}  // namespace armature

@@ -1,0 +1,17 @@
+// The kernels of the reach method for one instruction set: reach_kernel.inl says what they do.
+#include "armature/solve/methods/reach_data.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
+namespace armature::baseline {
+#include "armature/kinematics/pack.inl"
+//
+#include "armature/kinematics/sincos.inl"
+//
+#include "armature/kinematics/chain_kernel.inl"
+//
+#include "armature/solve/methods/reach_solve6.inl"
+//
+#include "armature/solve/methods/reach_kernel.inl"
+//
+#include "armature/solve/methods/reach_approach.inl"
+}  // namespace armature::baseline
