@@ -13,7 +13,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // N > 0 fixes the size at compile time, so that the loops unroll; N = 0 takes it from n.
 template <int N>
-double ldlt_factor(double* A, int n) {
+double factorize(double* A, int n) {
   const int size = N > 0 ? N : n;
   double largest = 0.0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ double ldlt_factor(double* A, int n) {
 }
 
 template <int N>
-void ldlt_substitute(const double* A, double* b, int n) {
+void substitute(const double* A, double* b, int n) {
   const int size = N > 0 ? N : n;
   for (int i = 0; i < size; ++i) {
     for (int k = 0; k < i; ++k) b[i] -= A[k * size + i] * b[k];
@@ -61,9 +61,32 @@ void ldlt_substitute(const double* A, double* b, int n) {
 
 template <int N>
 double ldlt(double* A, double* b, int n) {
-  const double quality = ldlt_factor<N>(A, n);
-  if (quality > 0.0) ldlt_substitute<N>(A, b, n);
+  const double quality = factorize<N>(A, n);
+  if (quality > 0.0) substitute<N>(A, b, n);
   return quality;
+}
+
+template <int R>
+void gram(const double* A, int rows, int cols, double* G) {
+  const int size = R > 0 ? R : rows;
+  for (int i = 0; i < size * size; ++i) G[i] = 0.0;
+  for (int c = 0; c < cols; ++c) {
+    const double* a = A + c * size;
+    for (int j = 0; j < size; ++j) {
+      for (int i = j; i < size; ++i) G[j * size + i] += a[i] * a[j];
+    }
+  }
+}
+
+template <int R>
+void transposed_times(const double* A, int rows, int cols, const double* y, double* x) {
+  const int size = R > 0 ? R : rows;
+  for (int c = 0; c < cols; ++c) {
+    const double* a = A + c * size;
+    double sum = 0.0;
+    for (int i = 0; i < size; ++i) sum += a[i] * y[i];
+    x[c] = sum;
+  }
 }
 
 // Makes the columns of B (m x k) orthogonal by rotations from the right, which are applied to W (w x k) as well.
@@ -146,16 +169,88 @@ void triangularize(double* B, int ld, int m, int k) {
 
 double ldlt_solve(double* A, double* b, int n) {
   switch (n) {
-    case 1: return ldlt<1>(A, b, n);
-    case 2: return ldlt<2>(A, b, n);
-    case 3: return ldlt<3>(A, b, n);
-    case 4: return ldlt<4>(A, b, n);
-    case 6: return ldlt<6>(A, b, n);
-    default: return ldlt<0>(A, b, n);
+    case 1:
+      return ldlt<1>(A, b, n);
+    case 2:
+      return ldlt<2>(A, b, n);
+    case 3:
+      return ldlt<3>(A, b, n);
+    case 4:
+      return ldlt<4>(A, b, n);
+    case 6:
+      return ldlt<6>(A, b, n);
+    default:
+      return ldlt<0>(A, b, n);
   }
 }
 
-void ldlt_solve_again(const double* A, double* b, int n) { ldlt_substitute<0>(A, b, n); }
+double ldlt_factor(double* A, int n) {
+  switch (n) {
+    case 2:
+      return factorize<2>(A, n);
+    case 3:
+      return factorize<3>(A, n);
+    case 6:
+      return factorize<6>(A, n);
+    default:
+      return factorize<0>(A, n);
+  }
+}
+
+void ldlt_solve_again(const double* A, double* b, int n) {
+  switch (n) {
+    case 2:
+      return substitute<2>(A, b, n);
+    case 3:
+      return substitute<3>(A, b, n);
+    case 6:
+      return substitute<6>(A, b, n);
+    default:
+      return substitute<0>(A, b, n);
+  }
+}
+
+void gram_of_rows(const MatX& A, double* G) {
+  const int rows = static_cast<int>(A.rows());
+  const int cols = static_cast<int>(A.cols());
+  switch (rows) {
+    case 2:
+      return gram<2>(A.data(), rows, cols, G);
+    case 3:
+      return gram<3>(A.data(), rows, cols, G);
+    case 6:
+      return gram<6>(A.data(), rows, cols, G);
+    default:
+      return gram<0>(A.data(), rows, cols, G);
+  }
+}
+
+void gram_of_columns(const MatX& A, double* G) {
+  const int rows = static_cast<int>(A.rows());
+  const int cols = static_cast<int>(A.cols());
+  for (int j = 0; j < cols; ++j) {
+    for (int i = j; i < cols; ++i) {
+      double sum = 0.0;
+      for (int r = 0; r < rows; ++r) sum += A(r, i) * A(r, j);
+      G[j * cols + i] = sum;
+    }
+  }
+}
+
+void multiply_transposed(const MatX& A, const double* y, double* x) {
+  const int rows = static_cast<int>(A.rows());
+  const int cols = static_cast<int>(A.cols());
+  switch (rows) {
+    case 2:
+      return transposed_times<2>(A.data(), rows, cols, y, x);
+    case 3:
+      return transposed_times<3>(A.data(), rows, cols, y, x);
+    case 6:
+      return transposed_times<6>(A.data(), rows, cols, y, x);
+    default:
+      return transposed_times<0>(A.data(), rows, cols, y, x);
+  }
+}
 
 double lu_solve(double* A, double* b, int n) {
   double largest = 0.0;

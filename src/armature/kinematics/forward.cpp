@@ -13,14 +13,16 @@ const double* own_coordinates(const ModelJoint& joint, const double* q, double* 
   return value;
 }
 
-void pass(const Model& model, const double* q, int begin, int end, State& state) {
+void place(const Model& model, const double* q, int link, State& state) {
   double value[1];
-  for (int i = begin; i < end; ++i) {
-    const ModelJoint& joint = model.joint(i);
-    Transform& X = state.X_WL[static_cast<std::size_t>(i)];
-    const Transform X_PL = joint.placement * joint_transform(joint.type, own_coordinates(joint, q, value));
-    X = joint.parent < 0 ? X_PL : state.X_WL[static_cast<std::size_t>(joint.parent)] * X_PL;
-  }
+  const ModelJoint& joint = model.joint(link);
+  Transform& X = state.X_WL[static_cast<std::size_t>(link)];
+  const Transform X_PL = joint.placement * joint_transform(joint.type, own_coordinates(joint, q, value));
+  X = joint.parent < 0 ? X_PL : state.X_WL[static_cast<std::size_t>(joint.parent)] * X_PL;
+}
+
+void pass(const Model& model, const double* q, int begin, int end, State& state) {
+  for (int i = begin; i < end; ++i) place(model, q, i, state);
 }
 
 }  // namespace
@@ -41,6 +43,12 @@ void forward_from(const Model& model, const double* q, int link, State& state) {
   ARMATURE_CHECK(state.model == &model, "forward_from: run forward() on this state first");
   std::copy(q, q + model.q_size(), state.q.begin());
   pass(model, q, link, model.subtree_end(link), state);
+}
+
+void forward_links(const Model& model, const double* q, const std::vector<int>& links, State& state) {
+  if (state.model != &model || static_cast<int>(state.X_WL.size()) != model.link_count()) resize(model, state);
+  std::copy(q, q + model.q_size(), state.q.begin());
+  for (const int link : links) place(model, q, link, state);
 }
 
 void traverse(const Model& model, const VecX& q, const DrawCallback& draw) {

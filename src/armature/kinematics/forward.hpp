@@ -23,6 +23,9 @@ inline void forward(const Model& model, const VecX& q, State& state) {
 /// changed joint is not updated: use forward() then.
 void forward_from(const Model& model, const double* q, int link, State& state);
 
+/// Only the frames of the given links, which must hold every link's parent before it. The others' are left as they are.
+void forward_links(const Model& model, const double* q, const std::vector<int>& links, State& state);
+
 /// The textbook's way (fig 5.13): depth-first with a matrix stack. For each link and each of its visuals calls
 /// draw(link, visual, world matrix of the readied geometry). Returns the frames in `state` too.
 using DrawCallback = std::function<void(int link, const Visual& visual, const Mat4& X_WG)>;

@@ -18,7 +18,8 @@ enum class Outcome {
   diverged,         // the method's own steps led away from the goal
   iteration_limit,  // out of iterations while still getting nearer
   time_limit,       // out of time
-  not_finite,       // the problem holds NaN or infinity
+  not_finite,       // the numbers ran into NaN or infinity
+  refused,          // the method cannot take the problem; its check() says why
 };
 const char* outcome_name(Outcome outcome);
 

@@ -22,6 +22,7 @@ struct CommonOptions {
   double step_size = 1.0;               // fraction of each computed step that is taken
   double max_step = -1.0;               // largest change of a joint in one iteration, radians or the equivalent; 0: no
                                         // limit; negative: the method's own default
+  bool keep_best = true;                // return the best pose seen; false: the last one, as plain Euler steps do
 
   template <class V>
   void describe(V& v) {
@@ -36,6 +37,7 @@ struct CommonOptions {
     v.field(
         "max_step", max_step,
         {"Largest change of a joint in one iteration, radians; 0 for no limit, -1 for the method's default", -1, 1e6});
+    v.field("keep_best", keep_best, {"Return the best pose seen rather than the last one"});
   }
 };
 
@@ -60,7 +62,7 @@ class Solver {
   virtual Status check(const Problem& problem) const = 0;
 
   /// `q` holds the seed and then the best pose found, always finite and inside limits. A problem that check() refuses
-  /// gives Outcome::not_finite with q clamped. The report is valid until the next solve. Allocates only when the
+  /// gives Outcome::refused with q clamped. The report is valid until the next solve. Allocates only when the
   /// problem has another shape than the last one (or when `trace` is given).
   virtual const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) = 0;
 };

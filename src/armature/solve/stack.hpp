@@ -1,8 +1,11 @@
-// The stacked task of a problem: all its goals' rows under each other, in one unit.
+// The stacked task of a problem: all its goals' rows under each other, in one unit, over the joints that matter.
 //
-// Angle rows are multiplied by `length`, so that every row, the damping of eq 5.24 and every tolerance is a length.
-// Rows are weighted by the square root of the goal's weight. Columns of locked joints are zero; columns are scaled by
-// mobility. Owns all memory; resized only when the problem's shape changes.
+// Rows: angle rows are multiplied by `length`, so that every row, the damping of eq 5.24 and every tolerance is a
+// length; rows are weighted by the square root of their goal's weight. Goals of weight 0 and preferences have none.
+// Columns: only velocities that can move a goal, are not locked and have mobility; `active` says which. A, the system
+// that methods solve, is J with column c times scale[c]: mobility, and for a sliding joint `length`, so that a unit
+// step is about as far for either kind and answers do not depend on the unit of length.
+// Owns all memory; allocates only when the problem's shape changes.
 #pragma once
 
 #include "armature/kinematics/state.hpp"
@@ -14,45 +17,91 @@ namespace armature {
 
 class Stack {
  public:
-  /// Sizes everything for the problem. Cheap and free of allocation when the shape is as before.
+  /// Sizes everything; the problem must outlive the solve. check_problem() must have passed.
   void prepare(const Problem& problem, const CommonOptions& options);
 
-  /// forward(), errors, and (if asked) Jacobian at q. `at_goal` takes the alternative Jacobian for position rows.
-  void evaluate(const Problem& problem, const double* q, bool with_jacobian, bool at_goal = false);
+  /// Frames and errors at q.
+  void evaluate(const double* q);
+  /// J (and A) at the last evaluate(). `at_goal` takes the levers of position rows to the goal (alternative Jacobian).
+  void differentiate(bool at_goal = false);
 
   /// Every goal within its tolerance at the last evaluate().
   bool converged() const { return converged_; }
+  double error_norm() const { return error.norm(); }
 
-  /// Fills errors, residuals, joints at limits and dexterity of `report` from the last evaluate() at q.
-  void finish(const Problem& problem, const double* q, Report& report);
+  /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
+  int drop_blocked(const double* q);
 
-  /// q (+) step, then into the problem's limits. Scales the step down to `max_step` first when that is positive.
-  void apply(const Problem& problem, double* q, double* step, double max_step) const;
+  /// q (+) scale .* u, then into limits. u is scaled down first so that no joint changes by more than `max_step`
+  /// (radians; slides: that times `length`) when that is positive. Leaves the step taken in `step`.
+  void apply(double* q, const VecX& u, double max_step);
+  /// q into limits, only the coordinates of active columns.
+  void clamp(double* q) const;
 
-  /// z of the control term at q: gain_i * (q_i - rest_i), per velocity (or signed square: `printed`). Zero without
-  /// gains.
-  void control(const Problem& problem, const double* q, bool printed, VecX& z) const;
+  /// z of the control term in the unknowns of A: gain_i (q_i - rest_i) / scale_i, or its square as printed in eq 5.27.
+  /// Preferences (postures without tolerance) count as gains too. False when there are no gains at all.
+  bool control(const double* q, bool printed, VecX& z) const;
 
-  void record(Trace* trace, const double* q, const VecX* step, double damping, bool with_jacobian) const;
+  /// Fills errors, residuals, joints at limits, blocking joints and dexterity from the last evaluate() and
+  /// differentiate() at q.
+  void finish(const double* q, Report& report) const;
+  /// Appends one iteration; J and singular values when `with_jacobian`.
+  void record(Trace& trace, const double* q, double damping, bool with_jacobian) const;
 
   State state;
-  VecX error;              // stacked, weighted, lengths
-  MatX J;                  // rows() x v_size
-  double length = 1.0;     // what a radian of an angle row is worth
-  double tolerance = 0.0;  // of position errors, metres
+  VecX error;               // rows
+  MatX J;                   // rows x columns
+  MatX A;                   // J with scaled columns, dropped ones zero
+  VecX scale;               // per column
+  VecX step;                // per column: what the last apply() asked for, in the velocities' own units
+  std::vector<int> active;  // velocity of each column
+  double length = 1.0;      // what a radian of an angle row is worth: a quarter of the model's size
+  double tolerance = 0.0;   // of position errors
+  double orientation_tolerance = 0.0;
+
   int rows() const { return static_cast<int>(error.size()); }
-  int columns() const { return static_cast<int>(J.cols()); }
+  int columns() const { return static_cast<int>(active.size()); }
+  const Problem& problem() const { return *problem_; }
+  const Model& model() const { return *problem_->model; }
   const double* lower() const { return lower_; }
   const double* upper() const { return upper_; }
+  /// Links whose frames evaluate() computes, parents first.
+  const std::vector<int>& links() const { return links_; }
+  int column_of(int velocity) const { return column_of_[static_cast<std::size_t>(velocity)]; }
+  /// Coordinate that column c moves; -1 for a quaternion's.
+  int coordinate_of(int column) const { return coordinate_of_[static_cast<std::size_t>(column)]; }
+  /// What a radian of column c is worth: 1, or `length` for a sliding joint.
+  double unit_of(int column) const { return unit_[column]; }
+  /// First row of goal g, -1 when it has none.
+  int first_row(int goal) const { return first_row_[static_cast<std::size_t>(goal)]; }
+  /// Rows of one goal and kind (lengths, then angles): what selectively damped least squares calls an effector.
+  struct Block {
+    int first = 0;
+    int count = 0;
+  };
+  const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
-  Jacobian scratch_;
-  VecX raw_;
-  std::vector<int> first_row_;
-  std::vector<GoalResidual> residuals_;
+  void find_links();
+  void find_columns();
+  void find_rows(const CommonOptions& options);
+  void add_goal_columns(const GoalRows& rows, int first_row);
+
+  const Problem* problem_ = nullptr;
   const double* lower_ = nullptr;
   const double* upper_ = nullptr;
-  double orientation_tolerance_ = 0.0;
+  std::vector<char> needed_;  // per link
+  std::vector<int> links_;
+  std::vector<int> column_of_;
+  std::vector<int> coordinate_of_;
+  VecX unit_;
+  VecX row_scale_;
+  std::vector<int> first_row_;
+  std::vector<Block> blocks_;
+  std::vector<GoalRows> goal_rows_;
+  std::vector<GoalResidual> residuals_;
+  MatX posture_rows_;
+  Jacobian scratch_;
   bool converged_ = false;
 };
 

@@ -1,0 +1,146 @@
+#include "armature/solve/loop.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "armature/kinematics/pose.hpp"
+#include "armature/solve/reach_bound.hpp"
+
+namespace armature {
+namespace {
+
+// A window of this many iterations must lower the best error by this share, or the search has stalled.
+constexpr int kWindow = 24;
+constexpr double kProgress = 1e-4;
+// A step that changes no joint by more than this (radians, or the equivalent) is none.
+constexpr double kStill = 1e-13;
+
+double now() {
+  using Clock = std::chrono::steady_clock;
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q) {
+  report.outcome = Outcome::refused;
+  report.iterations = 0;
+  report.restarts = 0;
+  report.method = info.name;
+  report.why = "";
+  report.bound = ReachBound::none;
+  if (!check_problem(problem).ok() || q.size() != problem.model->q_size()) return false;
+  stack.prepare(problem, options);
+  report.goals.reserve(problem.goals.size());
+  report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
+  report.blocking.reserve(static_cast<std::size_t>(q.size()));
+  clamp(*problem.model, stack.lower(), stack.upper(), q.data());
+  best_ = q;
+  stack.evaluate(q.data());
+  best_error_ = last_error_ = window_error_ = stack.error_norm();
+  window_end_ = kWindow;
+  still_ = 0;
+  deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
+  return true;
+}
+
+bool Loop::goes_on(const CommonOptions& options, const VecX& q) {
+  last_error_ = stack.error_norm();
+  if (!std::isfinite(last_error_)) {
+    report.outcome = Outcome::not_finite;
+    return false;
+  }
+  if (stack.converged()) {
+    report.outcome = Outcome::converged;
+    return false;
+  }
+  if (last_error_ < best_error_) {
+    best_error_ = last_error_;
+    best_ = q;
+  }
+  if (report.iterations >= window_end_) {
+    if (!(best_error_ < (1.0 - kProgress) * window_error_)) {
+      // At rest at the best pose it found, or driven about by its own steps?
+      report.outcome = last_error_ <= (1.0 + 1e-2) * best_error_ ? Outcome::stalled : Outcome::diverged;
+      return false;
+    }
+    window_error_ = best_error_;
+    window_end_ = report.iterations + kWindow;
+  }
+  if (report.iterations >= options.max_iterations) {
+    report.outcome = Outcome::iteration_limit;
+    return false;
+  }
+  if (deadline_ > 0.0 && now() >= deadline_) {
+    report.outcome = Outcome::time_limit;
+    return false;
+  }
+  return true;
+}
+
+bool Loop::moved(Move move, const VecX& q) {
+  if (move == Move::singular) {
+    report.outcome = Outcome::singular;
+    return false;
+  }
+  ++report.iterations;
+  double largest = 0.0;
+  for (int c = 0; c < stack.columns(); ++c) {
+    largest = std::max(largest, std::abs(stack.step[c]) / stack.unit_of(c));
+  }
+  stack.evaluate(q.data());
+  still_ = largest > kStill ? 0 : still_ + 1;
+  if (still_ < 2 || stack.converged()) return true;
+  // Nothing moves although the goal is elsewhere: no joint helps (fig 5.19), or limits forbid those that would.
+  stack.differentiate();
+  double pull = 0.0;
+  for (int c = 0; c < stack.columns(); ++c) {
+    pull = std::max(pull, std::abs(stack.J.col(c).dot(stack.error)) * stack.unit_of(c));
+  }
+  const bool useless = pull <= 1e-9 * stack.error_norm() * (stack.J.norm() + stack.length);
+  report.outcome = useless ? Outcome::singular : Outcome::stalled;
+  return false;
+}
+
+const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
+  const Problem& problem = stack.problem();
+  const bool restore = report.outcome == Outcome::not_finite ||
+                       (options.keep_best && report.outcome != Outcome::converged && stack.error_norm() > best_error_);
+  if (restore) {
+    q = best_;
+    stack.evaluate(q.data());
+  }
+  stack.differentiate();
+  stack.finish(q.data(), report);
+  if (report.outcome != Outcome::converged && report.outcome != Outcome::not_finite) {
+    for (const Goal& goal : problem.goals) {
+      if (common(goal).weight <= 0.0) continue;
+      const double own = common(goal).tolerance;
+      const BoundProof proof = prove_unreachable(problem, goal, own > 0.0 ? own : stack.tolerance);
+      if (proof.bound == ReachBound::none) continue;
+      report.outcome = Outcome::unreachable;
+      report.bound = proof.bound;
+      report.bound_length = proof.bound_length;
+      report.goal_distance = proof.goal_distance;
+      break;
+    }
+  }
+  if (trace != nullptr) {
+    stack.step.setZero();
+    stack.record(*trace, q.data(), 0.0, uses_jacobian);
+  }
+  return report;
+}
+
+const Report& Loop::refuse(const Problem& problem, VecX& q) {
+  report.outcome = Outcome::refused;
+  report.goals.clear();
+  report.joints_at_limits.clear();
+  report.blocking.clear();
+  report.position_error = report.orientation_error = 0.0;
+  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+  if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
+  return report;
+}
+
+}  // namespace armature

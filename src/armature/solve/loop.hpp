@@ -1,0 +1,55 @@
+// The loop that every iterative method shares: convergence, best pose, stalling, limits of iterations and time, trace
+// and report. A method brings one function that makes a better pose out of the present one.
+#pragma once
+
+#include "armature/solve/solver.hpp"
+#include "armature/solve/stack.hpp"
+
+namespace armature {
+
+enum class Move {
+  done,      // q was changed
+  singular,  // no step exists from a singular pose
+};
+
+class Loop {
+ public:
+  Stack stack;
+  Report report;
+  double damping = 0.0;       // in use, for the trace
+  bool uses_jacobian = true;  // of the method: what the trace keeps
+
+  /// `advance(q)` is called with `stack` evaluated at q, and moves q by stack.apply() (or leaves its change in
+  /// stack.step for the trace). `accept()` may refuse after stack.prepare().
+  template <class Accept, class Advance>
+  const Report& run(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q, Trace* trace,
+                    Accept&& accept, Advance&& advance) {
+    if (!begin(info, problem, options, q)) return refuse(problem, q);
+    if (const Status status = accept(); !status.ok()) return refuse(problem, q);
+    while (goes_on(options, q)) {
+      if (trace != nullptr) before_ = q;
+      const Move move = advance(q.data());
+      if (trace != nullptr) stack.record(*trace, before_.data(), damping, uses_jacobian);
+      if (!moved(move, q)) break;
+    }
+    return end(options, q, trace);
+  }
+
+ private:
+  bool begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q);
+  bool goes_on(const CommonOptions& options, const VecX& q);
+  bool moved(Move move, const VecX& q);
+  const Report& end(const CommonOptions& options, VecX& q, Trace* trace);
+  const Report& refuse(const Problem& problem, VecX& q);
+
+  VecX best_;
+  VecX before_;
+  double best_error_ = 0.0;
+  double last_error_ = 0.0;
+  double window_error_ = 0.0;  // best error when the present window of iterations began
+  int window_end_ = 0;
+  int still_ = 0;  // iterations in a row that moved nothing
+  double deadline_ = 0.0;
+};
+
+}  // namespace armature

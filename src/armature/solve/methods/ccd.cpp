@@ -1,0 +1,41 @@
+#include "armature/solve/methods/ccd.hpp"
+
+#include "armature/solve/methods/jacobian_method.hpp"
+
+namespace armature {
+
+Status Ccd::check(const Problem& problem) const {
+  if (Status status = check_weighed(problem, kCcdInfo.name); !status) return status;
+  return check_places(problem, kCcdInfo.name);
+}
+
+const Report& Ccd::solve(const Problem& problem, VecX& q, Trace* trace) {
+  Stack& stack = loop_.stack;
+  loop_.uses_jacobian = false;
+  return loop_.run(
+      kCcdInfo, problem, settings, q, trace,
+      [&] {
+        Status status = check(problem);
+        if (status.ok()) descent_.prepare(stack);
+        return status;
+      },
+      [&](double* pose) {
+        stack.step.setZero();
+        descent_.load(stack);
+        // A change at one joint leaves the frames of all joints further in as they are: one forward pass serves the
+        // whole sweep.
+        for (std::size_t i = descent_.handles.size(); i-- > 0;) {
+          const Handle& handle = descent_.handles[i];
+          if (handle.kind == Handle::Kind::coupled) {
+            descent_.descend_coupled(stack, handle, pose);
+            descent_.load(stack);
+            continue;
+          }
+          const Change change = descent_.best(stack, handle, pose, descent_.wanted);
+          descent_.make(stack, handle, change, settings.step_size, settings.max_step, pose, descent_.wanted);
+        }
+        return Move::done;
+      });
+}
+
+}  // namespace armature

@@ -1,0 +1,28 @@
+// Cyclic coordinate descent (Wang and Chen 1991; Welman 1993): from the outermost joint inwards, each joint in turn is
+// set to what brings the effectors nearest to their goals. One iteration is one sweep over all joints.
+#pragma once
+
+#include "armature/solve/loop.hpp"
+#include "armature/solve/methods/coordinate_descent.hpp"
+
+namespace armature {
+
+struct CcdOptions : CommonOptions {
+  CcdOptions() { max_iterations = 1000; }
+};
+
+inline constexpr SolverInfo kCcdInfo{"ccd", "Cyclic coordinate descent", "Heuristic",
+                                     "One joint at a time, outermost first, each by its exact best change."};
+
+class Ccd final : public SolverWith<CcdOptions> {
+ public:
+  const SolverInfo& info() const override { return kCcdInfo; }
+  Status check(const Problem& problem) const override;
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  Loop loop_;
+  CoordinateDescent descent_;
+};
+
+}  // namespace armature

@@ -1,0 +1,45 @@
+// Coordinate descent by rank: every joint's best change is worked out, the most useful joint is changed, and so on.
+// One iteration is one joint. How joints are ranked is a choice.
+#pragma once
+
+#include <vector>
+
+#include "armature/solve/loop.hpp"
+#include "armature/solve/methods/coordinate_descent.hpp"
+
+namespace armature {
+
+inline constexpr const char* kRankings[] = {"gain", "limits", "recent"};
+
+struct CcdRankedOptions : CommonOptions {
+  Choice ranking{kRankings, 0};
+
+  CcdRankedOptions() { max_iterations = 3000; }
+  template <class V>
+  void describe(V& v) {
+    CommonOptions::describe(v);
+    v.field(
+        "ranking", ranking,
+        {"What makes a joint useful: how much nearer it brings the goal (gain), that and how far from its limits it "
+         "stays (limits), or that and how long it has been left alone (recent)"});
+  }
+};
+
+inline constexpr SolverInfo kCcdRankedInfo{"ccd_ranked", "Ranked coordinate descent", "Heuristic",
+                                           "One joint at a time, the most useful first."};
+
+class CcdRanked final : public SolverWith<CcdRankedOptions> {
+ public:
+  const SolverInfo& info() const override { return kCcdRankedInfo; }
+  Status check(const Problem& problem) const override;
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  double rank(const Stack& stack, std::size_t handle, const Change& change, const double* q) const;
+
+  Loop loop_;
+  CoordinateDescent descent_;
+  std::vector<int> last_used_;  // iteration, per handle; -1: never
+};
+
+}  // namespace armature

@@ -1,0 +1,448 @@
+#include "armature/solve/methods/coordinate_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "armature/geom/rotation.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The objective along one turn: |d + advance t a + cos t u + sin t w|^2 summed over places, cos and sin of rotations.
+struct Along {
+  double c1 = 0.0, s1 = 0.0, c2 = 0.0, s2 = 0.0;  // first and second harmonics
+  double linear = 0.0, square = 0.0;              // of a screw's advance
+  double tc = 0.0, ts = 0.0;                      // t cos t and t sin t
+
+  double operator()(double t) const {
+    const double c = std::cos(t);
+    const double s = std::sin(t);
+    return c1 * c + s1 * s + c2 * (c * c - s * s) + s2 * 2.0 * s * c + linear * t + square * t * t +
+           t * (tc * c + ts * s);
+  }
+  void add(double weight, const Vec3& d, const Vec3& u, const Vec3& w, const Vec3& a) {
+    c1 += weight * 2.0 * d.dot(u);
+    s1 += weight * 2.0 * d.dot(w);
+    c2 += weight * 0.5 * (u.squaredNorm() - w.squaredNorm());
+    s2 += weight * u.dot(w);
+    linear += weight * 2.0 * d.dot(a);
+    square += weight * a.squaredNorm();
+    tc += weight * 2.0 * a.dot(u);
+    ts += weight * 2.0 * a.dot(w);
+  }
+};
+
+// Least value of f in [low, high] (which holds 0), by samples and then golden sections around the best one.
+double search(const Along& f, double low, double high) {
+  constexpr int kSamples = 24;
+  low = std::max(low, -kPi);
+  high = std::min(high, kPi);
+  double best = 0.0;
+  double least = f(0.0);
+  const double pitch = (high - low) / kSamples;
+  for (int i = 0; i <= kSamples; ++i) {
+    const double t = low + i * pitch;
+    const double value = f(t);
+    if (value < least) {
+      least = value;
+      best = t;
+    }
+  }
+  double a = std::max(low, best - pitch);
+  double b = std::min(high, best + pitch);
+  constexpr double kGolden = 0.6180339887498949;
+  for (int i = 0; i < 48 && b - a > 1e-12; ++i) {
+    const double c = b - kGolden * (b - a);
+    const double d = a + kGolden * (b - a);
+    if (f(c) < f(d)) {
+      b = d;
+    } else {
+      a = c;
+    }
+  }
+  const double middle = 0.5 * (a + b);
+  return f(middle) < least ? middle : best;
+}
+
+// Least value of c1 cos t + s1 sin t in [low, high], nearest to 0 among equals.
+double best_turn(const Along& f, double low, double high) {
+  const double t = std::atan2(-f.s1, -f.c1);
+  if (t >= low && t <= high) return t;
+  for (const double turned : {t - 2.0 * kPi, t + 2.0 * kPi}) {
+    if (turned >= low && turned <= high) return turned;
+  }
+  return f(low) < f(high) ? low : high;
+}
+
+// Rotation (as a rotation vector) that carries the places and frames best onto their goals, about `origin`.
+Vec3 best_ball_rotation(const std::vector<Wanted>& wanted, int begin, int end, const Vec3& origin) {
+  // One place alone: the short way round. Several: Davenport's quaternion of the attitude profile matrix B (Wahba
+  // 1965), with a whiff of identity so that what no goal decides stays as it is.
+  Mat3 B = Mat3::Zero();
+  int terms = 0;
+  Vec3 from = Vec3::Zero();
+  Vec3 to = Vec3::Zero();
+  for (const Wanted& w : wanted) {
+    if (w.link < begin || w.link >= end) continue;
+    if (w.weight > 0.0) {
+      from = w.place - origin;
+      // Free axes: whatever the place is now is fine.
+      to = w.counts.cwiseProduct(w.goal) + (Vec3::Ones() - w.counts).cwiseProduct(w.place) - origin;
+      B += w.weight * to * from.transpose();
+      ++terms;
+    }
+    if (w.turn_weight > 0.0) {
+      B += w.turn_weight * w.turn_goal * w.turn.transpose();
+      terms += 2;
+    }
+  }
+  if (terms == 0) return Vec3::Zero();
+  if (terms == 1) {
+    const double c = from.dot(to);
+    const Vec3 n = from.cross(to);
+    const double s = n.norm();
+    if (s > 1e-15 * (std::abs(c) + s)) return n * (std::atan2(s, c) / s);
+    if (c >= 0.0 || from.norm() == 0.0) return Vec3::Zero();
+    return kPi * from.unitOrthogonal();
+  }
+  B += 1e-9 * B.norm() * Mat3::Identity();
+  const Mat3 S = B + B.transpose();
+  const Vec3 z(B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1));
+  double K[16];
+  const auto k = [&](int r, int c) -> double& { return K[4 * c + r]; };
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) k(r, c) = S(r, c) - (r == c ? B.trace() : 0.0);
+    k(r, 3) = k(3, r) = z[r];
+  }
+  k(3, 3) = B.trace();
+  // Cyclic Jacobi on the symmetric 4 x 4; the eigenvector of the largest eigenvalue is the quaternion.
+  double V[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  for (int sweep = 0; sweep < 20; ++sweep) {
+    double off = 0.0;
+    for (int p = 0; p < 3; ++p) {
+      for (int r = p + 1; r < 4; ++r) off += k(p, r) * k(p, r);
+    }
+    double diagonal = 0.0;
+    for (int p = 0; p < 4; ++p) diagonal += k(p, p) * k(p, p);
+    if (off <= 1e-32 * diagonal) break;
+    for (int p = 0; p < 3; ++p) {
+      for (int r = p + 1; r < 4; ++r) {
+        if (k(p, r) == 0.0) continue;
+        const double theta = (k(r, r) - k(p, p)) / (2.0 * k(p, r));
+        const double t = (theta >= 0.0 ? 1.0 : -1.0) / (std::abs(theta) + std::sqrt(1.0 + theta * theta));
+        const double c = 1.0 / std::sqrt(1.0 + t * t);
+        const double s = c * t;
+        for (int i = 0; i < 4; ++i) {
+          const double x = k(i, p);
+          const double y = k(i, r);
+          k(i, p) = c * x - s * y;
+          k(i, r) = s * x + c * y;
+        }
+        for (int i = 0; i < 4; ++i) {
+          const double x = k(p, i);
+          const double y = k(r, i);
+          k(p, i) = c * x - s * y;
+          k(r, i) = s * x + c * y;
+          const double vx = V[4 * p + i];
+          const double vy = V[4 * r + i];
+          V[4 * p + i] = c * vx - s * vy;
+          V[4 * r + i] = s * vx + c * vy;
+        }
+      }
+    }
+  }
+  int best = 0;
+  for (int i = 1; i < 4; ++i) {
+    if (k(i, i) > k(best, best)) best = i;
+  }
+  const double* q = V + 4 * best;
+  return log_rotation(Quat(q[3], q[0], q[1], q[2]));
+}
+
+}  // namespace
+
+double Wanted::objective() const {
+  double sum = weight * counts.cwiseProduct(place - goal).squaredNorm();
+  if (turn_weight > 0.0) sum += turn_weight * (turn - turn_goal).squaredNorm();
+  return sum;
+}
+
+WorldAxis world_axis(const Model& model, const State& state, int link, int velocity, bool turns) {
+  const ModelJoint& joint = model.joint(link);
+  Vec6 twists[kMaxJointVelocities];
+  joint_twists(joint.type, state.q.data() + joint.q_index, twists);
+  const Transform& X = state.X_WL[at(link)];
+  const Vec3 v = X.rotation * twists[velocity].head<3>();
+  const Vec3 w = X.rotation * twists[velocity].tail<3>();
+  WorldAxis axis;
+  axis.direction = turns ? w : v;
+  axis.point = X.translation;
+  if (turns) {
+    axis.advance = w.dot(v);
+    axis.point += w.cross(v - axis.advance * w);
+  }
+  return axis;
+}
+
+Status check_places(const Problem& problem, const char* method) {
+  const std::string name = "Method '" + std::string(method) + "' ";
+  for (const Goal& goal : problem.goals) {
+    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
+    const auto refuse = [&](const char* why) { return Error{name + why + "; use 'dls' or 'reach'."}; };
+    if (const auto* position = std::get_if<PositionGoal>(&goal)) {
+      if (position->base != kWorld) return refuse("takes position goals in the world's frame only");
+      if (!position->axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
+    } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
+      if (orientation->base != kWorld) return refuse("takes orientation goals in the world's frame only");
+      if (!orientation->axes.trivial()) return refuse("knows no free axes of rotation and no tolerance boxes");
+    } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+      if (pose->base != kWorld) return refuse("takes pose goals in the world's frame only");
+      if (!pose->orientation_axes.trivial()) return refuse("knows no free axes of rotation and no tolerance boxes");
+      if (!pose->position_axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
+      if (pose->position_axes.in_goal_frame && !pose->position_axes.trivial()) {
+        return refuse("knows free axes of the world only, not of the goal");
+      }
+    } else {
+      return Error{name + "takes position, orientation and pose goals, not a goal of type '" + goal_name(goal) +
+                   "'; use 'dls' or 'reach'."};
+    }
+  }
+  return {};
+}
+
+void CoordinateDescent::add_handles(const Stack& stack, int link) {
+  const Model& model = stack.model();
+  const ModelJoint& joint = model.joint(link);
+  if (joint.mimic || joint.v_count == 0) return;
+  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+  const std::span<const Coordinate> kinds = coordinates(joint.type);
+  for (int k = 0; k < joint.v_count; ++k) {
+    const int column = stack.column_of(joint.v_index + k);
+    if (column < 0) continue;
+    Handle handle{Handle::Kind::coupled, link, k, column, joint.q_index + k};
+    if (followed_[at(link)] != 0) {
+      // stays coupled
+    } else if (k < scalars) {
+      const bool slides = kinds[at(k)] == Coordinate::length;
+      const bool screw = std::holds_alternative<Helical>(joint.type);
+      handle.kind = slides ? Handle::Kind::slide : screw ? Handle::Kind::screw : Handle::Kind::turn;
+    } else if (k == scalars && stack.column_of(joint.v_index + k + 1) == column + 1 &&
+               stack.column_of(joint.v_index + k + 2) == column + 2) {
+      handle.kind = Handle::Kind::ball;
+      handle.coordinate = joint.q_index + scalars;
+      k += 2;
+    }
+    handles.push_back(handle);
+  }
+}
+
+void CoordinateDescent::prepare(const Stack& stack) {
+  const Model& model = stack.model();
+  followed_.assign(at(model.link_count()), 0);
+  for (const int link : stack.links()) {
+    if (model.joint(link).mimic) followed_[at(model.joint(link).source)] = 1;
+  }
+  handles.clear();
+  for (const int link : stack.links()) add_handles(stack, link);
+  // Sources of mimic joints that are not themselves above a goal.
+  for (int link = 0; link < model.link_count(); ++link) {
+    if (followed_[at(link)] == 0) continue;
+    if (!std::binary_search(stack.links().begin(), stack.links().end(), link)) add_handles(stack, link);
+  }
+  wanted.clear();
+  for (const Goal& goal : stack.problem().goals) {
+    const double weight = common(goal).weight;
+    if (weight <= 0.0 || is_preference(goal)) continue;
+    Wanted w;
+    const double turn_weight = 0.5 * weight * stack.length * stack.length;
+    const auto mask = [](const AxisMask& axes) {
+      return Vec3(axes.free[0] ? 0.0 : 1.0, axes.free[1] ? 0.0 : 1.0, axes.free[2] ? 0.0 : 1.0);
+    };
+    if (const auto* position = std::get_if<PositionGoal>(&goal)) {
+      w.link = position->link;
+      w.goal = position->target;
+      w.counts = mask(position->axes);
+      w.weight = weight;
+    } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
+      w.link = orientation->link;
+      w.turn_goal = orientation->target.normalized().toRotationMatrix();
+      w.turn_weight = turn_weight;
+    } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+      w.link = pose->link;
+      w.goal = pose->target.translation;
+      w.counts = mask(pose->position_axes);
+      w.weight = weight;
+      w.turn_goal = pose->target.rotation;
+      w.turn_weight = turn_weight;
+    }
+    wanted.push_back(w);
+  }
+}
+
+void CoordinateDescent::load(const Stack& stack) {
+  std::size_t n = 0;
+  for (const Goal& goal : stack.problem().goals) {
+    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
+    Wanted& w = wanted[n++];
+    const Transform& X = stack.state.X_WL[at(w.link)];
+    w.turn = X.rotation;
+    w.place = X.translation;
+    if (const auto* position = std::get_if<PositionGoal>(&goal)) w.place = X * position->point;
+    if (const auto* pose = std::get_if<PoseGoal>(&goal)) w.place = X * pose->point;
+  }
+}
+
+double CoordinateDescent::objective() const {
+  double sum = 0.0;
+  for (const Wanted& w : wanted) sum += w.objective();
+  return sum;
+}
+
+Change CoordinateDescent::best(const Stack& stack, const Handle& handle, const double* q,
+                               const std::vector<Wanted>& places) const {
+  const Model& model = stack.model();
+  const int end = model.subtree_end(handle.link);
+  Change change;
+  if (handle.kind == Handle::Kind::coupled) return change;
+  if (handle.kind == Handle::Kind::ball) {
+    const Vec3 origin = stack.state.X_WL[at(handle.link)].translation;
+    change.rotation = best_ball_rotation(places, handle.link, end, origin);
+    const Mat3 R = exp_rotation(change.rotation).toRotationMatrix();
+    for (const Wanted& w : places) {
+      if (w.link < handle.link || w.link >= end) continue;
+      Wanted after = w;
+      after.rotate(R, origin);
+      change.gain += w.objective() - after.objective();
+    }
+    return change;
+  }
+  const double low = stack.lower()[handle.coordinate] - q[handle.coordinate];
+  const double high = stack.upper()[handle.coordinate] - q[handle.coordinate];
+  const bool turns = handle.kind != Handle::Kind::slide;
+  const WorldAxis axis = world_axis(model, stack.state, handle.link, handle.velocity, turns);
+  const Vec3& a = axis.direction;
+  if (!turns) {
+    double along = 0.0;
+    double square = 0.0;
+    for (const Wanted& w : places) {
+      if (w.link < handle.link || w.link >= end) continue;
+      const Vec3 counted = w.counts.cwiseProduct(a);
+      along += w.weight * counted.dot(w.goal - w.place);
+      square += w.weight * counted.squaredNorm();
+    }
+    if (!(square > 0.0)) return change;
+    change.amount = std::clamp(along / square, low, high);
+    change.gain = change.amount * (2.0 * along - change.amount * square);
+    return change;
+  }
+  Along f;
+  for (const Wanted& w : places) {
+    if (w.link < handle.link || w.link >= end) continue;
+    const Vec3 r = w.place - axis.point;
+    const Vec3 along = a * a.dot(r);
+    if (w.weight > 0.0) {
+      f.add(w.weight, w.counts.cwiseProduct(axis.point + along - w.goal), w.counts.cwiseProduct(r - along),
+            w.counts.cwiseProduct(a.cross(r)), w.counts.cwiseProduct(axis.advance * a));
+    }
+    if (w.turn_weight > 0.0) {
+      const Mat3 K = w.turn * w.turn_goal.transpose();
+      f.c1 -= 2.0 * w.turn_weight * (K.trace() - a.dot(K * a));
+      f.s1 -= 2.0 * w.turn_weight * a.dot(Vec3(K(1, 2) - K(2, 1), K(2, 0) - K(0, 2), K(0, 1) - K(1, 0)));
+    }
+  }
+  const double first = std::abs(f.c1) + std::abs(f.s1);
+  const double second = std::abs(f.c2) + std::abs(f.s2);
+  const bool plain = second <= 1e-12 * first && axis.advance == 0.0;
+  // A goal on the axis cannot be helped by turning; rounding alone must not make it spin.
+  const double scale = stack.length * stack.length;
+  if (!(first + second + std::abs(f.linear) > 1e-28 * scale)) return change;
+  change.amount = plain ? best_turn(f, low, high) : search(f, low, high);
+  change.gain = f(0.0) - f(change.amount);
+  if (!(change.gain > 0.0)) change.amount = change.gain = 0.0;
+  return change;
+}
+
+void CoordinateDescent::make(Stack& stack, const Handle& handle, const Change& change, double fraction, double max_step,
+                             double* q, std::vector<Wanted>& places) const {
+  const Model& model = stack.model();
+  const int v = stack.active[at(handle.column)];
+  const VecX& mobility = stack.problem().mobility;
+  if (mobility.size() > 0) fraction *= std::min(1.0, mobility[v]);
+  const Transform& X = stack.state.X_WL[at(handle.link)];
+  Mat3 R = Mat3::Identity();
+  Vec3 about = X.translation;
+  Vec3 shift = Vec3::Zero();
+  if (handle.kind == Handle::Kind::ball) {
+    Vec3 w = fraction * change.rotation;
+    if (max_step > 0.0 && w.norm() > max_step) w *= max_step / w.norm();
+    if (w.isZero(0.0)) return;
+    double* r = q + handle.coordinate;
+    const Quat old = joint_detail::quaternion(r);
+    // Turning the world about the ball is turning the child about its own axes.
+    Quat turned = (old * exp_rotation(X.rotation.transpose() * w)).normalized();
+    const std::optional<ConeLimit>& cone = model.joint(handle.link).cone;
+    if (cone && clamp_to_cone(*cone, turned)) w = X.rotation * log_rotation(old.conjugate() * turned);
+    for (int k = 0; k < 4; ++k) r[k] = turned.coeffs()[k];
+    const Vec3 local = X.rotation.transpose() * w;
+    for (int k = 0; k < 3; ++k) stack.step[handle.column + k] += local[k];
+    R = exp_rotation(w).toRotationMatrix();
+  } else {
+    const bool turns = handle.kind != Handle::Kind::slide;
+    double amount = fraction * change.amount;
+    if (max_step > 0.0) {
+      const double most = max_step * stack.unit_of(handle.column);
+      amount = std::clamp(amount, -most, most);
+    }
+    double& coordinate = q[handle.coordinate];
+    const double before = coordinate;
+    coordinate =
+        std::max(stack.lower()[handle.coordinate], std::min(stack.upper()[handle.coordinate], before + amount));
+    amount = coordinate - before;
+    if (amount == 0.0) return;
+    stack.step[handle.column] += amount;
+    const WorldAxis axis = world_axis(model, stack.state, handle.link, handle.velocity, turns);
+    if (turns) R = Transform::rotate(axis.direction.normalized(), amount).rotation;
+    about = axis.point;
+    shift = axis.direction * (turns ? axis.advance * amount : amount);
+  }
+  const int end = model.subtree_end(handle.link);
+  for (Wanted& w : places) {
+    if (w.link < handle.link || w.link >= end) continue;
+    w.rotate(R, about);
+    w.place += shift;
+  }
+}
+
+void CoordinateDescent::descend_coupled(Stack& stack, const Handle& handle, double* q) {
+  stack.evaluate(q);
+  stack.differentiate();
+  const auto column = stack.A.col(handle.column);
+  const double square = column.squaredNorm();
+  const double before = stack.error_norm();
+  const int n = stack.model().q_size();
+  if (kept_.size() != n) kept_.resize(n);
+  if (u_.size() != stack.columns()) u_.resize(stack.columns());
+  std::copy(q, q + n, kept_.data());
+  double amount = square > 0.0 ? column.dot(stack.error) / square : 0.0;
+  bool better = false;
+  earlier_ = stack.step;
+  for (int attempt = 0; attempt < 8 && amount != 0.0 && !better; ++attempt) {
+    u_.setZero();
+    u_[handle.column] = amount;
+    stack.apply(q, u_, 1.0);
+    stack.evaluate(q);
+    better = stack.error_norm() < before;
+    amount *= 0.5;
+    if (!better) std::copy(kept_.data(), kept_.data() + n, q);
+  }
+  if (!better) stack.evaluate(q);
+  const double made = better ? stack.step[handle.column] : 0.0;
+  stack.step = earlier_;
+  stack.step[handle.column] += made;
+}
+
+}  // namespace armature

@@ -1,0 +1,38 @@
+// Damped least squares (eq 5.24; Wampler 1986, Nakamura and Hanafusa 1986), with the control term (eqs 5.25 to 5.31).
+// Without an explicit damping it follows the error: lambda^2 = |V|^2 / 20 (Chan and Lawrence 1988), so that steps are
+// careful far away and quadratic near the goal.
+#pragma once
+
+#include "armature/solve/methods/jacobian_method.hpp"
+
+namespace armature {
+
+struct DlsOptions : ControlOptions {
+  double damping = 0.0;
+
+  template <class V>
+  void describe(V& v) {
+    ControlOptions::describe(v);
+    v.field("damping", damping,
+            {"Damping lambda of eq 5.24, in the model's length unit; 0 lets it follow the error", 0, 1e9, Scale::log});
+  }
+};
+
+inline constexpr SolverInfo kDlsInfo{"dls", "Damped least squares", "Jacobian",
+                                     "Trades exactness for small joint changes; calm at singular poses."};
+
+class Dls final : public SolverWith<DlsOptions> {
+ public:
+  const SolverInfo& info() const override { return kDlsInfo; }
+  Status check(const Problem& problem) const override { return check_weighed(problem, kDlsInfo.name); }
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  Loop loop_;
+  MinimumNorm damped_;
+  MinimumNorm exact_;
+  VecX u_;
+  VecX z_;
+};
+
+}  // namespace armature

@@ -1,0 +1,350 @@
+#include "armature/solve/methods/fabrik.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/geom/rotation.hpp"
+#include "armature/solve/methods/jacobian_method.hpp"
+
+namespace armature {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The point at `length` from `from` in the direction of `to`; anywhere at that distance when they coincide.
+Vec3 pull(const Vec3& from, const Vec3& to, double length) {
+  const Vec3 way = to - from;
+  const double square = way.squaredNorm();
+  if (!(square > 0.0)) return from + Vec3(length, 0.0, 0.0);
+  return from + (length / std::sqrt(square)) * way;
+}
+
+// The joint that moves the link last on the way from the root, or -1.
+int last_moving(const Model& model, int link) {
+  while (link != kWorld && model.joint(link).v_count == 0) link = model.parent(link);
+  return link;
+}
+
+}  // namespace
+
+Status Fabrik::check(const Problem& problem) const {
+  if (Status status = check_weighed(problem, kFabrikInfo.name); !status) return status;
+  if (Status status = check_places(problem, kFabrikInfo.name); !status) return status;
+  for (const Goal& goal : problem.goals) {
+    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
+    if (std::holds_alternative<OrientationGoal>(goal)) {
+      return Error{
+          "Method 'fabrik' moves points: an orientation goal alone gives it nothing to pull; use 'ccd' or 'dls'."};
+    }
+    if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+      const int last = last_moving(*problem.model, pose->link);
+      if (last == kWorld || !std::holds_alternative<Spherical>(problem.model->joint(last).type)) {
+        return Error{
+            "Method 'fabrik' can turn the effector of a pose goal only by a spherical joint right above it; give a "
+            "position goal, or use 'ccd' or 'dls'."};
+      }
+    }
+  }
+  return {};
+}
+
+void Fabrik::find_nodes() {
+  const Stack& stack = loop_.stack;
+  const Model& model = stack.model();
+  nodes_.clear();
+  node_of_.assign(at(model.link_count()), -1);
+  free_chain_ = descent_.wanted.size() == 1 && descent_.wanted[0].turn_weight == 0.0 &&
+                descent_.wanted[0].counts.minCoeff() == 1.0 && stack.problem().mobility.size() == 0;
+  const auto node_above = [&](int link) {
+    while (link != kWorld && node_of_[at(link)] < 0) link = model.parent(link);
+    return link == kWorld ? -1 : node_of_[at(link)];
+  };
+  for (std::size_t h = 0; h < descent_.handles.size(); ++h) {
+    const Handle& handle = descent_.handles[h];
+    const bool turns = handle.kind == Handle::Kind::turn || handle.kind == Handle::Kind::ball;
+    free_chain_ = free_chain_ && handle.kind == Handle::Kind::ball && !model.joint(handle.link).cone;
+    if (!turns) continue;
+    if (node_of_[at(handle.link)] < 0) {
+      Node node;
+      node.link = handle.link;
+      node.parent = node_above(model.parent(handle.link));
+      node.first_handle = static_cast<int>(h);
+      node_of_[at(handle.link)] = static_cast<int>(nodes_.size());
+      nodes_.push_back(node);
+    }
+    ++nodes_[at(node_of_[at(handle.link)])].handles;
+  }
+  for (std::size_t w = 0; w < descent_.wanted.size(); ++w) {
+    Node node;
+    node.link = descent_.wanted[w].link;
+    node.parent = node_above(node.link);
+    node.goal = static_cast<int>(w);
+    nodes_.push_back(node);
+  }
+  free_chain_ = free_chain_ && nodes_.size() > 1;
+}
+
+void Fabrik::place_nodes() {
+  for (Node& node : nodes_) {
+    node.place =
+        node.goal >= 0 ? descent_.wanted[at(node.goal)].place : loop_.stack.state.X_WL[at(node.link)].translation;
+    node.guide = node.place;
+    node.length = node.parent >= 0 ? (node.place - nodes_[at(node.parent)].place).norm() : 0.0;
+  }
+}
+
+void Fabrik::reach_backward() {
+  for (Node& node : nodes_) {
+    node.sum.setZero();
+    node.children = 0;
+  }
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    Node& node = nodes_[i];
+    node.pulled = node.place;
+    if (node.children > 0) node.pulled = node.sum / node.children;
+    if (node.parent < 0 && node.goal < 0) node.pulled = node.place;
+    Vec3 asked;
+    if (node.goal >= 0) {
+      const Wanted& w = descent_.wanted[at(node.goal)];
+      node.pulled = w.counts.cwiseProduct(w.goal) + (Vec3::Ones() - w.counts).cwiseProduct(w.place);
+      if (node.parent < 0) continue;
+      asked = pull(node.pulled, nodes_[at(node.parent)].guide, node.length);
+      // With an orientation the last joint's place is known outright.
+      if (w.turn_weight > 0.0) {
+        asked = node.pulled + w.turn_goal * (w.turn.transpose() * (nodes_[at(node.parent)].place - node.place));
+      }
+    } else if (node.parent >= 0) {
+      asked = pull(node.pulled, nodes_[at(node.parent)].guide, node.length);
+    } else {
+      continue;
+    }
+    Node& parent = nodes_[at(node.parent)];
+    parent.sum += asked;
+    ++parent.children;
+  }
+}
+
+// A straight line of joints with the goal on it never bends by pulling (fig 5.19): bend it a little, once.
+void Fabrik::bend_straight_line() {
+  if (bent_ || nodes_.size() < 3 || descent_.wanted.size() != 1) return;
+  const Vec3 root = nodes_.front().place;
+  Vec3 line = nodes_.back().place - root;
+  if (line.norm() == 0.0) line = Vec3::UnitX();
+  line.normalize();
+  double reach = 0.0;
+  for (const Node& node : nodes_) {
+    const Vec3 goal = node.goal >= 0 ? descent_.wanted[at(node.goal)].goal : node.place;
+    for (const Vec3& point : {node.place, goal}) {
+      const Vec3 away = point - root;
+      if ((away - line * line.dot(away)).norm() > 1e-9 * loop_.stack.length) return;
+    }
+    reach += node.length;
+  }
+  bent_ = true;
+  const Stack& stack = loop_.stack;
+  const Handle& handle = descent_.handles[at(nodes_.front().first_handle)];
+  Vec3 across = line.unitOrthogonal();
+  if (handle.kind == Handle::Kind::turn) {
+    const Vec3 side = world_axis(stack.model(), stack.state, handle.link, handle.velocity, true).direction.cross(line);
+    if (side.norm() > 1e-6) across = side.normalized();
+  }
+  for (std::size_t i = 1; i + 1 < nodes_.size(); ++i) nodes_[i].guide += 0.02 * reach * across;
+}
+
+Vec3 Fabrik::beyond_axis(int index, const Handle& handle, Vec3& goal) const {
+  // The nearest point further out that the joint can move at all: joints may share an origin, or lie on its axis.
+  const Stack& stack = loop_.stack;
+  const bool turns = handle.kind == Handle::Kind::turn;
+  const WorldAxis axis =
+      turns ? world_axis(stack.model(), stack.state, handle.link, handle.velocity, true) : WorldAxis{};
+  const Vec3 origin = turns ? axis.point : stack.state.X_WL[at(handle.link)].translation;
+  const Transform moved = stack.state.X_WL[at(handle.link)] * before_[at(handle.link)].inverse();
+  int at_node = index;
+  Vec3 place = Vec3::Zero();
+  for (;;) {
+    int child = -1;
+    for (std::size_t i = at(at_node) + 1; i < nodes_.size(); ++i) {
+      if (nodes_[i].parent == at_node) {
+        child = static_cast<int>(i);
+        break;
+      }
+    }
+    if (child < 0) break;
+    place = moved * nodes_[at(child)].place;
+    goal = nodes_[at(child)].pulled;
+    Vec3 lever = place - origin;
+    if (turns) lever -= axis.direction * axis.direction.dot(lever);
+    if (lever.norm() > 1e-6 * stack.length) break;
+    at_node = child;
+  }
+  return place;
+}
+
+void Fabrik::turn_node(const Node& node, double* q) {
+  Stack& stack = loop_.stack;
+  const Model& model = stack.model();
+  const int index = node_of_[at(node.link)];
+  const Transform moved = stack.state.X_WL[at(node.link)] * before_[at(node.link)].inverse();
+  for (int h = node.first_handle + node.handles; h-- > node.first_handle;) {
+    const Handle& handle = descent_.handles[at(h)];
+    if (handle.kind != Handle::Kind::turn && handle.kind != Handle::Kind::ball) continue;
+    fit_.clear();
+    int children = 0;
+    for (std::size_t i = at(index) + 1; i < nodes_.size(); ++i) children += nodes_[i].parent == index ? 1 : 0;
+    if (children == 1) {
+      Wanted w;
+      w.link = node.link;
+      w.weight = 1.0;
+      w.place = beyond_axis(index, handle, w.goal);
+      fit_.push_back(w);
+    }
+    for (std::size_t i = at(index) + 1; i < nodes_.size(); ++i) {
+      const Node& child = nodes_[i];
+      if (child.parent != index) continue;
+      const bool oriented = child.goal >= 0 && descent_.wanted[at(child.goal)].turn_weight > 0.0;
+      if (oriented && handle.kind == Handle::Kind::ball) {
+        Wanted w = descent_.wanted[at(child.goal)];
+        w.link = node.link;
+        w.turn = moved.rotation * w.turn;
+        w.turn_weight = 1.0;
+        w.weight = 0.0;
+        if (children == 1) fit_.clear();
+        fit_.push_back(w);
+      } else if (children > 1) {
+        Wanted w;
+        w.link = node.link;
+        w.weight = 1.0;
+        w.place = moved * child.place;
+        w.goal = child.pulled;
+        fit_.push_back(w);
+      }
+    }
+    const Change change = descent_.best(stack, handle, q, fit_);
+    descent_.make(stack, handle, change, settings.step_size, settings.max_step, q, fit_);
+    // The joint's inner coordinates have moved its frame; its outer ones still turn about the same axes.
+  }
+  const ModelJoint& joint = model.joint(node.link);
+  const Transform here = joint.placement * joint_transform(joint.type, q + joint.q_index);
+  stack.state.X_WL[at(node.link)] = joint.parent < 0 ? here : stack.state.X_WL[at(joint.parent)] * here;
+}
+
+void Fabrik::turn_joints(double* q) {
+  Stack& stack = loop_.stack;
+  const Model& model = stack.model();
+  before_ = stack.state.X_WL;
+  for (const int link : stack.links()) {
+    const ModelJoint& joint = model.joint(link);
+    double value = 0.0;
+    const double* own = q + joint.q_index;
+    if (joint.mimic) {
+      value = joint.multiplier * own[0] + joint.offset;
+      own = &value;
+    }
+    const Transform here = joint.placement * joint_transform(joint.type, own);
+    stack.state.X_WL[at(link)] = joint.parent < 0 ? here : stack.state.X_WL[at(joint.parent)] * here;
+    if (node_of_[at(link)] >= 0) turn_node(nodes_[at(node_of_[at(link)])], q);
+  }
+}
+
+int Fabrik::iterate_points(int most) {
+  const double tolerance = loop_.stack.tolerance;
+  const Goal* goal = nullptr;
+  for (const Goal& g : loop_.stack.problem().goals) {
+    if (common(g).weight > 0.0 && !is_preference(g)) goal = &g;
+  }
+  const double enough = common(*goal).tolerance > 0.0 ? common(*goal).tolerance : tolerance;
+  const Vec3 target = descent_.wanted[0].goal;
+  const int n = static_cast<int>(nodes_.size());
+  double reach = 0.0;
+  for (const Node& node : nodes_) reach += node.length;
+  const Vec3 root = nodes_[0].place;
+  if ((target - root).norm() >= reach) {  // out of reach: stretched straight at it
+    for (int i = 1; i < n; ++i) nodes_[at(i)].guide = pull(nodes_[at(i - 1)].guide, target, nodes_[at(i)].length);
+    return 1;
+  }
+  int done = 0;
+  while (done < most) {
+    ++done;
+    Vec3 point = target;
+    for (int i = n - 1; i > 0; --i) {
+      nodes_[at(i)].guide = point;
+      point = pull(point, nodes_[at(i - 1)].guide, nodes_[at(i)].length);
+    }
+    point = root;
+    for (int i = 1; i < n; ++i) {
+      point = pull(point, nodes_[at(i)].guide, nodes_[at(i)].length);
+      nodes_[at(i)].guide = point;
+    }
+    // A little below the tolerance: the joints' rotations round again.
+    if ((point - target).norm() <= 0.999 * enough) break;
+  }
+  return done;
+}
+
+void Fabrik::fit_balls(double* q) {
+  Stack& stack = loop_.stack;
+  const Model& model = stack.model();
+  before_ = stack.state.X_WL;
+  for (const int link : stack.links()) {
+    const ModelJoint& joint = model.joint(link);
+    Transform& X = stack.state.X_WL[at(link)];
+    const Transform here = joint.placement * joint_transform(joint.type, q + joint.q_index);
+    X = joint.parent < 0 ? here : stack.state.X_WL[at(joint.parent)] * here;
+    const int index = node_of_[at(link)];
+    if (index < 0) continue;
+    const Node& child = nodes_[at(index) + 1];
+    const Vec3 local = before_[at(link)].rotation.transpose() * (child.place - before_[at(link)].translation);
+    const Vec3 to = X.rotation.transpose() * (child.guide - nodes_[at(index)].guide);
+    const double product = std::sqrt(local.squaredNorm() * to.squaredNorm());
+    if (!(product > 0.0)) continue;
+    const double c = local.dot(to) / product;
+    const Vec3 n = local.cross(to) / product;
+    Quat turn(1.0 + c, n.x(), n.y(), n.z());
+    if (turn.squaredNorm() < 1e-12) {  // straight back
+      const Vec3 across = local.unitOrthogonal();
+      turn = Quat(0.0, across.x(), across.y(), across.z());
+    }
+    turn.normalize();
+    double* r = q + joint.q_index;
+    const Quat turned = (joint_detail::quaternion(r) * turn).normalized();
+    for (int k = 0; k < 4; ++k) r[k] = turned.coeffs()[k];
+    const int column = descent_.handles[at(nodes_[at(index)].first_handle)].column;
+    stack.step.segment<3>(column) = 2.0 * turn.vec();
+    X.rotation = X.rotation * turn.toRotationMatrix();
+  }
+}
+
+const Report& Fabrik::solve(const Problem& problem, VecX& q, Trace* trace) {
+  Stack& stack = loop_.stack;
+  loop_.uses_jacobian = false;
+  bent_ = false;
+  return loop_.run(
+      kFabrikInfo, problem, settings, q, trace,
+      [&] {
+        Status status = check(problem);
+        if (!status.ok()) return status;
+        descent_.prepare(stack);
+        find_nodes();
+        return status;
+      },
+      [&](double* pose) {
+        stack.step.setZero();
+        descent_.load(stack);
+        place_nodes();
+        const bool plain_step = settings.step_size == 1.0 && !(settings.max_step > 0.0);
+        if (free_chain_ && plain_step) {
+          bend_straight_line();
+          const int left = settings.max_iterations - loop_.report.iterations;
+          const int done = iterate_points(trace != nullptr ? 1 : std::min(left, 64));
+          loop_.report.iterations += done - 1;
+          fit_balls(pose);
+          return Move::done;
+        }
+        bend_straight_line();
+        reach_backward();
+        turn_joints(pose);
+        return Move::done;
+      });
+}
+
+}  // namespace armature

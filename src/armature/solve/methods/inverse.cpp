@@ -1,0 +1,55 @@
+#include "armature/solve/methods/inverse.hpp"
+
+#include <string>
+
+namespace armature {
+namespace {
+
+constexpr double kDefaultMaxStep = 0.5;   // radians
+constexpr double kSingularPivot = 1e-10;  // smallest pivot / largest entry below which J has no inverse
+
+}  // namespace
+
+Status Inverse::accept(const Stack& stack) {
+  if (stack.rows() == stack.columns()) return {};
+  return Error{"Method 'inverse' needs a square Jacobian, but the goals have " + std::to_string(stack.rows()) +
+               " rows and " + std::to_string(stack.columns()) +
+               " joint coordinates can move them; use 'pseudoinverse' or 'dls'."};
+}
+
+Status Inverse::check(const Problem& problem) const {
+  if (Status status = check_weighed(problem, kInverseInfo.name); !status) return status;
+  Stack stack;
+  stack.prepare(problem, settings);
+  return accept(stack);
+}
+
+const Report& Inverse::solve(const Problem& problem, VecX& q, Trace* trace) {
+  Stack& stack = loop_.stack;
+  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  return loop_.run(
+      kInverseInfo, problem, settings, q, trace,
+      [&] {
+        Status status = check_weighed(problem, kInverseInfo.name);
+        return status.ok() ? accept(stack) : status;
+      },
+      [&](double* pose) {
+        stack.differentiate(settings.jacobian_at.index == 1);
+        factors_ = stack.A;
+        // Eq 5.29 with J+ = J^-1. An invertible J has no null space, so the control term adds nothing but rounding.
+        u_ = settings.step_size * stack.error;
+        const bool controlled = stack.control(pose, settings.control.index == 1, z_);
+        if (controlled) {
+          for (int c = 0; c < stack.columns(); ++c) u_ += z_[c] * stack.A.col(c);
+        }
+        if (lu_solve(factors_.data(), u_.data(), stack.rows()) < kSingularPivot) {
+          stack.step.setZero();
+          return Move::singular;
+        }
+        if (controlled) u_ -= z_;
+        stack.apply(pose, u_, max_step);
+        return Move::done;
+      });
+}
+
+}  // namespace armature

@@ -1,0 +1,27 @@
+// Inverse of the Jacobian (eqs 5.18, 5.19): for as many joints as goal rows. A singular J is reported, never inverted.
+#pragma once
+
+#include "armature/solve/methods/jacobian_method.hpp"
+
+namespace armature {
+
+inline constexpr SolverInfo kInverseInfo{
+    "inverse", "Inverse Jacobian", "Jacobian",
+    "Solves J v = V for a square J; stops at singular poses and clamps large steps."};
+
+class Inverse final : public SolverWith<ControlOptions> {
+ public:
+  const SolverInfo& info() const override { return kInverseInfo; }
+  Status check(const Problem& problem) const override;
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  static Status accept(const Stack& stack);
+
+  Loop loop_;
+  MatX factors_;
+  VecX u_;
+  VecX z_;
+};
+
+}  // namespace armature

@@ -1,0 +1,64 @@
+// What the Jacobian methods share: their options, what they can take, and the minimum-norm solution of A u = b.
+#pragma once
+
+#include "armature/geom/linalg.hpp"
+#include "armature/solve/loop.hpp"
+
+namespace armature {
+
+inline constexpr const char* kJacobianPlaces[] = {"effector", "goal"};
+inline constexpr const char* kControlForms[] = {"gradient", "printed"};
+
+struct JacobianOptions : CommonOptions {
+  Choice jacobian_at{kJacobianPlaces, 0};
+
+  template <class V>
+  void describe(V& v) {
+    CommonOptions::describe(v);
+    v.field("jacobian_at", jacobian_at,
+            {"Where levers of position goals end: at the effector, or at the goal (the alternative Jacobian)"});
+  }
+};
+
+struct ControlOptions : JacobianOptions {
+  Choice control{kControlForms, 0};
+
+  template <class V>
+  void describe(V& v) {
+    JacobianOptions::describe(v);
+    v.field(
+        "control", control,
+        {"Form of the control term where gains are given: gradient a (q - c), or the square as printed in eq 5.27"});
+  }
+};
+
+/// The problem is sound and has one level of priority: the most that a method which weighs goals can take.
+Status check_weighed(const Problem& problem, const char* method);
+
+/// A+ b and the projector I - A+ A without forming A+ (eqs 5.20 to 5.31): the smaller of A A' and A' A is factorised;
+/// a rank-deficient or nearly singular A goes through its singular values instead.
+class MinimumNorm {
+ public:
+  /// Factorises for solve(); with damping > 0 for the damped solution A' (A A' + damping^2 I)^-1 b (eq 5.24).
+  void factor(const MatX& A, double damping = 0.0);
+  /// u = A+ b. Uses the matrix given to factor(), which must not have changed.
+  void solve(const VecX& b, VecX& u);
+  /// z = (I - A+ A) z, to rounding. Needs damping 0.
+  void project(VecX& z);
+  /// Whether A has as many independent rows (columns, when it has fewer) as it can.
+  bool full_rank() const { return factored_; }
+
+ private:
+  void multiply(const VecX& z);  // product_ = A z
+
+  const MatX* A_ = nullptr;
+  bool factored_ = false;
+  bool wide_ = true;
+  double damping_ = 0.0;
+  VecX gram_;
+  VecX product_;
+  VecX part_;
+  Svd svd_;
+};
+
+}  // namespace armature

@@ -1,0 +1,32 @@
+#include "armature/solve/methods/pseudoinverse.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kDefaultMaxStep = 0.5;  // radians
+
+}  // namespace
+
+const Report& Pseudoinverse::solve(const Problem& problem, VecX& q, Trace* trace) {
+  Stack& stack = loop_.stack;
+  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  return loop_.run(
+      kPseudoinverseInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kPseudoinverseInfo.name); },
+      [&](double* pose) {
+        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.drop_blocked(pose);
+        minimum_norm_.factor(stack.A);
+        if (u_.size() != stack.columns()) u_.resize(stack.columns());
+        minimum_norm_.solve(stack.error, u_);
+        u_ *= settings.step_size;
+        // J+ V + (J+ J - I) z: eq 5.28.
+        if (stack.control(pose, settings.control.index == 1, z_)) {
+          minimum_norm_.project(z_);
+          u_ -= z_;
+        }
+        stack.apply(pose, u_, max_step);
+        return Move::done;
+      });
+}
+
+}  // namespace armature

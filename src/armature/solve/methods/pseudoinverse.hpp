@@ -1,0 +1,25 @@
+// Pseudoinverse of the Jacobian (eqs 5.20 to 5.23), with the control term (eqs 5.25 to 5.31).
+#pragma once
+
+#include "armature/solve/methods/jacobian_method.hpp"
+
+namespace armature {
+
+inline constexpr SolverInfo kPseudoinverseInfo{
+    "pseudoinverse", "Pseudoinverse", "Jacobian",
+    "The smallest joint change that moves the effector as wanted; large near singular poses."};
+
+class Pseudoinverse final : public SolverWith<ControlOptions> {
+ public:
+  const SolverInfo& info() const override { return kPseudoinverseInfo; }
+  Status check(const Problem& problem) const override { return check_weighed(problem, kPseudoinverseInfo.name); }
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  Loop loop_;
+  MinimumNorm minimum_norm_;
+  VecX u_;
+  VecX z_;
+};
+
+}  // namespace armature

@@ -1,0 +1,42 @@
+// Selectively damped least squares (Buss and Kim 2005): each singular direction is damped by as much as a step along it
+// would move joints further than the effector needs. Its clamps are angles, or relative to the linkage's size.
+#pragma once
+
+#include "armature/solve/methods/jacobian_method.hpp"
+
+namespace armature {
+
+struct SdlsOptions : JacobianOptions {
+  double gamma = kPi / 4.0;
+  double max_error = 0.4;
+
+  template <class V>
+  void describe(V& v) {
+    JacobianOptions::describe(v);
+    v.field("gamma", gamma, {"Largest change of a joint in one iteration, radians (gamma_max of the paper)", 1e-3, 4});
+    v.field("max_error", max_error,
+            {"Longest wanted move of an effector in one iteration, as a share of the linkage's size", 1e-3, 10,
+             Scale::log});
+  }
+};
+
+inline constexpr SolverInfo kSdlsInfo{"sdls", "Selectively damped least squares", "Jacobian",
+                                      "Damps each singular direction by itself; no parameter to tune."};
+
+class Sdls final : public SolverWith<SdlsOptions> {
+ public:
+  const SolverInfo& info() const override { return kSdlsInfo; }
+  Status check(const Problem& problem) const override { return check_weighed(problem, kSdlsInfo.name); }
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  void selectively_damped(const Stack& stack);
+
+  Loop loop_;
+  Svd svd_;
+  VecX wanted_;
+  VecX u_;
+  VecX part_;
+};
+
+}  // namespace armature

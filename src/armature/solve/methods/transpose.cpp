@@ -1,0 +1,33 @@
+#include "armature/solve/methods/transpose.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kDefaultMaxStep = 1.0;  // radians
+
+}  // namespace
+
+const Report& Transpose::solve(const Problem& problem, VecX& q, Trace* trace) {
+  Stack& stack = loop_.stack;
+  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  return loop_.run(
+      kTransposeInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kTransposeInfo.name); },
+      [&](double* pose) {
+        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.drop_blocked(pose);
+        if (u_.size() != stack.columns()) u_.resize(stack.columns());
+        multiply_transposed(stack.A, stack.error.data(), u_.data());
+        double alpha = settings.scale;
+        if (alpha == 0.0) {
+          moved_.setZero(stack.rows());  // J J' V: where a unit step would lead
+          for (int c = 0; c < stack.columns(); ++c) moved_ += u_[c] * stack.A.col(c);
+          const double length2 = moved_.squaredNorm();
+          alpha = length2 > 0.0 ? stack.error.dot(moved_) / length2 : 0.0;
+        }
+        u_ *= settings.step_size * alpha;
+        stack.apply(pose, u_, max_step);
+        return Move::done;
+      });
+}
+
+}  // namespace armature

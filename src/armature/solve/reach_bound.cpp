@@ -1,0 +1,90 @@
+#include "armature/solve/reach_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace armature {
+namespace {
+
+// How far the joint can slide its child's origin from its own, from its limits; infinite when unlimited.
+double travel(const Problem& problem, const ModelJoint& joint) {
+  const Model& model = *problem.model;
+  double total = 0.0;
+  for (int k = 0; k < joint.q_count; ++k) {
+    const int i = joint.q_index + k;
+    const bool helical = std::holds_alternative<Helical>(joint.type);
+    if (coordinates(joint.type)[static_cast<std::size_t>(k)] != Coordinate::length && !helical) continue;
+    double lower = problem.lower.size() > 0 ? problem.lower[i] : model.lower()[i];
+    double upper = problem.upper.size() > 0 ? problem.upper[i] : model.upper()[i];
+    if (joint.mimic) {
+      lower = joint.multiplier * lower + joint.offset;
+      upper = joint.multiplier * upper + joint.offset;
+    }
+    const double factor = helical ? std::abs(std::get<Helical>(joint.type).advance()) : 1.0;
+    if (factor > 0.0) total += factor * std::max(std::abs(lower), std::abs(upper));
+  }
+  return total;
+}
+
+}  // namespace
+
+BoundProof prove_unreachable(const Problem& problem, const Goal& goal, double slack) {
+  BoundProof proof;
+  const Model& model = *problem.model;
+  int link = -1;
+  Vec3 point = Vec3::Zero();
+  Vec3 target = Vec3::Zero();
+  const AxisMask* axes = nullptr;
+  if (const auto* position = std::get_if<PositionGoal>(&goal); position != nullptr && position->base == kWorld) {
+    link = position->link;
+    point = position->point;
+    target = position->target;
+    axes = &position->axes;
+  } else if (const auto* pose = std::get_if<PoseGoal>(&goal); pose != nullptr && pose->base == kWorld) {
+    link = pose->link;
+    point = pose->point;
+    target = pose->target.translation;
+    axes = &pose->position_axes;
+    if (axes->in_goal_frame && !axes->trivial()) return proof;
+  } else {
+    return proof;
+  }
+  // From the tip to the root: distances between the origins of joints that move, with fixed joints folded in.
+  double sum = 0.0;
+  double longest = 0.0;
+  bool slides = false;
+  Vec3 outer = point;  // origin of the joint further out (at first the point), in the frame of link i
+  Vec3 anchor = Vec3::Zero();
+  for (int i = link; i != kWorld; i = model.parent(i)) {
+    const ModelJoint& joint = model.joint(i);
+    if (joint.v_count > 0) {
+      const double extent = travel(problem, joint);
+      slides = slides || extent > 0.0;
+      const double length = outer.norm();
+      sum += length + extent;
+      longest = std::max(longest, length);
+      outer = Vec3::Zero();
+    }
+    outer = joint.placement * outer;
+  }
+  anchor = outer;  // origin of the innermost moving joint, in the world
+  if (!std::isfinite(sum)) return proof;
+  Vec3 away = target - anchor;
+  bool whole = true;
+  for (int k = 0; k < 3; ++k) {
+    const bool free = axes->free[static_cast<std::size_t>(k)];
+    whole = whole && !free && axes->box[k] == 0.0;
+    away[k] = free ? 0.0 : std::copysign(std::max(0.0, std::abs(away[k]) - axes->box[k]), away[k]);
+  }
+  const double distance = away.norm();
+  const double rounding = 1e-12 * (sum + distance);
+  const double hole = slides ? 0.0 : 2.0 * longest - sum;
+  if (distance > sum + slack + rounding) {
+    proof = {ReachBound::beyond, sum, distance};
+  } else if (whole && distance < hole - slack - rounding) {
+    proof = {ReachBound::inside_hole, hole, distance};
+  }
+  return proof;
+}
+
+}  // namespace armature

@@ -1,0 +1,50 @@
+#include "armature/solve/registry.hpp"
+
+#include "armature/base/suggest.hpp"
+#include "armature/solve/methods/ccd.hpp"
+#include "armature/solve/methods/ccd_ranked.hpp"
+#include "armature/solve/methods/dls.hpp"
+#include "armature/solve/methods/fabrik.hpp"
+#include "armature/solve/methods/inverse.hpp"
+#include "armature/solve/methods/pseudoinverse.hpp"
+#include "armature/solve/methods/sdls.hpp"
+#include "armature/solve/methods/transpose.hpp"
+
+namespace armature {
+namespace {
+
+template <class Method>
+std::unique_ptr<Solver> make() {
+  return std::make_unique<Method>();
+}
+
+// The list. Surfaces show methods in this order.
+constexpr SolverEntry kSolvers[] = {
+    {kInverseInfo, make<Inverse>},
+    {kPseudoinverseInfo, make<Pseudoinverse>},
+    {kDlsInfo, make<Dls>},
+    {kSdlsInfo, make<Sdls>},
+    {kTransposeInfo, make<Transpose>},
+    {kCcdInfo, make<Ccd>},
+    {kCcdRankedInfo, make<CcdRanked>},
+    {kFabrikInfo, make<Fabrik>},
+};
+
+}  // namespace
+
+std::span<const SolverEntry> solvers() { return kSolvers; }
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const SolverEntry& entry : kSolvers) names.emplace_back(entry.info.name);
+  return names;
+}
+
+Result<std::unique_ptr<Solver>> make_solver(std::string_view name) {
+  for (const SolverEntry& entry : kSolvers) {
+    if (name == entry.info.name) return entry.make();
+  }
+  return Error{unknown_name("method", name, solver_names())};
+}
+
+}  // namespace armature

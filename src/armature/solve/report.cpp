@@ -1,0 +1,97 @@
+#include "armature/solve/report.hpp"
+
+#include <algorithm>
+
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/solve/problem.hpp"
+
+namespace armature {
+namespace {
+
+std::string residual_text(const Report& report) {
+  std::string text = "position error " + pretty_number(report.position_error, 4);
+  if (report.orientation_error > 0.0) {
+    text += ", orientation error " + pretty_number(report.orientation_error * 180.0 / kPi, 4) + " degrees";
+  }
+  return text;
+}
+
+std::string joint_list(const Model& model, const std::vector<int>& coordinates) {
+  std::vector<std::string> names;
+  for (const int i : coordinates) names.push_back(model.coordinate_name(i));
+  return join(names, 6);
+}
+
+std::string times(int count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+
+}  // namespace
+
+const char* outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::converged:
+      return "converged";
+    case Outcome::unreachable:
+      return "unreachable";
+    case Outcome::stalled:
+      return "stalled";
+    case Outcome::singular:
+      return "singular";
+    case Outcome::diverged:
+      return "diverged";
+    case Outcome::iteration_limit:
+      return "iteration_limit";
+    case Outcome::time_limit:
+      return "time_limit";
+    case Outcome::not_finite:
+      return "not_finite";
+    case Outcome::refused:
+      return "refused";
+  }
+  return "?";
+}
+
+std::string explain(const Problem& problem, const Report& report) {
+  const std::string after = times(report.iterations, "iteration");
+  const std::string blocking = problem.model != nullptr && !report.blocking.empty()
+                                   ? " Limits hold back " + joint_list(*problem.model, report.blocking) + "."
+                                   : "";
+  switch (report.outcome) {
+    case Outcome::converged:
+      return report.iterations == 0 ? "Reached: the pose already satisfies every goal."
+                                    : "Reached after " + after + ", " + residual_text(report) + ".";
+    case Outcome::unreachable:
+      if (report.bound == ReachBound::beyond) {
+        return "The goal is " + pretty_number(report.goal_distance - report.bound_length, 4) + " beyond the reach of " +
+               pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + ".";
+      }
+      if (report.bound == ReachBound::inside_hole) {
+        return "The goal is " + pretty_number(report.goal_distance, 4) +
+               " from the first joint, inside the hole of radius " + pretty_number(report.bound_length, 4) +
+               " that the linkage cannot fold into; the nearest pose found has " + residual_text(report) + ".";
+      }
+      return "No pose can reach the goal; the nearest pose found has " + residual_text(report) + "." + blocking;
+    case Outcome::stalled:
+      return "No further progress after " + after + ", " + residual_text(report) +
+             ": the goal is probably out of reach." + blocking;
+    case Outcome::singular:
+      return "The pose is singular: no joint moves the effector towards the goal (" + residual_text(report) +
+             " after " + after + "). Start from a slightly bent pose, or use another method.";
+    case Outcome::diverged:
+      return "The method's own steps led away from the goal after " + after + "; the best pose on the way has " +
+             residual_text(report) + ". A smaller step, or damping, would help." + blocking;
+    case Outcome::iteration_limit:
+      return "Out of iterations (" + std::to_string(report.iterations) + "), " + residual_text(report) +
+             "; allow more with max_iterations." + blocking;
+    case Outcome::time_limit:
+      return "Out of time after " + after + ", " + residual_text(report) + "; allow more with max_time.";
+    case Outcome::not_finite:
+      return "The numbers ran into infinity or NaN after " + after +
+             ": lengths or goals are too large to compute with.";
+    case Outcome::refused:
+      return "Method '" + std::string(report.method) + "' cannot take this problem.";
+  }
+  return "";
+}
+
+}  // namespace armature

@@ -1,0 +1,429 @@
+#include "armature/solve/stack.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/geom/linalg.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/measures.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Every link that a goal looks at, by whatever name its type has for it.
+template <class F>
+void for_each_link(const Goal& goal, F&& f) {
+  std::visit(
+      [&](const auto& g) {
+        if constexpr (requires { g.link; }) f(g.link);
+        if constexpr (requires { g.other; }) f(g.other);
+        if constexpr (requires { g.base; }) f(g.base);
+        if constexpr (requires { g.start; }) {
+          f(g.start);
+          f(g.middle);
+          f(g.end);
+        }
+      },
+      goal);
+}
+
+bool has_rows(const Goal& goal) { return common(goal).weight > 0.0 && !is_preference(goal); }
+
+// A point at a place of the world: by far the commonest goal, worth its own few lines.
+const PositionGoal* plain_position(const Goal& goal) {
+  const auto* position = std::get_if<PositionGoal>(&goal);
+  return position != nullptr && position->base == kWorld && position->axes.trivial() ? position : nullptr;
+}
+
+// Where the goal wants its point, in the world; false for goals that place no point.
+bool target_point(const Goal& goal, const State& state, Vec3& point) {
+  int base = kWorld;
+  if (const auto* position = std::get_if<PositionGoal>(&goal)) {
+    point = position->target;
+    base = position->base;
+  } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+    point = pose->target.translation;
+    base = pose->base;
+  } else {
+    return false;
+  }
+  if (base != kWorld) point = state.X_WL[at(base)] * point;
+  return true;
+}
+
+bool at_bound(double q, double bound) { return std::abs(q - bound) <= 1e-12 * (1.0 + std::abs(bound)); }
+
+}  // namespace
+
+void Stack::prepare(const Problem& problem, const CommonOptions& options) {
+  problem_ = &problem;
+  const Model& m = model();
+  lower_ = problem.lower.size() > 0 ? problem.lower.data() : m.lower().data();
+  upper_ = problem.upper.size() > 0 ? problem.upper.data() : m.upper().data();
+  length = 0.25 * m.size();
+  tolerance = options.tolerance > 0.0 ? options.tolerance : 1e-6 * m.size();
+  orientation_tolerance = options.orientation_tolerance;
+  find_links();
+  find_columns();
+  find_rows(options);
+  if (state.model != &m) resize(m, state);
+}
+
+void Stack::find_links() {
+  const Model& m = model();
+  needed_.assign(at(m.link_count()), 0);
+  for (const Goal& goal : problem_->goals) {
+    if (common(goal).weight <= 0.0) continue;
+    for_each_link(goal, [&](int link) {
+      for (; link != kWorld && needed_[at(link)] == 0; link = m.parent(link)) needed_[at(link)] = 1;
+    });
+  }
+  links_.clear();
+  for (int i = 0; i < m.link_count(); ++i) {
+    if (needed_[at(i)] != 0) links_.push_back(i);
+  }
+}
+
+void Stack::find_columns() {
+  const Model& m = model();
+  column_of_.assign(at(m.v_size()), -1);
+  const auto mark = [&](const ModelJoint& joint) {
+    for (int k = 0; k < joint.v_count; ++k) {
+      const int v = joint.v_index + k;
+      const bool locked = !problem_->locked.empty() && problem_->locked[at(v)] != 0;
+      const bool immobile = problem_->mobility.size() > 0 && problem_->mobility[v] <= 0.0;
+      if (!locked && !immobile) column_of_[at(v)] = 0;
+    }
+  };
+  for (const int link : links_) mark(m.joint(link));
+  for (const Goal& goal : problem_->goals) {
+    if (!std::holds_alternative<PostureGoal>(goal) || common(goal).weight <= 0.0) continue;
+    for (const ModelJoint& joint : m.joints()) mark(joint);
+  }
+  active.clear();
+  coordinate_of_.clear();
+  for (int v = 0; v < m.v_size(); ++v) {
+    if (column_of_[at(v)] < 0) continue;
+    column_of_[at(v)] = static_cast<int>(active.size());
+    active.push_back(v);
+  }
+  const auto n = static_cast<Eigen::Index>(active.size());
+  scale.resize(n);
+  unit_.resize(n);
+  step.setZero(n);
+  for (int c = 0; c < columns(); ++c) {
+    const int v = active[at(c)];
+    const ModelJoint& joint = m.joint(m.velocity_joint(v));
+    const int k = v - joint.v_index;
+    // Up to the quaternion, if there is one, velocities and coordinates pair off.
+    const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+    coordinate_of_.push_back(k < scalars ? joint.q_index + k : -1);
+    const bool slides = k < scalars && m.coordinate_kinds()[at(joint.q_index + k)] == Coordinate::length;
+    unit_[c] = slides ? length : 1.0;
+    scale[c] = unit_[c] * (problem_->mobility.size() > 0 ? problem_->mobility[v] : 1.0);
+  }
+}
+
+void Stack::find_rows(const CommonOptions&) {
+  const std::vector<Goal>& goals = problem_->goals;
+  first_row_.assign(goals.size(), -1);
+  blocks_.clear();
+  residuals_.assign(goals.size(), {});
+  goal_rows_.resize(goals.size());
+  int count = 0;
+  for (std::size_t g = 0; g < goals.size(); ++g) {
+    if (!has_rows(goals[g])) continue;
+    first_row_[g] = count;
+    count += row_count(goals[g], model());
+  }
+  error.setZero(count);
+  row_scale_.resize(count);
+  J.resize(count, columns());
+  A.resize(count, columns());
+  for (std::size_t g = 0; g < goals.size(); ++g) {
+    if (first_row_[g] < 0) continue;
+    const double root = std::sqrt(common(goals[g]).weight);
+    const int rows = row_count(goals[g], model());
+    bool last = false;
+    for (int r = 0; r < rows; ++r) {
+      const bool angle = is_angle_row(goals[g], model(), r);
+      row_scale_[first_row_[g] + r] = angle ? root * length : root;
+      if (r == 0 || angle != last) blocks_.push_back({first_row_[g] + r, 0});
+      ++blocks_.back().count;
+      last = angle;
+    }
+    if (std::holds_alternative<PostureGoal>(goals[g])) {
+      posture_rows_.resize(count, model().v_size());
+      scratch_.resize(6, model().v_size());
+    }
+  }
+}
+
+void Stack::evaluate(const double* q) {
+  const Model& m = model();
+  if (static_cast<int>(links_.size()) == m.link_count()) {
+    forward(m, q, state);
+  } else {
+    forward_links(m, q, links_, state);
+  }
+  converged_ = true;
+  for (std::size_t g = 0; g < problem_->goals.size(); ++g) {
+    const int first = first_row_[g];
+    const Goal& goal = problem_->goals[g];
+    GoalResidual& residual = residuals_[g];
+    if (first < 0) {
+      residual = {0.0, 0.0, true};
+      continue;
+    }
+    if (const PositionGoal* plain = plain_position(goal)) {
+      const Vec3 e = plain->target - state.X_WL[at(plain->link)] * plain->point;
+      error.segment<3>(first) = row_scale_[first] * e;
+      residual.position_error = e.norm();
+      residual.orientation_error = 0.0;
+      residual.reached = residual.position_error <= (plain->tolerance > 0.0 ? plain->tolerance : tolerance);
+      converged_ = converged_ && residual.reached;
+      continue;
+    }
+    GoalRows& rows = goal_rows_[g];
+    int count = row_count(goal, m);
+    if (std::holds_alternative<PostureGoal>(goal)) {
+      armature::evaluate(goal, m, state, error.data() + first, nullptr, first, scratch_);
+    } else {
+      linearize(goal, state, rows);
+      count = rows.rows;
+      std::copy_n(rows.error.begin(), count, error.data() + first);
+    }
+    double lengths = 0.0;
+    double angles = 0.0;
+    for (int r = 0; r < count; ++r) {
+      (is_angle_row(goal, m, r) ? angles : lengths) += error[first + r] * error[first + r];
+      error[first + r] *= row_scale_[first + r];
+    }
+    residual.position_error = std::sqrt(lengths);
+    residual.orientation_error = std::sqrt(angles);
+    const double own = common(goal).tolerance;
+    const bool angular = std::holds_alternative<OrientationGoal>(goal) || std::holds_alternative<AimGoal>(goal) ||
+                         std::holds_alternative<PostureGoal>(goal);
+    double angle_tolerance = angular && own > 0.0 ? own : orientation_tolerance;
+    if (const auto* pose = std::get_if<PoseGoal>(&goal); pose != nullptr && pose->orientation_tolerance > 0.0) {
+      angle_tolerance = pose->orientation_tolerance;
+    }
+    residual.reached =
+        residual.position_error <= (own > 0.0 ? own : tolerance) && residual.orientation_error <= angle_tolerance;
+    converged_ = converged_ && residual.reached;
+  }
+}
+
+void Stack::add_goal_columns(const GoalRows& rows, int first) {
+  const Model& m = model();
+  Vec6 twists[kMaxJointVelocities];
+  for (int k = 0; k < rows.links; ++k) {
+    const Vec3& point = rows.at[at(k)];
+    const auto& wrench = rows.wrench[at(k)];
+    for (int i = rows.link[at(k)]; i != kWorld; i = m.parent(i)) {
+      const ModelJoint& joint = m.joint(i);
+      if (joint.v_count == 0) continue;
+      const Transform& X = state.X_WL[at(i)];
+      const Vec3 lever = point - X.translation;
+      double value = 0.0;
+      const double* q = state.q.data() + joint.q_index;
+      if (joint.mimic) {
+        value = joint.multiplier * q[0] + joint.offset;
+        q = &value;
+      }
+      joint_twists(joint.type, q, twists);
+      for (int d = 0; d < joint.v_count; ++d) {
+        const int c = column_of_[at(joint.v_index + d)];
+        if (c < 0) continue;
+        const Vec3 w = joint.multiplier * (X.rotation * twists[d].tail<3>());
+        Vec6 twist;
+        twist << joint.multiplier * (X.rotation * twists[d].head<3>()) + w.cross(lever), w;
+        for (int r = 0; r < rows.rows; ++r) J(first + r, c) += row_scale_[first + r] * wrench.row(r).dot(twist);
+      }
+    }
+  }
+}
+
+void Stack::differentiate(bool at_goal) {
+  const Model& m = model();
+  J.setZero();
+  for (std::size_t g = 0; g < problem_->goals.size(); ++g) {
+    const int first = first_row_[g];
+    const Goal& goal = problem_->goals[g];
+    if (first < 0) continue;
+    if (std::holds_alternative<PostureGoal>(goal)) {
+      VecX& ignored = error;  // evaluate() writes the errors again, unscaled
+      armature::evaluate(goal, m, state, ignored.data() + first, &posture_rows_, first, scratch_);
+      for (int r = first; r < first + m.v_size(); ++r) {
+        error[r] *= row_scale_[r];
+        for (int c = 0; c < columns(); ++c) J(r, c) = row_scale_[r] * posture_rows_(r, active[at(c)]);
+      }
+      continue;
+    }
+    if (const PositionGoal* plain = plain_position(goal)) {
+      const Vec3 point = at_goal ? plain->target : Vec3(state.X_WL[at(plain->link)] * plain->point);
+      Vec6 twists[kMaxJointVelocities];
+      for (int i = plain->link; i != kWorld; i = m.parent(i)) {
+        const ModelJoint& joint = m.joint(i);
+        if (joint.v_count == 0) continue;
+        const Transform& X = state.X_WL[at(i)];
+        const Vec3 lever = X.rotation.transpose() * (point - X.translation);
+        double value = 0.0;
+        const double* q = state.q.data() + joint.q_index;
+        if (joint.mimic) {
+          value = joint.multiplier * q[0] + joint.offset;
+          q = &value;
+        }
+        joint_twists(joint.type, q, twists);
+        const double factor = row_scale_[first] * joint.multiplier;
+        for (int d = 0; d < joint.v_count; ++d) {
+          const int c = column_of_[at(joint.v_index + d)];
+          if (c < 0) continue;
+          const Vec3 v = twists[d].head<3>() + twists[d].tail<3>().cross(lever);
+          J.col(c).segment<3>(first) += factor * (X.rotation * v);
+        }
+      }
+      continue;
+    }
+    GoalRows& rows = goal_rows_[g];
+    const std::array<Vec3, kMaxGoalLinks> own = rows.at;
+    Vec3 target;
+    if (at_goal && target_point(goal, state, target)) rows.at.fill(target);
+    add_goal_columns(rows, first);
+    rows.at = own;
+  }
+  for (int c = 0; c < columns(); ++c) A.col(c) = scale[c] * J.col(c);
+}
+
+int Stack::drop_blocked(const double* q) {
+  int dropped = 0;
+  for (int c = 0; c < columns(); ++c) {
+    const int i = coordinate_of_[at(c)];
+    if (i < 0 || (q[i] > lower_[i] && q[i] < upper_[i])) continue;
+    const double push = A.col(c).dot(error);
+    if ((push < 0.0 && q[i] <= lower_[i]) || (push > 0.0 && q[i] >= upper_[i])) {
+      A.col(c).setZero();
+      ++dropped;
+    }
+  }
+  return dropped;
+}
+
+void Stack::clamp(double* q) const {
+  for (int c = 0; c < columns(); ++c) {
+    const int i = coordinate_of_[at(c)];
+    if (i >= 0) q[i] = std::max(lower_[i], std::min(upper_[i], q[i]));
+  }
+}
+
+void Stack::apply(double* q, const VecX& u, double max_step) {
+  const Model& m = model();
+  double largest = 0.0;
+  for (int c = 0; c < columns(); ++c) {
+    step[c] = scale[c] * u[c];
+    largest = std::max(largest, std::abs(step[c]) / unit_[c]);
+  }
+  if (!(largest < 1e12)) {  // also NaN: a step that means nothing
+    step.setZero();
+    return;
+  }
+  if (max_step > 0.0 && largest > max_step) step *= max_step / largest;
+  for (int c = 0; c < columns();) {
+    const int i = coordinate_of_[at(c)];
+    if (i >= 0) {
+      q[i] = std::max(lower_[i], std::min(upper_[i], q[i] + step[c]));
+      ++c;
+      continue;
+    }
+    // A quaternion: all of its active columns at once.
+    const ModelJoint& joint = m.joint(m.velocity_joint(active[at(c)]));
+    const int turn = joint.v_index + joint.v_count - 3;
+    Vec3 w = Vec3::Zero();
+    for (; c < columns() && active[at(c)] < turn + 3; ++c) w[active[at(c)] - turn] = step[c];
+    double* r = q + joint.q_index + joint.q_count - 4;
+    Quat turned = (joint_detail::quaternion(r) * exp_rotation(w)).normalized();
+    if (joint.cone) clamp_to_cone(*joint.cone, turned);
+    for (int k = 0; k < 4; ++k) r[k] = turned.coeffs()[k];
+  }
+}
+
+bool Stack::control(const double* q, bool printed, VecX& z) const {
+  z.setZero(columns());
+  bool any = false;
+  double change[kMaxJointVelocities];
+  double neutral[kMaxJointCoordinates];
+  const auto draw = [&](const VecX& gain, const VecX& rest, double weight) {
+    for (int c = 0; c < columns();) {
+      const ModelJoint& joint = model().joint(model().velocity_joint(active[at(c)]));
+      neutral_coordinates(joint.type, neutral);
+      const double* wanted = rest.size() > 0 ? rest.data() + joint.q_index : neutral;
+      difference_coordinates(joint.type, wanted, q + joint.q_index, change);
+      for (; c < columns() && active[at(c)] < joint.v_index + joint.v_count; ++c) {
+        const double g = weight * (gain.size() > 0 ? gain[active[at(c)]] : 1.0);
+        const double away = change[active[at(c)] - joint.v_index];
+        if (g != 0.0) any = true;
+        z[c] += g * (printed ? away * away : away) / scale[c];
+      }
+    }
+  };
+  if (problem_->gain.size() > 0) draw(problem_->gain, problem_->rest, 1.0);
+  for (const Goal& goal : problem_->goals) {
+    if (!is_preference(goal)) continue;
+    const auto& posture = std::get<PostureGoal>(goal);
+    if (posture.weight > 0.0) draw(posture.gain, posture.desired, posture.weight);
+  }
+  return any;
+}
+
+void Stack::finish(const double* q, Report& report) const {
+  report.goals = residuals_;
+  report.position_error = 0.0;
+  report.orientation_error = 0.0;
+  for (const GoalResidual& residual : residuals_) {
+    report.position_error = std::max(report.position_error, residual.position_error);
+    report.orientation_error = std::max(report.orientation_error, residual.orientation_error);
+  }
+  report.joints_at_limits.clear();
+  report.blocking.clear();
+  for (int i = 0; i < model().q_size(); ++i) {
+    if (at_bound(q[i], lower_[i]) || at_bound(q[i], upper_[i])) report.joints_at_limits.push_back(i);
+  }
+  if (!converged_) {
+    for (int c = 0; c < columns(); ++c) {
+      const int i = coordinate_of_[at(c)];
+      if (i < 0) continue;
+      const double push = scale[c] * J.col(c).dot(error);
+      if ((push < 0.0 && at_bound(q[i], lower_[i])) || (push > 0.0 && at_bound(q[i], upper_[i]))) {
+        report.blocking.push_back(i);
+      }
+    }
+  }
+  const Dexterity measures = dexterity(J);
+  report.smallest_singular_value = measures.smallest_singular_value;
+  report.manipulability = measures.manipulability;
+  report.condition = measures.condition;
+}
+
+void Stack::record(Trace& trace, const double* q, double damping, bool with_jacobian) const {
+  const Model& m = model();
+  TraceStep entry;
+  entry.q = Eigen::Map<const VecX>(q, m.q_size());
+  entry.error = error;
+  entry.error_norm = error_norm();
+  entry.step = VecX::Zero(m.v_size());
+  for (int c = 0; c < columns(); ++c) entry.step[active[at(c)]] = step[c];
+  entry.damping = damping;
+  if (with_jacobian) {
+    entry.J = MatX::Zero(rows(), m.v_size());
+    for (int c = 0; c < columns(); ++c) entry.J.col(active[at(c)]) = J.col(c);
+    Svd svd;
+    svd.compute(J);
+    entry.singular_values = svd.s();
+  }
+  trace.steps.push_back(std::move(entry));
+}
+
+}  // namespace armature
