@@ -1,0 +1,131 @@
+// Poses of a chapter page, frame by frame, all computed by the core on figures of the chapter's own.
+import type { ModelDescription } from '@armature';
+import type { Core, Rig } from '../core/core';
+import type { Vec3 } from '../logic/scene';
+import { dist, origin, sub } from '../logic/vec';
+import type { Page, StageSpec } from './pages';
+
+export const FRAMES = 21;
+
+export interface StageData {
+  spec: StageSpec;
+  model: ModelDescription;
+  tip: number;
+  poses: Float64Array[];
+  frames: Float64Array[];
+  tips: Vec3[];
+  goals: Vec3[];
+  /** 6 x nv, column-major, of the tip at each frame. */
+  jacobians: Float64Array[];
+  refused: string;
+}
+
+function tipOf(rig: Rig): number {
+  const named = rig.link('tip');
+  return named >= 0 ? named : (rig.model.effectors[0] ?? rig.model.links.length - 1);
+}
+
+function sized(list: number[] | undefined, rig: Rig, fallback: (i: number) => number): number[] {
+  return list && list.length === rig.model.nq ? list : Array.from({ length: rig.model.nq }, (_, i) => fallback(i));
+}
+
+export function computeStage(core: Core, page: Page, spec: StageSpec, goal: [number, number] | undefined, damping: number | undefined): StageData | null {
+  const opened = core.builtin(spec.model);
+  if (!opened.ok) return null;
+  const rig = opened.rig;
+  const tip = tipOf(rig);
+  const from = sized(spec.from, rig, (i) => 0.35 + 0.25 * (i % 3) * (i % 2 ? 1 : -1));
+  const to = sized(spec.to, rig, (i) => from[i]! + (spec.to ? (i % 2 ? 0.9 : -0.7) : 0));
+  const data: StageData = { spec, model: rig.model, tip, poses: [], frames: [], tips: [], goals: [], jacobians: [], refused: '' };
+  const at: Vec3 = goal ? [goal[0], goal[1], 0] : page.goal ? [page.goal[0], page.goal[1], 0] : [0, 0, 0];
+  if (spec.kind === 'sequence') sequence(rig, tip, spec, from, at, damping, data);
+  else if (spec.kind === 'reach' || spec.kind === 'elbows') twoLink(rig, tip, spec, goal, data);
+  else if (spec.kind === 'vectors' && spec.method && !spec.to) iterations(rig, tip, spec, from, at, data);
+  else for (let f = 0; f < FRAMES; f++) data.poses.push(rig.figure.interpolate(Float64Array.from(from), Float64Array.from(to), f / (FRAMES - 1)));
+  for (const q of data.poses) {
+    rig.setPose(q);
+    data.frames.push(rig.frames.slice());
+    data.tips.push(origin(rig.frames, tip));
+    data.jacobians.push(rig.figure.jacobian(tip).data);
+    if (data.goals.length < data.poses.length && (spec.kind === 'vectors' || page.goal)) data.goals.push(at);
+  }
+  rig.dispose();
+  return data;
+}
+
+function problem(rig: Rig, tip: number, spec: StageSpec, goal: Vec3, damping: number | undefined): string {
+  const options = { ...spec.options };
+  if (damping !== undefined && 'damping' in options) options.damping = damping;
+  const set = rig.figure.setGoals([{ type: 'position', link: tip, position: goal }]);
+  if (!set.ok) return set.error.message;
+  if (spec.gains) {
+    const joints = rig.model.joints.flatMap((j, i) => (j.nv > 0 ? [i] : []));
+    rig.figure.setJoints(Object.fromEntries(joints.map((j, i) => [j, { rest: [0], gain: [spec.gains![i] ?? 0] }])));
+  }
+  const solver = rig.figure.setSolver(spec.method ?? 'dls', options);
+  return solver.ok ? '' : solver.error.message;
+}
+
+/** The chapter's way: the goal slides in a straight line, one step of the method a frame. */
+function sequence(rig: Rig, tip: number, spec: StageSpec, from: number[], goal: Vec3, damping: number | undefined, data: StageData): void {
+  rig.setPose(from);
+  data.refused = problem(rig, tip, spec, goal, damping);
+  if (data.refused) return;
+  const made = rig.figure.sequence({ goal: 0, frames: FRAMES, steps_per_frame: 1 });
+  if (!made.ok) {
+    data.refused = made.error.message;
+    return;
+  }
+  const nq = rig.model.nq;
+  for (let f = 0; f < made.value.frames; f++) {
+    data.poses.push(made.value.poses.slice(f * nq, (f + 1) * nq));
+    data.goals.push([made.value.goals[3 * f]!, made.value.goals[3 * f + 1]!, made.value.goals[3 * f + 2]!]);
+  }
+}
+
+/** Iterations of the method towards a fixed goal, spread over the frames. */
+function iterations(rig: Rig, tip: number, spec: StageSpec, from: number[], goal: Vec3, data: StageData): void {
+  rig.setPose(from);
+  data.refused = problem(rig, tip, { ...spec, options: { ...spec.options, step_size: 0.12 } }, goal, undefined);
+  if (data.refused) return;
+  const trace = rig.figure.trace(FRAMES - 1);
+  for (let f = 0; f < FRAMES; f++) data.poses.push(trace.steps[Math.min(f, trace.steps.length - 1)]!.q.slice());
+}
+
+/** The analytic arm follows a goal on a line through its ring; the seed's side chooses the elbow. */
+function twoLink(rig: Rig, tip: number, spec: StageSpec, goal: [number, number] | undefined, data: StageData): void {
+  const side = spec.elbow ?? 1;
+  const seed = Array.from({ length: rig.model.nq }, (_, i) => (i === 1 ? 0.9 * side : 0.3));
+  rig.setPose(seed);
+  const reach = rig.model.reach;
+  for (let f = 0; f < FRAMES; f++) {
+    const t = f / (FRAMES - 1);
+    const at: Vec3 = goal ? [goal[0], goal[1], 0] : [reach * (0.25 + 0.62 * t), reach * (0.62 - 0.24 * t), 0];
+    rig.setPose(seed);
+    data.refused = problem(rig, tip, spec, at, undefined);
+    if (!data.refused) rig.figure.solve();
+    data.poses.push(rig.q.slice());
+    data.goals.push(at);
+  }
+}
+
+/** Distance of the last tip from the last goal, and the largest turn between two frames. */
+export function stageFacts(data: StageData): { off: number; jump: number } {
+  const last = data.tips.length - 1;
+  const off = data.goals[last] && data.tips[last] ? dist(data.tips[last]!, data.goals[last]!) : 0;
+  let jump = 0;
+  for (let f = 1; f < data.poses.length; f++) data.poses[f]!.forEach((v, i) => (jump = Math.max(jump, Math.abs(v - data.poses[f - 1]![i]!))));
+  return { off, jump };
+}
+
+/** How far the tip is from the straight line of the sliding goal at a frame. */
+export function offPath(data: StageData, frame: number): number {
+  const a = data.goals[0];
+  const b = data.goals[data.goals.length - 1];
+  const p = data.tips[frame];
+  if (!a || !b || !p) return 0;
+  const d = sub(b, a);
+  const l = Math.hypot(d[0], d[1]);
+  if (l === 0) return dist(p, a);
+  return Math.abs((p[0] - a[0]) * d[1] - (p[1] - a[1]) * d[0]) / l;
+}

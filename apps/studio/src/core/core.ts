@@ -1,0 +1,194 @@
+// The only way from the studio to the computing: loads the WebAssembly module and wraps one opened
+// figure with the scene's names. Everything here forwards; nothing is computed twice.
+import type {
+  ArmatureModule,
+  ErrorValue,
+  Figure,
+  FormatEntry,
+  Goal,
+  JointSetting,
+  ModelDescription,
+  ModelEntry,
+  Report,
+  SolverEntry,
+} from '@armature';
+import type { PoseNames } from '../logic/url';
+import type { JointChoice, ModelSource, Scene, SceneGoal } from '../logic/scene';
+
+export type Opened = { ok: true; rig: Rig } | { ok: false; error: ErrorValue };
+
+export class Core {
+  readonly models: ModelEntry[];
+  readonly formats: FormatEntry[];
+  readonly solvers: SolverEntry[];
+
+  constructor(readonly module: ArmatureModule) {
+    this.models = module.models();
+    this.formats = module.formats();
+    this.solvers = module.solvers();
+  }
+
+  solver(name: string): SolverEntry | undefined {
+    return this.solvers.find((s) => s.name === name);
+  }
+
+  builtin(name: string): Opened {
+    const result = this.module.builtin(name);
+    return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
+  }
+
+  open(bytes: Uint8Array, fileName: string): Opened {
+    const result = this.module.open(bytes, fileName);
+    return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
+  }
+
+  source(model: ModelSource): Opened {
+    if (model.builtin) return this.builtin(model.builtin);
+    if (model.file) return this.open(bytesOf(model.file.base64), model.file.name);
+    return { ok: false, error: { message: 'The scene names no model.' } };
+  }
+}
+
+/** One opened figure. Owns module memory: call `dispose`. */
+export class Rig {
+  readonly model: ModelDescription;
+  readonly names: PoseNames;
+  private readonly linkIndex: Map<string, number>;
+  private readonly jointIndex: Map<string, number>;
+  /** Index of the first core goal of each scene goal, -1 when it has none. */
+  private goalIndex: number[] = [];
+
+  constructor(readonly figure: Figure) {
+    this.model = figure.description();
+    this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
+    this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
+    this.names = {
+      joints: this.model.joints.map((j) => ({ name: j.name, q: j.q, nq: j.nq })),
+      neutral: Array.from(figure.neutral()),
+    };
+  }
+
+  link(name: string): number {
+    return this.linkIndex.get(name) ?? -1;
+  }
+  joint(name: string): number {
+    return this.jointIndex.get(name) ?? -1;
+  }
+  get q(): Float64Array {
+    return this.figure.pose();
+  }
+  get frames(): Float64Array {
+    return this.figure.frames();
+  }
+
+  setPose(q: ArrayLike<number>): void {
+    this.figure.pose().set(q);
+    this.figure.forward();
+  }
+
+  /** Pose vector from values by joint name; joints not named are at rest. */
+  poseOf(values: Record<string, number[]>): number[] {
+    const q = [...this.names.neutral];
+    for (const [name, list] of Object.entries(values)) {
+      const joint = this.model.joints[this.joint(name)];
+      if (joint) for (let i = 0; i < Math.min(joint.nq, list.length); i++) q[joint.q + i] = list[i]!;
+    }
+    return q;
+  }
+
+  /** Hands goals, joint choices and method to the core. Returns the first thing it refuses. */
+  setProblem(scene: Pick<Scene, 'goals' | 'joints' | 'solver'>): ErrorValue | null {
+    const goals: Goal[] = [];
+    this.goalIndex = scene.goals.map((g) => {
+      const link = this.link(g.link);
+      if (link < 0 || (!g.usePosition && !g.useRotation)) return -1;
+      goals.push(coreGoal(g, link));
+      return goals.length - 1;
+    });
+    for (const g of scene.goals) {
+      const link = this.link(g.link);
+      if (g.pole && link >= 0) goals.push({ type: 'pole', link, position: g.pole, weight: 0.1, priority: 1 });
+    }
+    const set = this.figure.setGoals(goals);
+    if (!set.ok) return set.error;
+    const joints: Record<number, JointSetting> = {};
+    for (const [name, choice] of Object.entries(scene.joints)) {
+      const index = this.joint(name);
+      if (index >= 0) joints[index] = coreJoint(choice, this.model.joints[index]!.nv);
+    }
+    const locked = this.figure.setJoints(joints);
+    if (!locked.ok) return locked.error;
+    const solver = this.figure.setSolver(scene.solver.method, scene.solver.options);
+    return solver.ok ? null : solver.error;
+  }
+
+  /** Fast path of a drag: one goal moved, nothing rebuilt. */
+  moveGoal(sceneIndex: number, g: SceneGoal): void {
+    const index = this.goalIndex[sceneIndex] ?? -1;
+    if (index < 0) return;
+    this.figure.moveGoal(index, ...g.position, ...g.quaternion);
+  }
+
+  solve(): Report {
+    return this.byScene(this.figure.solve());
+  }
+  measure(): Report {
+    return this.byScene(this.figure.measure());
+  }
+
+  /** Reorders the core's goal list to the scene's; goals without any part count as reached. */
+  byScene(report: Report): Report {
+    const goals = this.goalIndex.map(
+      (i) => report.goals[i] ?? { position_error: 0, orientation_error: 0, reached: true },
+    );
+    return { ...report, goals };
+  }
+
+  dispose(): void {
+    this.figure.delete();
+  }
+}
+
+function coreGoal(g: SceneGoal, link: number): Goal {
+  const type = g.usePosition ? (g.useRotation ? 'pose' : 'position') : 'orientation';
+  return {
+    type,
+    link,
+    position: g.position,
+    quaternion: g.quaternion,
+    weight: g.weight,
+    priority: g.soft ? 1 : 0,
+  };
+}
+
+function coreJoint(choice: JointChoice, nv: number): JointSetting {
+  const fill = (list: number[] | undefined): number[] => Array.from({ length: nv }, (_, i) => list?.[i] ?? 0);
+  const setting: JointSetting = {};
+  if (choice.lock) setting.locked = true;
+  if (choice.gain || choice.rest) {
+    setting.rest = fill(choice.rest);
+    setting.gain = fill(choice.gain);
+  }
+  return setting;
+}
+
+export function bytesOf(base64: string): Uint8Array {
+  const raw = atob(base64);
+  return Uint8Array.from(raw, (c) => c.charCodeAt(0));
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text);
+}
+
+/** Fetches and starts the core. The files lie beside the page, in core/. */
+export async function loadCore(base: string): Promise<Core> {
+  if (typeof WebAssembly === 'undefined') {
+    throw new Error('This browser has no WebAssembly. Any browser of the last five years has it.');
+  }
+  const url = new URL('core/armature.mjs', base).href;
+  const factory = (await import(/* @vite-ignore */ url)).default as (options?: object) => Promise<ArmatureModule>;
+  return new Core(await factory());
+}

@@ -1,0 +1,40 @@
+// Long work beside the page: the workspace cloud and batches of random goals. One request at a time;
+// the page ends the worker to cancel, and drops an answer whose scene has changed.
+import type { BatchResult } from '@armature';
+import type { ModelSource, Scene } from '../logic/scene';
+import { loadCore } from './core';
+
+export type WorkerRequest =
+  | { kind: 'cloud'; base: string; model: ModelSource; link: string; samples: number }
+  | { kind: 'batch'; base: string; model: ModelSource; scene: Pick<Scene, 'goals' | 'joints' | 'solver'>; q: number[]; methods: string[]; goals: number };
+export type WorkerAnswer =
+  | { kind: 'cloud'; points: Float32Array }
+  | { kind: 'batch'; method: string; result: BatchResult }
+  | { kind: 'done' }
+  | { kind: 'error'; message: string };
+
+self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
+  const request = event.data;
+  const post = (answer: WorkerAnswer) => (self as unknown as Worker).postMessage(answer);
+  try {
+    const core = await loadCore(request.base);
+    const opened = core.source(request.model);
+    if (!opened.ok) return post({ kind: 'error', message: opened.error.message });
+    const rig = opened.rig;
+    if (request.kind === 'cloud') {
+      const points = rig.figure.workspace(rig.link(request.link), request.samples, 1);
+      post({ kind: 'cloud', points: Float32Array.from(points) });
+    } else {
+      rig.setPose(request.q);
+      for (const method of request.methods) {
+        const options = method === request.scene.solver.method ? request.scene.solver.options : {};
+        rig.setProblem({ ...request.scene, solver: { method, options } });
+        post({ kind: 'batch', method, result: rig.figure.batch(method, request.goals, 1) });
+      }
+    }
+    rig.dispose();
+    post({ kind: 'done' });
+  } catch (error) {
+    post({ kind: 'error', message: error instanceof Error ? error.message : String(error) });
+  }
+};

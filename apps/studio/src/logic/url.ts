@@ -1,0 +1,283 @@
+// The scene in the URL's fragment (SPEC section 14): a readable form when it is enough, else JSON,
+// deflated and base64url. Only the fragment is used, so a static host never sees it.
+import type { Clip, Key, ModelSource, NamedPose, Quat, Scene, SceneGoal, Vec3 } from './scene';
+import { EMPTY_CLIP, emptyScene } from './scene';
+
+export const SCHEMA = 1;
+export const MAX_PACKED = 24_000;
+export type Mode = 'pose' | 'step' | 'compare' | 'chapter';
+const MODES: Mode[] = ['pose', 'step', 'compare', 'chapter'];
+
+export interface ViewState {
+  mode: Mode;
+  /** Iteration (Step, Compare), or frame of a chapter page. */
+  i?: number;
+  methods?: string[];
+  figure?: string;
+  cam?: { eye: Vec3; target: Vec3; ortho: boolean };
+  show?: string[];
+  units?: 'deg' | 'rad';
+  selection?: string;
+}
+
+/** What the codec must know about the model: its rest pose, by joint. */
+export interface PoseNames {
+  joints: { name: string; q: number; nq: number }[];
+  neutral: number[];
+}
+
+export interface Link {
+  view: ViewState;
+  scene: Scene | null;
+  /** Pose as written in the readable form, a bare list in the model's order. */
+  q?: number[];
+  /** Pose by joint name (packed form). */
+  pose?: Record<string, number[]>;
+}
+
+const short = (n: number): string => String(Number(n.toPrecision(9)));
+const numbers = (text: string): number[] => text.split(',').map(Number);
+const allFinite = (list: number[]): boolean => list.length > 0 && list.every(Number.isFinite);
+
+/** Whether the readable form carries the whole scene. */
+function plain(scene: Scene): boolean {
+  return (
+    scene.model.builtin !== undefined &&
+    Object.keys(scene.joints).length === 0 &&
+    Object.keys(scene.clip.keys).length === 0 &&
+    scene.poses.length === 0 &&
+    scene.goals.every(
+      (g) => g.id === g.link && g.weight === 1 && !g.soft && !g.pinned && g.visible && !g.pole && g.usePosition && !g.useRotation,
+    )
+  );
+}
+
+export function readable(scene: Scene, view: ViewState, names: PoseNames): string | null {
+  if (view.mode === 'chapter') {
+    const frame = view.i === undefined ? '' : `?frame=${view.i}`;
+    return `#/chapter/${view.figure ?? '5.7'}${frame}`;
+  }
+  if (!plain(scene)) return null;
+  const parts = [`model=${scene.model.builtin}`];
+  if (view.mode === 'compare' && view.methods) parts.push(`methods=${view.methods.join(',')}`);
+  else parts.push(`method=${scene.solver.method}`);
+  for (const [name, value] of Object.entries(scene.solver.options)) {
+    parts.push(`${name}=${typeof value === 'number' ? short(value) : value}`);
+  }
+  for (const g of scene.goals) parts.push(`goal=${g.link}:${g.position.map(short).join(',')}`);
+  if (scene.q.some((v, i) => Math.abs(v - (names.neutral[i] ?? 0)) > 1e-12)) {
+    parts.push(`q=${scene.q.map(short).join(',')}`);
+  }
+  if (view.i !== undefined && view.mode !== 'pose') parts.push(`i=${view.i}`);
+  if (view.units === 'rad') parts.push('units=rad');
+  const text = `#/${view.mode}?${parts.join('&')}`;
+  return text.length <= 600 ? text : null;
+}
+
+export function sceneToJson(scene: Scene, view: ViewState, names: PoseNames): Record<string, unknown> {
+  const q: Record<string, number | number[]> = {};
+  for (const joint of names.joints) {
+    const values = scene.q.slice(joint.q, joint.q + joint.nq);
+    const rest = names.neutral.slice(joint.q, joint.q + joint.nq);
+    if (values.some((v, i) => v !== rest[i])) q[joint.name] = values.length === 1 ? values[0]! : values;
+  }
+  return {
+    v: SCHEMA,
+    model: scene.model.builtin ? { builtin: scene.model.builtin } : { file: scene.model.file },
+    name: scene.name,
+    q,
+    goals: scene.goals.map((g) => ({
+      id: g.id === g.link ? undefined : g.id,
+      link: g.link,
+      pos: g.position,
+      quat: g.useRotation ? g.quaternion : undefined,
+      parts: `${g.usePosition ? 'P' : ''}${g.useRotation ? 'R' : ''}`,
+      weight: g.weight,
+      soft: g.soft || undefined,
+      pinned: g.pinned || undefined,
+      pole: g.pole,
+      visible: g.visible ? undefined : false,
+    })),
+    solver: scene.solver,
+    joints: scene.joints,
+    clip: Object.keys(scene.clip.keys).length
+      ? {
+          fps: scene.clip.fps,
+          frames: scene.clip.frames,
+          loop: scene.clip.loop,
+          keys: Object.fromEntries(
+            Object.entries(scene.clip.keys).map(([id, list]) => [
+              id,
+              list.map((k) => (k.quaternion ? [k.frame, k.position, k.quaternion] : [k.frame, k.position])),
+            ]),
+          ),
+        }
+      : undefined,
+    poses: scene.poses.length ? scene.poses : undefined,
+    view,
+  };
+}
+
+type Decoded = { ok: true; link: Link } | { ok: false; why: string };
+
+export function jsonToScene(raw: unknown): Decoded {
+  if (typeof raw !== 'object' || raw === null) return { ok: false, why: 'The link does not hold a scene.' };
+  const json = raw as Record<string, any>;
+  const version = Number(json.v ?? 1);
+  if (!(version <= SCHEMA)) {
+    return { ok: false, why: `The link was made by a newer studio (scene version ${version}; this one knows ${SCHEMA}).` };
+  }
+  const model = json.model as ModelSource | undefined;
+  if (!model || (!model.builtin && !model.file)) return { ok: false, why: 'The link names no model.' };
+  const goals: SceneGoal[] = (json.goals ?? []).map((g: Record<string, any>) => ({
+    id: g.id ?? g.link,
+    link: g.link,
+    position: (g.pos ?? [0, 0, 0]) as Vec3,
+    quaternion: (g.quat ?? [0, 0, 0, 1]) as Quat,
+    usePosition: String(g.parts ?? 'P').includes('P'),
+    useRotation: String(g.parts ?? (g.quat ? 'PR' : 'P')).includes('R'),
+    weight: g.weight ?? 1,
+    soft: g.soft ?? false,
+    pinned: g.pinned ?? false,
+    visible: g.visible ?? true,
+    ...(g.pole ? { pole: g.pole as Vec3 } : {}),
+  }));
+  const clip: Clip = json.clip
+    ? {
+        fps: json.clip.fps ?? 30,
+        frames: json.clip.frames ?? 120,
+        loop: json.clip.loop ?? true,
+        keys: Object.fromEntries(
+          Object.entries((json.clip.keys ?? {}) as Record<string, [number, Vec3, Quat?][]>).map(([id, list]) => [
+            id,
+            list.map(([frame, position, quaternion]): Key => ({ frame, position, ...(quaternion ? { quaternion } : {}) })),
+          ]),
+        ),
+      }
+    : EMPTY_CLIP;
+  const pose = Object.fromEntries(
+    Object.entries((json.q ?? {}) as Record<string, number | number[]>).map(([n, v]) => [n, Array.isArray(v) ? v : [v]]),
+  );
+  const scene: Scene = {
+    ...emptyScene(),
+    model: { builtin: model.builtin, file: model.file },
+    name: json.name ?? model.builtin ?? model.file?.name ?? '',
+    goals,
+    solver: { method: json.solver?.method ?? 'dls', options: json.solver?.options ?? {} },
+    joints: json.joints ?? {},
+    clip,
+    poses: (json.poses ?? []) as NamedPose[],
+  };
+  const view = (json.view ?? { mode: 'pose' }) as ViewState;
+  return { ok: true, link: { view: { ...view, mode: MODES.includes(view.mode) ? view.mode : 'pose' }, scene, pose } };
+}
+
+// Packing ----------------------------------------------------------------------------------------
+
+export function toBase64Url(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+
+export function fromBase64Url(text: string): Uint8Array {
+  const raw = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+  return Uint8Array.from(raw, (c) => c.charCodeAt(0));
+}
+
+async function through(bytes: Uint8Array, transform: GenericTransformStream): Promise<Uint8Array> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(transform as ReadableWritablePair);
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export async function pack(json: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(json));
+  return toBase64Url(await through(bytes, new CompressionStream('deflate-raw')));
+}
+
+export async function unpack(text: string): Promise<unknown> {
+  const bytes = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** The link of a scene, or its packed size when it does not fit. */
+export async function encode(
+  scene: Scene,
+  view: ViewState,
+  names: PoseNames,
+): Promise<{ ok: true; fragment: string } | { ok: false; bytes: number }> {
+  const text = readable(scene, view, names);
+  if (text !== null) return { ok: true, fragment: text };
+  const packed = await pack(sceneToJson(scene, view, names));
+  if (packed.length > MAX_PACKED) return { ok: false, bytes: packed.length };
+  return { ok: true, fragment: `#/${view.mode}?z=${packed}` };
+}
+
+export async function decode(fragment: string): Promise<Decoded | null> {
+  const match = /^#\/([a-z]+)(?:\/([\d.]+))?(?:\?(.*))?$/.exec(fragment);
+  if (!match || !MODES.includes(match[1] as Mode)) return null;
+  const mode = match[1] as Mode;
+  const query = new URLSearchParams(match[3] ?? '');
+  if (mode === 'chapter') {
+    const frame = query.get('frame');
+    const view: ViewState = { mode, figure: match[2] ?? '5.7' };
+    if (frame !== null && Number.isInteger(Number(frame))) view.i = Number(frame);
+    return { ok: true, link: { view, scene: null } };
+  }
+  const packed = query.get('z');
+  if (packed !== null) {
+    try {
+      const decoded = jsonToScene(await unpack(packed));
+      if (decoded.ok) decoded.link.view.mode = mode;
+      return decoded;
+    } catch {
+      return { ok: false, why: 'The link is damaged: its packed scene cannot be read. Ask for it again.' };
+    }
+  }
+  return decodeReadable(mode, query);
+}
+
+function decodeReadable(mode: Mode, query: URLSearchParams): Decoded {
+  const model = query.get('model');
+  if (!model) return { ok: false, why: 'The link names no model.' };
+  const view: ViewState = { mode };
+  const scene: Scene = { ...emptyScene(), model: { builtin: model }, name: model };
+  let q: number[] | undefined;
+  for (const [name, value] of query) {
+    if (name === 'model') continue;
+    else if (name === 'method') scene.solver = { ...scene.solver, method: value };
+    else if (name === 'methods') view.methods = value.split(',').filter(Boolean);
+    else if (name === 'i') view.i = Number(value) || 0;
+    else if (name === 'units') view.units = value === 'rad' ? 'rad' : 'deg';
+    else if (name === 'q') {
+      q = numbers(value);
+      if (!allFinite(q)) return { ok: false, why: `The link's pose “${value}” is not a list of numbers.` };
+    } else if (name === 'goal') {
+      const [link, at] = value.split(':');
+      const list = numbers(at ?? '');
+      if (!link || !allFinite(list) || (list.length !== 2 && list.length !== 3)) {
+        return { ok: false, why: `The link's goal “${value}” should read link:x,y,z.` };
+      }
+      scene.goals = [
+        ...scene.goals,
+        {
+          id: link,
+          link,
+          position: [list[0]!, list[1]!, list[2] ?? 0],
+          quaternion: [0, 0, 0, 1],
+          usePosition: true,
+          useRotation: false,
+          weight: 1,
+          soft: false,
+          pinned: false,
+          visible: true,
+        },
+      ];
+    } else {
+      const asNumber = Number(value);
+      const option = value === 'true' ? true : value === 'false' ? false : Number.isFinite(asNumber) ? asNumber : value;
+      scene.solver = { ...scene.solver, options: { ...scene.solver.options, [name]: option } };
+    }
+  }
+  return { ok: true, link: { view, scene, ...(q ? { q } : {}) } };
+}

@@ -1,0 +1,125 @@
+// The verdict: how the last solve ended, as one sentence for the status line (SPEC section 9). Facts
+// come from the core's report; units follow the scene. At most 90 characters.
+import type { ModelDescription, Report } from '@armature';
+import type { LengthStyle } from './numbers';
+import { count, formatAngle, formatLength, formatMicroseconds, listNames, significant } from './numbers';
+import type { SceneGoal } from './scene';
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info';
+
+export interface Verdict {
+  tone: Tone;
+  /** Outcome in two or three words, before the colon. */
+  title: string;
+  facts: string;
+}
+
+export interface VerdictContext {
+  model: ModelDescription;
+  goals: SceneGoal[];
+  style: LengthStyle;
+  tolerance: number;
+  methodLabel: string;
+}
+
+const TONES: Record<string, Tone> = {
+  converged: 'ok',
+  unreachable: 'bad',
+  limits: 'warn',
+  singular: 'warn',
+  stalled: 'warn',
+  iteration_limit: 'warn',
+  time_limit: 'warn',
+  diverged: 'bad',
+  not_finite: 'bad',
+  refused: 'bad',
+};
+
+const WORDS: Record<string, string> = {
+  converged: 'converged',
+  unreachable: 'unreachable',
+  limits: 'blocked by limits',
+  singular: 'singular',
+  stalled: 'stalled',
+  iteration_limit: 'out of iterations',
+  time_limit: 'out of time',
+  diverged: 'diverged',
+  not_finite: 'not finite',
+  refused: 'refused',
+};
+
+export const outcomeTone = (outcome: string): Tone => TONES[outcome] ?? 'warn';
+export const outcomeWord = (outcome: string): string => WORDS[outcome] ?? outcome.replace(/_/g, ' ');
+
+export function limitNames(report: Report, model: ModelDescription): string[] {
+  return [...new Set(report.joints_at_limits.map((l) => model.joints[l.joint]?.name ?? '?'))];
+}
+
+/** How far off, in words: the worst goal that is not soft; angle when only the turn is off. */
+export function shortfall(report: Report, goals: SceneGoal[], style: LengthStyle): string {
+  let worst = 0;
+  let turn = 0;
+  report.goals.forEach((g, i) => {
+    if (goals[i]?.soft) return;
+    worst = Math.max(worst, g.position_error || 0);
+    turn = Math.max(turn, g.orientation_error || 0);
+  });
+  if (worst === 0 && turn > 0) return formatAngle(turn, 'deg');
+  return formatLength(worst, style);
+}
+
+export function verdict(report: Report | null, context: VerdictContext): Verdict {
+  const { model, goals, style } = context;
+  if (!report) return { tone: 'info', title: 'Ready', facts: 'Drag a goal, a joint or a slider.' };
+  const missed = shortfall(report, goals, style);
+  const work = report.restarts > 0 ? `${count(report.restarts + 1, 'search', 'searches')}, ` : '';
+  const effort = `${work}${count(report.iterations, 'iteration')}, ${formatMicroseconds(report.microseconds)}`;
+  const soft = report.goals.findIndex((g, i) => goals[i]?.soft && !g.reached);
+  const hard = goals.filter((g, i) => !g.soft && report.goals[i] && !report.goals[i]!.reached);
+  if (goals.length > 1 && hard.length > 0 && hard.length < goals.length && report.outcome !== 'refused') {
+    const reached = goals.filter((_, i) => report.goals[i]?.reached).length;
+    const index = goals.indexOf(hard[0]!);
+    const off = formatLength(report.goals[index]!.position_error, style);
+    return { tone: outcomeTone(report.outcome), title: `${reached} of ${goals.length} goals reached`, facts: `${hard[0]!.id} ${off} off.` };
+  }
+  switch (report.outcome) {
+    case 'converged': {
+      if (soft >= 0 && goals.length > 1) {
+        const reached = goals.filter((_, i) => report.goals[i]?.reached).length;
+        if (reached < goals.length - 1) {
+          const off = formatLength(report.goals[soft]!.position_error, style);
+          return { tone: 'ok', title: `${reached} of ${goals.length} goals reached`, facts: `${goals[soft]!.id} ${off} off (soft).` };
+        }
+      }
+      return { tone: 'ok', title: 'Reached', facts: `${missed}, ${effort}.` };
+    }
+    case 'unreachable': {
+      const reach = report.reach ? ` reach ${style === 'metric' ? `${significant(report.reach, 3)} m` : significant(report.reach, 3)}` : ' reach';
+      return { tone: 'bad', title: 'Out of reach', facts: `${missed} beyond${reach}; nearest pose shown. ${effort}.` };
+    }
+    case 'limits':
+    case 'stalled': {
+      const names = limitNames(report, model);
+      if (names.length > 0) {
+        return { tone: 'warn', title: 'Blocked by limits', facts: `${listNames(names)}, ${missed} short; nearest pose shown.` };
+      }
+      return { tone: 'warn', title: 'Stalled', facts: `${missed} left after ${count(report.iterations, 'iteration')}; probably out of reach.` };
+    }
+    case 'singular':
+      return { tone: 'warn', title: 'Stuck at a singular pose', facts: 'no joint moves it towards the goal. Nudge the goal.' };
+    case 'iteration_limit':
+      return { tone: 'warn', title: 'Not there yet', facts: `${missed} left after ${count(report.iterations, 'iteration')}.` };
+    case 'time_limit':
+      return { tone: 'warn', title: 'Not there yet', facts: `${missed} left after ${formatMicroseconds(report.microseconds)}.` };
+    case 'refused':
+      return { tone: 'bad', title: `${context.methodLabel} cannot take this`, facts: lowerFirst(report.message) };
+    default:
+      return { tone: outcomeTone(report.outcome), title: capital(outcomeWord(report.outcome)), facts: lowerFirst(report.message) };
+  }
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** "The chain has..." -> "the chain has...", but leaves names such as FABRIK alone. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}

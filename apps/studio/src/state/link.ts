@@ -1,0 +1,144 @@
+// The address of the scene: written 250 ms after the last change, never during a drag; changing the
+// view makes a new history entry, so Back returns.
+import { decode, encode, type Link, type ViewState } from '../logic/url';
+import { emptyScene, type Scene } from '../logic/scene';
+import { formatBytes } from '../logic/numbers';
+import { chapter } from './chapter.svelte';
+import { stepper } from './stepper.svelte';
+import { studio } from './studio.svelte';
+import { ui } from './ui.svelte';
+import { views } from './views';
+import { enterMode } from './commands';
+import { firstScene } from './first_scene';
+
+let timer = 0;
+let written = '';
+let writtenMode = '';
+export const linkStats = { writes: 0 };
+
+export function viewState(): ViewState {
+  const view: ViewState = { mode: studio.mode };
+  if (studio.mode === 'chapter') {
+    view.figure = chapter.figure;
+    view.i = chapter.frame;
+    return view;
+  }
+  if (studio.mode === 'step' || studio.mode === 'compare') view.i = stepper.iteration;
+  if (studio.mode === 'compare') view.methods = [...stepper.methods];
+  if (ui.units === 'rad') view.units = 'rad';
+  const camera = views.stage?.camera;
+  if (camera) view.cam = { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho };
+  view.show = Object.entries(ui.show).filter(([, on]) => on).map(([name]) => name);
+  if (studio.selected) view.selection = `${studio.selected.kind}:${studio.selected.name}`;
+  return view;
+}
+
+function linked(): Scene {
+  return studio.mode === 'step' || studio.mode === 'compare' ? { ...studio.scene, q: stepper.start.length ? [...stepper.start] : studio.scene.q } : studio.scene;
+}
+
+export function scheduleLink(): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => void writeLink(), 250);
+}
+
+async function writeLink(): Promise<void> {
+  if (studio.gesture) return scheduleLink();
+  if (!studio.rig && studio.mode !== 'chapter') return;
+  const names = studio.rig?.names ?? { joints: [], neutral: [] };
+  const link = await encode(linked(), viewState(), names);
+  if (!link.ok || link.fragment === written) return;
+  written = link.fragment;
+  linkStats.writes++;
+  if (writtenMode && writtenMode !== studio.mode) history.pushState(null, '', written);
+  else history.replaceState(null, '', written);
+  writtenMode = studio.mode;
+}
+
+export async function shareLink(): Promise<void> {
+  if (!studio.rig && studio.mode !== 'chapter') {
+    ui.toast({ title: 'Nothing to share yet', text: 'Open a model first.' });
+    return;
+  }
+  const link = await encode(linked(), viewState(), studio.rig?.names ?? { joints: [], neutral: [] });
+  if (!link.ok) {
+    ui.toast({ tone: 'warn', title: 'This scene does not fit into a link', text: `Packed it takes ${formatBytes(link.bytes)}; a link holds 24 kB. Save it as a file instead.`, sticky: true });
+    return;
+  }
+  const url = new URL(link.fragment, location.href).href;
+  try {
+    await navigator.clipboard.writeText(url);
+    ui.toast({ tone: 'ok', title: 'Link copied', text: 'Whoever opens it sees this scene.' });
+  } catch {
+    ui.toast({ title: 'Copy this link', text: url, sticky: true });
+  }
+}
+
+/** Opens what the address holds. Returns whether it held something. */
+export async function openLink(fragment: string): Promise<boolean> {
+  const decoded = await decode(fragment);
+  if (decoded === null) return false;
+  if (!decoded.ok) {
+    studio.toastError('The link was not opened', decoded.why);
+    return false;
+  }
+  written = fragment;
+  writtenMode = decoded.link.view.mode;
+  return apply(decoded.link);
+}
+
+function apply(link: Link): boolean {
+  const { view } = link;
+  if (view.mode === 'chapter') {
+    enterMode('chapter');
+    chapter.open(view.figure ?? '5.7', view.i);
+    return true;
+  }
+  if (!link.scene || !studio.core) return false;
+  const made = sceneFrom(link);
+  if (typeof made === 'string') {
+    studio.toastError('The link was not opened', made);
+    return false;
+  }
+  const error = studio.openModel(made.model, made.name, made);
+  if (error) {
+    studio.toastError('The link was not opened', error.message);
+    return false;
+  }
+  studio.solveStart = [...made.q];
+  if (view.units) ui.setUnits(view.units);
+  if (view.show) for (const flag of Object.keys(ui.show) as (keyof typeof ui.show)[]) ui.show[flag] = view.show.includes(flag);
+  if (view.methods?.length) stepper.methods = view.methods.slice(0, 4);
+  if (view.mode === 'step' || view.mode === 'compare') {
+    studio.mode = view.mode;
+    stepper.enter(view.i ?? 0, [...made.q]);
+  } else {
+    studio.mode = 'pose';
+    if (!link.q && !link.pose) studio.solveNow();
+  }
+  if (view.selection) {
+    const [kind, ...name] = view.selection.split(':');
+    studio.select({ kind: kind as 'joint', name: name.join(':') });
+  }
+  return true;
+}
+
+/** The linked scene on the model as it is today: pose by name, goals only of links that exist. */
+function sceneFrom(link: Link): Scene | string {
+  const base = link.scene ?? emptyScene();
+  const opened = studio.core!.source(base.model);
+  if (!opened.ok) return opened.error.message;
+  const rig = opened.rig;
+  const first = firstScene(base.model, base.name, rig, studio.core!);
+  if (link.q && link.q.length !== rig.model.nq) {
+    rig.dispose();
+    return `The link's pose has ${link.q.length} numbers; ${base.name} needs ${rig.model.nq}.`;
+  }
+  const q = link.q ?? (link.pose ? rig.poseOf(link.pose) : first.q);
+  const missing = base.goals.find((g) => rig.link(g.link) < 0);
+  const known = studio.core!.solver(base.solver.method);
+  rig.dispose();
+  if (missing) return `The link has a goal for “${missing.link}”, which ${base.name} does not have.`;
+  if (!known) return `The link asks for a method “${base.solver.method}” that this studio does not know.`;
+  return { ...base, q: Array.from(q), goals: base.goals.length ? base.goals : first.goals };
+}

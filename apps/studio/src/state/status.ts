@@ -1,0 +1,58 @@
+// What the status line says in each view, and the short facts at its right end.
+import { compareVerdict } from '../logic/explain';
+import { count, formatLength, scientific, significant } from '../logic/numbers';
+import { verdict, type Tone } from '../logic/verdict';
+import { chapter } from './chapter.svelte';
+import { player } from './player.svelte';
+import { stepper } from './stepper.svelte';
+import { studio } from './studio.svelte';
+import { ui } from './ui.svelte';
+
+export interface StatusLine {
+  tone: Tone;
+  title: string;
+  facts: string;
+}
+
+export function status(): StatusLine {
+  if (studio.status === 'loading') return { tone: 'info', title: 'Loading', facts: 'the solver core.' };
+  if (studio.status === 'failed') return { tone: 'bad', title: 'The solver core did not start', facts: studio.failure };
+  if (studio.mode === 'chapter') return chapter.status();
+  const model = studio.model;
+  if (!model) return { tone: 'info', title: 'Ready.', facts: `Solver core loaded in ${studio.loadMs} ms.` };
+  if (studio.mode === 'step') return stepStatus();
+  if (studio.mode === 'compare') return stepper.traces.length ? compareVerdict(stepper.rows()) : { tone: 'info', title: 'Comparing', facts: 'add a goal first: select a link and press G.' };
+  if (player.playing || (player.hasClip && !studio.report)) {
+    return { tone: 'info', title: player.playing ? 'Playing' : 'Clip', facts: `frame ${player.frame} of ${studio.scene.clip.frames}.` };
+  }
+  if (studio.refusal) return { tone: 'bad', title: `${studio.methodLabel} cannot take this`, facts: studio.refusal };
+  return verdict(studio.report, { model, goals: studio.scene.goals, style: studio.style, tolerance: studio.tolerance, methodLabel: studio.methodLabel });
+}
+
+function stepStatus(): StatusLine {
+  const current = stepper.current;
+  const step = stepper.at(current);
+  if (current?.refused) return { tone: 'bad', title: `${current.label} cannot take this`, facts: current.refused };
+  if (!step || !current?.trace) return { tone: 'info', title: 'Stepping', facts: 'add a goal first: select a link and press G.' };
+  const { report, steps } = current.trace;
+  const last = steps[steps.length - 1]!;
+  const end =
+    report.outcome === 'converged'
+      ? `Run to the end reaches the goal with error ${last.error < 1e-3 ? scientific(last.error) : significant(last.error)}.`
+      : `The search ends with error ${significant(last.error)}.`;
+  return { tone: 'info', title: 'Stepping', facts: `iteration ${stepper.iteration} of ${steps.length - 1}, error ${significant(step.error, 4)}. ${end}` };
+}
+
+export function statusFacts(): { text: string; quiet?: boolean }[] {
+  if (studio.mode === 'chapter') return chapter.facts();
+  const model = studio.model;
+  if (!model) return [{ text: studio.status === 'ready' ? `WebAssembly${studio.core?.module.simd() ? ' with SIMD' : ''}` : '' }];
+  const facts: { text: string; quiet?: boolean }[] = [];
+  const soft = studio.scene.goals.findIndex((g, i) => g.soft && studio.report?.goals[i] && !studio.report.goals[i]!.reached);
+  if (studio.mode === 'pose' && soft >= 0 && studio.report!.outcome === 'converged') {
+    facts.push({ text: `${studio.scene.goals[soft]!.id} is soft, ${formatLength(studio.report!.goals[soft]!.position_error, studio.style)} off`, quiet: true });
+  }
+  facts.push({ text: model.planar ? `${model.dof} DOF, planar` : `${model.dof} DOF, ${count(studio.scene.goals.length, 'goal')}` });
+  facts.push({ text: studio.style === 'model' ? `model units, ${ui.units}` : `mm, ${ui.units}, ${model.up.toUpperCase()} up` });
+  return facts;
+}

@@ -1,0 +1,164 @@
+// Step and Compare: traces of the current problem from one common start, and the iteration at which
+// all of them are shown. The scene's own pose is where the search starts; leaving keeps what is shown.
+import type { Trace, TraceStep } from '@armature';
+import type { CompareRow } from '../logic/explain';
+import { studio } from './studio.svelte';
+
+export interface MethodTrace {
+  name: string;
+  label: string;
+  trace: Trace | null;
+  refused: string;
+}
+
+const MAX_STEPS = 60;
+
+class Stepper {
+  start = $state.raw<number[]>([]);
+  traces = $state.raw<MethodTrace[]>([]);
+  methods = $state<string[]>(['dls', 'fabrik', 'ccd', 'transpose']);
+  iteration = $state(0);
+  /** One step of each other method from the shown pose (Step's last table). */
+  others = $state.raw<{ name: string; label: string; size: number; error: number }[]>([]);
+  focused = $state('');
+  hoverColumn = $state(-1);
+  layout = $state<'overlaid' | 'side'>('overlaid');
+
+  get current(): MethodTrace | null {
+    const name = studio.mode === 'compare' ? this.focused || this.methods[0] : studio.scene.solver.method;
+    return this.traces.find((t) => t.name === name) ?? this.traces[0] ?? null;
+  }
+  get length(): number {
+    if (studio.mode === 'compare') return Math.max(0, ...this.traces.map((t) => (t.trace?.steps.length ?? 1) - 1));
+    return Math.max(0, (this.current?.trace?.steps.length ?? 1) - 1);
+  }
+  at(trace: MethodTrace | null, i = this.iteration): TraceStep | null {
+    const steps = trace?.trace?.steps;
+    return steps && steps.length ? steps[Math.min(i, steps.length - 1)]! : null;
+  }
+
+  /** Where a search should begin: where the last drag began if the goal is already reached. */
+  private startPose(): number[] {
+    const reached = studio.report?.outcome === 'converged' || studio.report?.goals.every((g) => g.reached);
+    if (reached && studio.solveStart && studio.solveStart.length === studio.scene.q.length) return studio.solveStart;
+    return [...studio.scene.q];
+  }
+
+  enter(iteration = 0, start?: number[]): void {
+    this.start = start ?? this.startPose();
+    this.iteration = iteration;
+    this.compute();
+  }
+
+  /** Recomputes all traces: after a change of goal, method, options or start. */
+  compute(): void {
+    const { rig, core } = studio;
+    if (!rig || !core || studio.scene.goals.length === 0) {
+      this.traces = [];
+      return;
+    }
+    const names = studio.mode === 'compare' ? this.methods : [studio.scene.solver.method];
+    this.traces = names.map((name) => this.traceOf(name, MAX_STEPS));
+    this.iteration = Math.min(this.iteration, this.length);
+    if (studio.mode === 'step') this.compareOneStep();
+    this.present();
+  }
+
+  private traceOf(name: string, most: number): MethodTrace {
+    const { rig, core } = studio;
+    const label = core!.solver(name)?.label ?? name;
+    const options = name === studio.scene.solver.method ? studio.scene.solver.options : sharedOptions();
+    rig!.setPose(this.start);
+    const refused = rig!.setProblem({ ...studio.scene, solver: { method: name, options } });
+    if (refused) return { name, label, trace: null, refused: refused.message };
+    const check = rig!.figure.check(name);
+    if (!check.ok) return { name, label, trace: null, refused: check.error.message };
+    const trace = rig!.figure.trace(most);
+    return { name, label, trace: { ...trace, report: rig!.byScene(trace.report) }, refused: '' };
+  }
+
+  private compareOneStep(): void {
+    const step = this.at(this.current);
+    const { rig, core } = studio;
+    if (!step || !rig || !core) return;
+    const keep = this.start;
+    this.start = Array.from(step.q);
+    const names = ['dls', 'pseudoinverse', 'transpose', 'ccd', 'sdls', 'fabrik'].filter((n) => core.solver(n));
+    const chosen = studio.scene.solver.method;
+    const list = [chosen, ...names.filter((n) => n !== chosen)].slice(0, 4);
+    this.others = list.flatMap((name) => {
+      const one = this.traceOf(name, 1);
+      const steps = one.trace?.steps;
+      if (!steps || steps.length < 2) return [];
+      const size = Math.hypot(...steps[0]!.step);
+      return [{ name, label: one.label, size, error: steps[1]!.error }];
+    });
+    this.start = keep;
+  }
+
+  /** Shows the pose of the current iteration. */
+  present(): void {
+    const step = this.at(this.current);
+    studio.rig?.setProblem(studio.scene);
+    if (step) studio.show(step.q);
+    else studio.show(studio.scene.q);
+  }
+
+  go(iteration: number): void {
+    const next = Math.max(0, Math.min(this.length, Math.round(iteration)));
+    if (next === this.iteration) return;
+    this.iteration = next;
+    if (studio.mode === 'step') this.compareOneStep();
+    this.present();
+    studio.changed();
+  }
+
+  /** Leaving Step or Compare: what is shown becomes the scene's pose, as one entry. */
+  leave(): void {
+    const step = this.at(this.current);
+    if (step && this.iteration > 0) {
+      const label = studio.mode === 'step' ? `step to iteration ${this.iteration}` : 'compare run';
+      studio.commit(label, { ...studio.scene, q: Array.from(step.q) });
+    } else studio.sync();
+    this.traces = [];
+  }
+
+  setMethods(methods: string[]): void {
+    this.methods = methods;
+    this.compute();
+    studio.changed();
+  }
+
+  rows(): CompareRow[] {
+    return this.traces.flatMap((t) => {
+      if (!t.trace) return [];
+      const { steps, report } = t.trace;
+      let path = 0;
+      let largest = 0;
+      for (const s of steps) {
+        path += Math.hypot(...s.step);
+        for (const v of s.step) largest = Math.max(largest, Math.abs(v));
+      }
+      return [
+        {
+          name: t.name,
+          label: t.label,
+          outcome: report.outcome,
+          converged: report.outcome === 'converged',
+          iterations: steps.length - 1,
+          error: steps[steps.length - 1]?.error ?? NaN,
+          path,
+          largest,
+        },
+      ];
+    });
+  }
+}
+
+/** Tolerance is common to all methods that are compared; the rest stays each method's own. */
+function sharedOptions(): Record<string, number | boolean | string> {
+  const { tolerance, orientation_tolerance } = studio.scene.solver.options;
+  return { ...(tolerance !== undefined ? { tolerance } : {}), ...(orientation_tolerance !== undefined ? { orientation_tolerance } : {}) };
+}
+
+export const stepper = new Stepper();

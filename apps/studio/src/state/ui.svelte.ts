@@ -1,0 +1,153 @@
+// State of the shell: panels, theme, toasts, dialogs, which tool is in hand. Nothing here is undoable
+// and nothing here computes.
+import { load, save, saveTheme } from './prefs';
+import type { Mode } from '../logic/url';
+
+export type Tool = 'select' | 'translate' | 'rotate';
+export type ShowFlag = 'body' | 'bones' | 'frames' | 'limits' | 'trails' | 'onion' | 'ellipsoid' | 'cloud';
+export const SHOW_FLAGS: ShowFlag[] = ['body', 'bones', 'frames', 'limits', 'trails', 'onion', 'ellipsoid', 'cloud'];
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
+}
+
+export interface Toast {
+  id: number;
+  tone: 'info' | 'ok' | 'warn' | 'bad';
+  title: string;
+  text: string;
+  snippet?: { line: number; text: string; hit: boolean }[];
+  actions: ToastAction[];
+  sticky: boolean;
+}
+
+export type Dialog = 'help' | 'find' | 'export' | 'paste' | 'models' | 'menu' | null;
+type Panel = 'tree' | 'inspector' | 'dock';
+type Sizes = Record<string, number>;
+
+const DEFAULT_SIZE: Record<string, number> = {
+  tree: 236,
+  'inspector.pose': 344,
+  'inspector.step': 444,
+  'inspector.chapter': 372,
+  'dock.pose': 152,
+  'dock.step': 206,
+  'dock.compare': 344,
+};
+const RANGE: Record<string, [number, number]> = {
+  tree: [180, 420],
+  'inspector.pose': [300, 560],
+  'inspector.step': [380, 640],
+  'inspector.chapter': [320, 640],
+};
+
+class Ui {
+  theme = $state<'light' | 'dark'>('light');
+  tool = $state<Tool>('translate');
+  local = $state(false);
+  units = $state<'deg' | 'rad'>(load('units', 'deg'));
+  letters = $state(load('letters', true));
+  show = $state<Record<ShowFlag, boolean>>({
+    body: true,
+    bones: true,
+    frames: false,
+    limits: true,
+    trails: false,
+    onion: false,
+    ellipsoid: false,
+    cloud: false,
+  });
+  opacity = $state(1);
+  dialog = $state<Dialog>(null);
+  toasts = $state<Toast[]>([]);
+  sizes = $state<Sizes>(load('sizes', {}));
+  collapsed = $state<Record<string, boolean>>(load('collapsed', {}));
+  folded = $state<Record<string, boolean>>(load('folded', {}));
+  width = $state(1440);
+  height = $state(900);
+  /** Overlays opened on narrow screens. */
+  treeOpen = $state(false);
+  inspectorOpen = $state(false);
+  /** Phone: which tab, and how high the sheet stands. */
+  tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
+  sheet = $state<'peek' | 'half' | 'full'>('half');
+  dropping = $state<{ name: string; known: boolean } | null>(null);
+  private nextToast = 1;
+
+  start(): void {
+    this.theme = document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
+  }
+
+  get phone(): boolean {
+    return this.width < 600;
+  }
+  get narrow(): boolean {
+    return this.width < 900;
+  }
+  get medium(): boolean {
+    return this.width < 1200;
+  }
+
+  setTheme(theme: 'light' | 'dark'): void {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    saveTheme(theme);
+  }
+
+  private sizeKey(panel: Panel, mode: Mode): string {
+    return panel === 'tree' ? 'tree' : `${panel}.${mode}`;
+  }
+  size(panel: Panel, mode: Mode): number {
+    const key = this.sizeKey(panel, mode);
+    return this.sizes[key] ?? DEFAULT_SIZE[key] ?? DEFAULT_SIZE[`${panel}.pose`]!;
+  }
+  range(panel: Panel, mode: Mode): [number, number] {
+    if (panel === 'dock') return [96, Math.round(this.height * 0.6)];
+    return RANGE[this.sizeKey(panel, mode)] ?? RANGE['inspector.pose']!;
+  }
+  resize(panel: Panel, mode: Mode, to: number | null): void {
+    const key = this.sizeKey(panel, mode);
+    const sizes = { ...this.sizes };
+    if (to === null) delete sizes[key];
+    else {
+      const [lo, hi] = this.range(panel, mode);
+      sizes[key] = Math.round(Math.min(hi, Math.max(lo, to)));
+    }
+    this.sizes = sizes;
+    save('sizes', sizes);
+  }
+  toggle(panel: Panel): void {
+    if (panel === 'tree' && this.medium) this.treeOpen = !this.treeOpen;
+    else if (panel === 'inspector' && this.narrow) this.inspectorOpen = !this.inspectorOpen;
+    else {
+      this.collapsed = { ...this.collapsed, [panel]: !this.collapsed[panel] };
+      save('collapsed', this.collapsed);
+    }
+  }
+  fold(section: string): void {
+    this.folded = { ...this.folded, [section]: !this.folded[section] };
+    save('folded', this.folded);
+  }
+  setUnits(units: 'deg' | 'rad'): void {
+    this.units = units;
+    save('units', units);
+  }
+  setLetters(on: boolean): void {
+    this.letters = on;
+    save('letters', on);
+  }
+
+  toast(toast: Partial<Toast> & { title: string }): number {
+    const id = this.nextToast++;
+    const full: Toast = { tone: 'info', text: '', actions: [], sticky: toast.tone === 'bad', ...toast, id };
+    this.toasts = [...this.toasts, full];
+    if (!full.sticky) setTimeout(() => this.dismiss(id), 8000);
+    return id;
+  }
+  dismiss(id: number): void {
+    this.toasts = this.toasts.filter((t) => t.id !== id);
+  }
+}
+
+export const ui = new Ui();

@@ -1,0 +1,18 @@
+// The mounted stage, so that commands can reach its camera and picture. Set by the stage itself.
+import type { Camera } from '../logic/camera';
+
+export interface StageHandle {
+  camera: Camera;
+  redraw(): void;
+  frameSelection(): void;
+  frameAll(): void;
+  look(axis: 'x' | 'y' | 'z', sign: number): void;
+  toggleOrtho(): void;
+  cancelDrag(): boolean;
+  axisKey(key: string): boolean;
+  holdSpace(on: boolean): void;
+  picture(): Promise<Blob>;
+  focus(): void;
+}
+
+export const views: { stage: StageHandle | null } = { stage: null };

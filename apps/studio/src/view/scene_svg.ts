@@ -1,0 +1,235 @@
+// Puts the overlay of the current view together from the session: which pieces, in which order. Reads
+// state, returns SVG; the stage calls it once per drawn frame.
+import type { Camera } from '../logic/camera';
+import type { Vec3 } from '../logic/scene';
+import { add, mul, origin, sub } from '../logic/vec';
+import { player } from '../state/player.svelte';
+import { stepper } from '../state/stepper.svelte';
+import { studio } from '../state/studio.svelte';
+import { ui } from '../state/ui.svelte';
+import { drawGizmo, type Handle } from './gizmo';
+import * as over from './overlay';
+import { chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
+import { circle, disc, label, path } from './svg';
+
+export interface SceneDraw {
+  camera: Camera;
+  frames: Float64Array;
+  ghost: Float64Array | null;
+  trail: Vec3[];
+  dragging: boolean;
+  handle: Handle | null;
+  /** Compare side by side: only this method. */
+  side: string;
+}
+
+export function drawScene(d: SceneDraw): string {
+  const rig = studio.rig;
+  if (!rig) return '';
+  const model = rig.model;
+  const active = studio.selectedGoal;
+  const tip = active ? rig.link(active.link) : -1;
+  const needJacobian = ui.show.limits || ui.show.ellipsoid;
+  const jacobianLink = tip >= 0 ? tip : (model.effectors[0] ?? 0);
+  const selectedJoint = studio.selectedJoint;
+  const link = selectedJoint >= 0 && !studio.chain.includes(selectedJoint) ? model.joints[selectedJoint]!.child : jacobianLink;
+  const input: over.OverlayInput = {
+    camera: d.camera,
+    model,
+    frames: d.frames,
+    q: rig.q,
+    goals: studio.scene.goals,
+    links: studio.scene.goals.map((g) => rig.link(g.link)),
+    report: studio.report,
+    tolerance: studio.tolerance,
+    style: studio.style,
+    units: ui.units,
+    chain: studio.chain,
+    activeGoal: active?.id ?? null,
+    selectedJoint,
+    selectedLink: studio.selected?.kind === 'link' ? rig.link(studio.selected.name) : -1,
+    hoverLink: studio.hover?.kind === 'link' && !d.dragging ? rig.link(studio.hover.name) : -1,
+    show: ui.show,
+    dragging: d.dragging,
+    ghost: d.ghost,
+    trail: d.trail,
+    jacobian: needJacobian ? rig.figure.jacobian(link).data : null,
+  };
+  if (studio.mode === 'step') return drawStep(d, input, tip);
+  if (studio.mode === 'compare') return drawCompare(d, input, tip);
+  return drawPose(d, input, tip);
+}
+
+function onionSkins(d: SceneDraw): string {
+  const rig = studio.rig!;
+  if (!ui.show.onion || !player.canPlay) return '';
+  const keep = Array.from(rig.q);
+  const poses = player.hasClip ? null : (player.track ?? player.poses());
+  let out = '';
+  const { frames } = studio.scene.clip;
+  for (const by of [-24, -16, -8, 8, 16, 24]) {
+    const f = player.frame + by;
+    if (f < 0 || f > frames) continue;
+    const q = player.hasClip ? rig.figure.clipFrame(0, f) : poses?.[f];
+    if (!q) continue;
+    rig.setPose(q);
+    out += flatBody(rig.model, rig.frames, d.camera, { style: 'ghost', opacity: 0.55 - Math.abs(by) * 0.014 });
+  }
+  rig.setPose(keep);
+  return out;
+}
+
+function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
+  const { camera, model, frames } = input;
+  let out = '';
+  if (model.planar) {
+    out += grid(camera);
+    const reach = chainReach(model, frames, input.chain, tip);
+    if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
+    if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
+    out += onionSkins(d);
+    out += pedestal(camera.project(origin(frames, 0)));
+    if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
+  } else {
+    out += onionSkins(d);
+    out += over.dragMemory(input);
+    if (ui.show.bones) out += over.bones(input);
+    if (studio.report?.outcome === 'unreachable' && studio.report.reach && tip >= 0) out += reachArc(input, tip, studio.report.reach);
+  }
+  if (ui.show.frames) out += over.frameAxes(input);
+  if (ui.show.trails) {
+    const link = tip >= 0 ? tip : trailLink();
+    out += over.trailLine(player.trail(link), camera);
+  }
+  if (ui.show.ellipsoid) out += over.manipulability(input, tip >= 0 ? tip : (model.effectors[0] ?? 0));
+  out += over.limitArcs(input);
+  if (model.planar) out += over.dragMemory({ ...input, ghost: null });
+  out += hoverMark(input);
+  out += over.goals(input);
+  const g = studio.selectedGoal;
+  if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.tool, planar: model.planar, active: d.handle }, camera);
+  return out;
+}
+
+/** A hand or head when there is one: what one would watch in a clip. */
+function trailLink(): number {
+  const model = studio.rig!.model;
+  const by = (p: RegExp) => model.links.findIndex((l) => p.test(l.name.toLowerCase()));
+  for (const p of [/right.?(hand|wrist)|r_?hand/, /hand|wrist/, /head/]) if (by(p) >= 0) return by(p);
+  return model.effectors[0] ?? model.links.length - 1;
+}
+
+function hoverMark(input: over.OverlayInput): string {
+  if (input.hoverLink < 0 || input.model.planar) return '';
+  const p = input.camera.project(origin(input.frames, input.hoverLink));
+  const joint = input.model.joints[input.model.links[input.hoverLink]!.joint];
+  return circle(p, 6, { color: 'var(--accent)', width: 2, fill: 'var(--surface-raised)', fillOpacity: 0.6 }) + label({ x: p.x + 12, y: p.y - 8 }, joint && joint.nv > 0 ? joint.name : input.model.links[input.hoverLink]!.name, { quiet: true });
+}
+
+/** Part of the reach sphere in the plane of shoulder, goal and up. */
+function reachArc(input: over.OverlayInput, tip: number, radius: number): string {
+  const { model, frames, camera } = input;
+  const g = studio.selectedGoal;
+  const first = input.chain.find((j) => model.joints[j]!.nv > 0);
+  if (!g || first === undefined || tip < 0) return '';
+  const shoulder = origin(frames, model.joints[input.chain[Math.min(1, input.chain.length - 1)]!]!.child);
+  const to = sub(g.position, shoulder);
+  const l = Math.hypot(...to) || 1;
+  const u: Vec3 = mul(to, 1 / l);
+  const up: Vec3 = model.up === 'z' ? [0, 0, 1] : [0, 1, 0];
+  const k = u[0] * up[0] + u[1] * up[1] + u[2] * up[2];
+  const v0 = sub(up, mul(u, k));
+  const lv = Math.hypot(...v0) || 1;
+  const v = mul(v0, 1 / lv);
+  const points: string[] = [];
+  for (let i = -24; i <= 24; i++) {
+    const t = (i / 24) * 1.1;
+    const p = camera.project(add(shoulder, add(mul(u, radius * Math.cos(t)), mul(v, radius * Math.sin(t)))));
+    points.push(`${p.x.toFixed(1)} ${p.y.toFixed(1)}`);
+  }
+  return path(`M${points.join('L')}`, { color: 'var(--limit)', width: 1.4, dash: '7 5' });
+}
+
+function framesAt(q: ArrayLike<number>): Float64Array {
+  const rig = studio.rig!;
+  rig.setPose(q);
+  return rig.frames.slice();
+}
+
+function drawStep(d: SceneDraw, input: over.OverlayInput, tip: number): string {
+  const rig = studio.rig!;
+  const { camera, model } = input;
+  const trace = stepper.current?.trace;
+  const step = stepper.at(stepper.current);
+  if (!trace || !step || tip < 0) return drawPose(d, input, tip);
+  const i = Math.min(stepper.iteration, trace.steps.length - 1);
+  const next = trace.steps[i + 1] ?? null;
+  const frames = framesAt(step.q);
+  const here = { ...input, frames, q: step.q };
+  const tipAt = origin(frames, tip);
+  let out = model.planar ? grid(camera) : '';
+  const reach = chainReach(model, frames, input.chain, tip);
+  if (model.planar && reach) out += reachCircle(reach.center, reach.radius, camera);
+  const way: Vec3[] = [];
+  for (let k = 0; k <= i; k++) {
+    const f = framesAt(trace.steps[k]!.q);
+    way.push(origin(f, tip));
+    if (k < i && k >= i - 4 && ui.show.onion) out += flatBody(model, f, camera, { style: 'ghost', opacity: 0.12 + 0.1 * (k - i + 5) });
+  }
+  if (ui.show.trails || model.planar) out += over.trailLine(way, camera);
+  if (next) out += flatBody(model, framesAt(next.q), camera, { style: 'next', opacity: 0.9 });
+  rig.setPose(step.q);
+  if (model.planar) {
+    out += pedestal(camera.project(origin(frames, 0)));
+    const lit = stepper.hoverColumn >= 0 ? model.joints[stepColumns(here)[stepper.hoverColumn]?.joint ?? -1]?.child : undefined;
+    out += flatBody(model, frames, camera, { selected: lit ?? model.joints[input.selectedJoint]?.child ?? -1 });
+  } else out += over.bones(here);
+  const goal = studio.selectedGoal!;
+  out += over.errorLine(tipAt, goal.position, step.error, studio.tolerance, camera);
+  const columns = stepColumns(here);
+  if (step.jacobian.columns > 0 && next) {
+    const data: over.StepInput = { step, next, tip: tipAt, link: tip, columns, hover: stepper.hoverColumn };
+    out += over.stepVectors(data, camera, over.vectorScale(data, camera));
+  } else out += circle(camera.project(tipAt), 5.5, { color: 'var(--needle)', width: 2, fill: 'var(--surface-raised)' });
+  if (model.planar && ui.show.limits) out += over.jointLabels(model, frames, step.q, input.chain.slice(0, 6), camera, ui.units);
+  out += over.goals({ ...here, report: stepReport(step.error), activeGoal: null });
+  return out;
+}
+
+const stepReport = (error: number) =>
+  studio.report ? { ...studio.report, goals: studio.scene.goals.map((_, i) => (i === studio.scene.goals.indexOf(studio.selectedGoal!) ? { position_error: 0, orientation_error: 0, reached: error <= studio.tolerance } : studio.report!.goals[i]!)) } : null;
+
+/** Columns of J that belong to the active chain, in order from the root. */
+export function stepColumns(input: { model: over.OverlayInput['model']; frames: ArrayLike<number>; chain: number[] }): { column: number; joint: number; at: Vec3 }[] {
+  return input.chain.flatMap((j) => {
+    const joint = input.model.joints[j]!;
+    return Array.from({ length: joint.nv }, (_, c) => ({ column: joint.v + c, joint: j, at: origin(input.frames, joint.child) }));
+  });
+}
+
+function drawCompare(d: SceneDraw, input: over.OverlayInput, tip: number): string {
+  const { camera, model } = input;
+  const goal = studio.selectedGoal;
+  if (!goal || tip < 0) return model.planar ? grid(camera) : '';
+  const known = studio.core?.solvers.map((s) => s.name) ?? [];
+  let out = model.planar ? grid(camera) : '';
+  const start = framesAt(stepper.start.length ? stepper.start : studio.scene.q);
+  const startPoints = input.chain.map((j) => camera.project(origin(start, model.joints[j]!.child)));
+  startPoints.push(camera.project(origin(start, tip)));
+  out += path(`M${startPoints.map((p) => `${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join('L')}`, { color: 'var(--ghost)', width: 6, opacity: 0.22, cap: 'round', extra: 'stroke-linejoin="round"' });
+  const end = startPoints[startPoints.length - 1]!;
+  out += label({ x: end.x - 4, y: end.y + 26 }, 'start', { quiet: true, anchor: 'middle' });
+  if (model.planar) out += pedestal(camera.project(origin(start, 0)));
+  for (const t of [...stepper.traces].reverse()) {
+    const step = stepper.at(t);
+    if (!step || (d.side && d.side !== t.name)) continue;
+    out += over.methodGhost(t.name, known, model, framesAt(step.q), input.chain, tip, goal.position, camera);
+  }
+  studio.rig!.setPose(stepper.at(stepper.current)?.q ?? studio.scene.q);
+  const first = startPoints[0];
+  if (first) out += circle(first, 5, { color: 'var(--bone)', width: 2, fill: 'var(--surface-raised)' });
+  const g = camera.project(goal.position);
+  out += circle(g, 13, { color: 'var(--text)', width: 2 }) + path(`M${g.x - 20} ${g.y}h10M${g.x + 10} ${g.y}h10M${g.x} ${g.y - 20}v10M${g.x} ${g.y + 10}v10`, { color: 'var(--text)', width: 1.6 });
+  out += label({ x: g.x - 26, y: g.y + 4 }, 'goal', { anchor: 'end' });
+  return out + disc(g, 1.5, 'var(--text)');
+}

@@ -1,0 +1,118 @@
+// Shapes of links for WebGL: the model's own boxes, spheres, cylinders and capsules; capsules along the
+// bones where a file has none; housings at the joints of robots. Geometry is shared between equal shapes.
+import type { GeometryDescription, ModelDescription } from '@armature';
+import { BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
+import type { Vec3 } from '../logic/scene';
+import { len } from '../logic/vec';
+
+export type Finish = 'figure' | 'shell' | 'housing';
+
+export interface Part {
+  link: number;
+  geometry: BufferGeometry;
+  matrix: Matrix4;
+  finish: Finish;
+  color?: [number, number, number, number];
+}
+
+/** Robots get a light shell with dark housings; figures are clay. */
+export function isRobot(model: ModelDescription): boolean {
+  if (model.planar) return false;
+  const moving = model.joints.filter((j) => j.nv > 0);
+  return moving.length <= 12 && moving.every((j) => j.nv === 1);
+}
+
+const Z_TO_Y = new Matrix4().makeRotationX(Math.PI / 2);
+
+export class ShapeStore {
+  private made = new Map<string, BufferGeometry>();
+
+  private get(key: string, make: () => BufferGeometry): BufferGeometry {
+    let geometry = this.made.get(key);
+    if (!geometry) this.made.set(key, (geometry = make()));
+    return geometry;
+  }
+  capsule(radius: number, length: number): BufferGeometry {
+    return this.get(`c ${radius.toPrecision(6)} ${length.toPrecision(6)}`, () => new CapsuleGeometry(radius, length, 8, 24).applyMatrix4(Z_TO_Y));
+  }
+  cylinder(radius: number, length: number): BufferGeometry {
+    return this.get(`y ${radius.toPrecision(6)} ${length.toPrecision(6)}`, () => new CylinderGeometry(radius, radius, length, 32).applyMatrix4(Z_TO_Y));
+  }
+  sphere(radius: number): BufferGeometry {
+    return this.get(`s ${radius.toPrecision(6)}`, () => new SphereGeometry(radius, 28, 18));
+  }
+  box(size: [number, number, number]): BufferGeometry {
+    return this.get(`b ${size.map((v) => v.toPrecision(6)).join(' ')}`, () => new BoxGeometry(...size));
+  }
+  dispose(): void {
+    for (const geometry of this.made.values()) geometry.dispose();
+    this.made.clear();
+  }
+}
+
+function ownShape(shape: GeometryDescription, store: ShapeStore): BufferGeometry | null {
+  switch (shape.type) {
+    case 'box':
+      return store.box(shape.size ?? [1, 1, 1]);
+    case 'sphere':
+      return store.sphere(shape.radius ?? 1);
+    case 'cylinder':
+      return store.cylinder(shape.radius ?? 1, shape.length ?? 1);
+    case 'capsule':
+      return store.capsule(shape.radius ?? 1, shape.length ?? 1);
+    default:
+      return null;
+  }
+}
+
+/** Capsule from a to b in a link's frame. */
+function along(a: Vec3, b: Vec3): Matrix4 {
+  const d = new Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), d.clone().normalize());
+  return new Matrix4().compose(new Vector3((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2), turn, new Vector3(1, 1, 1));
+}
+
+export function parts(model: ModelDescription, store: ShapeStore): Part[] {
+  const robot = isRobot(model);
+  const out: Part[] = [];
+  const bare = new Set<number>();
+  model.links.forEach((link, i) => {
+    const before = out.length;
+    for (const shape of link.geometry) {
+      if (shape.collision) continue;
+      const geometry = ownShape(shape, store);
+      if (!geometry) continue;
+      const dark = shape.color && shape.color[0] + shape.color[1] + shape.color[2] < 1.2;
+      out.push({
+        link: i,
+        geometry,
+        matrix: new Matrix4().fromArray(shape.placement),
+        finish: robot ? (dark || shape.type === 'cylinder' ? 'housing' : 'shell') : 'figure',
+        ...(shape.color && !robot ? { color: shape.color } : {}),
+      });
+    }
+    if (out.length === before) bare.add(i);
+  });
+  const sizes = model.links.filter((l) => l.parent >= 0).map((l) => len(placementOf(model, l.joint)));
+  const typical = Math.max(...sizes, 1e-9);
+  for (const i of bare) {
+    for (const child of model.links[i]!.children) {
+      const at = placementOf(model, model.links[child]!.joint);
+      const length = len(at);
+      if (length < model.reach * 1e-5) continue;
+      const radius = robot ? Math.min(model.reach * 0.05, Math.max(length * 0.18, typical * 0.12)) : Math.min(length * 0.2, typical * 0.16);
+      out.push({ link: i, geometry: store.capsule(radius, length), matrix: along([0, 0, 0], at), finish: robot ? 'shell' : 'figure' });
+    }
+    const joint = model.joints[model.links[i]!.joint];
+    if (robot && joint && joint.nv === 1 && joint.units[0] === 'angle') {
+      const radius = Math.min(model.reach * 0.055, typical * 0.2);
+      out.push({ link: i, geometry: store.cylinder(radius, radius * 2.1), matrix: along([-joint.axis[0], -joint.axis[1], -joint.axis[2]], joint.axis), finish: 'housing' });
+    }
+  }
+  return out;
+}
+
+function placementOf(model: ModelDescription, joint: number): Vec3 {
+  const m = model.joints[joint]!.placement;
+  return [m[12]!, m[13]!, m[14]!];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { Rig } from '../src/core/core';
+import { changeGoal, changeJoint, emptyScene, freeGoalId, setOption, type SceneGoal } from '../src/logic/scene';
+import { firstGoals, goalFor } from '../src/state/first_scene';
+import { chainModel, fakeFigure } from './fake';
+
+const goal: SceneGoal = { id: 'tip', link: 'tip', position: [1, 2, 0], quaternion: [0, 0, 0, 1], usePosition: true, useRotation: false, weight: 1, soft: false, pinned: false, visible: true };
+
+describe('scene changes', () => {
+  const scene = { ...emptyScene(), goals: [goal, { ...goal, id: 'other' }] };
+  it('shares what did not change', () => {
+    const next = changeGoal(scene, 'tip', { weight: 2 });
+    expect(next.goals[0]).not.toBe(scene.goals[0]);
+    expect(next.goals[1]).toBe(scene.goals[1]);
+    expect(next.joints).toBe(scene.joints);
+  });
+  it('drops joints without choices', () => {
+    const locked = changeJoint(scene, 'elbow', { lock: true });
+    expect(locked.joints.elbow).toEqual({ lock: true });
+    expect(changeJoint(locked, 'elbow', { lock: false }).joints).toEqual({});
+  });
+  it('sets and resets options', () => {
+    const set = setOption(scene, 'damping', 2);
+    expect(set.solver.options).toEqual({ damping: 2 });
+    expect(setOption(set, 'damping', undefined).solver.options).toEqual({});
+  });
+  it('finds free goal names', () => {
+    expect(freeGoalId(scene, 'tip')).toBe('tip_2');
+    expect(freeGoalId(scene, 'hand')).toBe('hand');
+  });
+});
+
+describe('Rig', () => {
+  it('turns scene goals into core goals, poles last, and reports by scene', () => {
+    const figure = fakeFigure();
+    const rig = new Rig(figure);
+    const scene = { ...emptyScene(), goals: [{ ...goal, usePosition: false }, { ...goal, id: 'b', useRotation: true, pole: [0, 1, 0] as [number, number, number] }, { ...goal, id: 'c', soft: true, weight: 0.3 }] };
+    expect(rig.setProblem(scene)).toBeNull();
+    expect(figure.goals.map((g) => g.type)).toEqual(['pose', 'position', 'pole']);
+    expect(figure.goals[1]).toMatchObject({ weight: 0.3, priority: 1 });
+    expect(rig.solve().goals).toHaveLength(3);
+    rig.moveGoal(2, { ...scene.goals[2]!, position: [7, 8, 9] });
+    expect(figure.goals[1]!.position).toEqual([7, 8, 9]);
+  });
+  it('sizes gains and desired values', () => {
+    const figure = fakeFigure();
+    const rig = new Rig(figure);
+    rig.setProblem({ ...emptyScene(), joints: { joint2: { gain: [0.5], lock: true }, nobody: { lock: true } } });
+    expect(figure.locks).toEqual({ 1: { locked: true, rest: [0], gain: [0.5] } });
+  });
+  it('makes a pose from names', () => {
+    const rig = new Rig(fakeFigure());
+    expect(rig.poseOf({ joint3: [0.5], nobody: [1] })).toEqual([0, 0, 0.5]);
+  });
+});
+
+describe('first goals', () => {
+  it('takes the tip of a chain', () => {
+    const rig = new Rig(fakeFigure());
+    rig.setPose([0, 0, 0]);
+    expect(firstGoals(rig).map((g) => g.link)).toEqual(['tip']);
+    expect(goalFor(rig, 3).position).toEqual([30, 0, 0]);
+  });
+  it('takes hands and pins feet of a figure', () => {
+    const model = chainModel([1, 1, 1]);
+    const names = ['pelvis', 'left_hand', 'right_hand', 'left_foot', 'right_foot'];
+    model.links = names.map((name, i) => ({ name, joint: i, parent: i === 0 ? -1 : 0, children: [], geometry: [] }));
+    model.joints = names.map((_, i) => ({ ...model.joints[0]!, name: `j${i}`, child: i, parent: i === 0 ? -1 : 0, q: Math.min(i, 2) }));
+    model.effectors = [1, 2, 3, 4];
+    const goals = firstGoals(new Rig(fakeFigure(model)));
+    expect(goals.map((g) => [g.link, g.pinned, g.soft])).toEqual([['right_hand', false, false], ['left_hand', false, true], ['left_foot', true, false], ['right_foot', true, false]]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { emptyScene, sceneHash, type Scene } from '../src/logic/scene';
+import { decode, encode, jsonToScene, readable, sceneToJson, SCHEMA, type PoseNames } from '../src/logic/url';
+
+const names: PoseNames = { joints: [{ name: 'a', q: 0, nq: 1 }, { name: 'b', q: 1, nq: 2 }], neutral: [0, 0, 0] };
+const scene: Scene = {
+  ...emptyScene(),
+  model: { builtin: 'planar_arm' },
+  name: 'planar_arm',
+  q: [0.5, 0, 0.25],
+  goals: [{ id: 'tip', link: 'tip', position: [-20, 5, 0], quaternion: [0, 0, 0, 1], usePosition: true, useRotation: false, weight: 1, soft: false, pinned: false, visible: true }],
+  solver: { method: 'dls', options: { damping: 3 } },
+};
+
+describe('readable links', () => {
+  it('writes the documented form', () => {
+    expect(readable(scene, { mode: 'step', i: 3 }, names)).toBe('#/step?model=planar_arm&method=dls&damping=3&goal=tip:-20,5,0&q=0.5,0,0.25&i=3');
+    expect(readable(scene, { mode: 'chapter', figure: '5.20', i: 10 }, names)).toBe('#/chapter/5.20?frame=10');
+  });
+  it('reads what it wrote', async () => {
+    const link = await encode(scene, { mode: 'step', i: 3 }, names);
+    expect(link.ok).toBe(true);
+    if (!link.ok) return;
+    const back = await decode(link.fragment);
+    expect(back?.ok).toBe(true);
+    if (!back?.ok) return;
+    expect(back.link.view).toMatchObject({ mode: 'step', i: 3 });
+    expect(back.link.q).toEqual(scene.q);
+    expect(back.link.scene?.goals[0]).toEqual(scene.goals[0]);
+    expect(back.link.scene?.solver).toEqual(scene.solver);
+  });
+  it('reads the design document’s examples', async () => {
+    const pose = await decode('#/pose?model=human_figure&method=dls&goal=right_hand:-0.6,1.63,0.4');
+    expect(pose?.ok && pose.link.scene?.goals[0]?.position).toEqual([-0.6, 1.63, 0.4]);
+    const flat = await decode('#/compare?model=chain10&methods=dls,fabrik,ccd,transpose&goal=tip:-16,16&i=2');
+    expect(flat?.ok && flat.link.view.methods).toEqual(['dls', 'fabrik', 'ccd', 'transpose']);
+    expect(flat?.ok && flat.link.scene?.goals[0]?.position).toEqual([-16, 16, 0]);
+    const page = await decode('#/chapter/5.20?frame=10');
+    expect(page?.ok && page.link.view).toEqual({ mode: 'chapter', figure: '5.20', i: 10 });
+  });
+  it('knows a fragment that is not ours', async () => expect(await decode('#top')).toBeNull());
+  it.each([['#/pose?method=dls', 'no model'], ['#/pose?model=x&goal=tip:a,b', 'link:x,y,z'], ['#/pose?model=x&q=1,z', 'list of numbers'], ['#/pose?z=!!!', 'damaged']])('says what is wrong with %s', async (fragment, why) => {
+    const back = await decode(fragment);
+    expect(back && !back.ok && back.why).toContain(why);
+  });
+});
+
+describe('packed links', () => {
+  const rich: Scene = {
+    ...scene,
+    goals: [{ ...scene.goals[0]!, soft: true, weight: 0.3, useRotation: true, quaternion: [0, 0, 0.6, 0.8], pole: [1, 2, 3] }],
+    joints: { a: { lock: true }, b: { rest: [0.1, 0], gain: [0.5, 0] } },
+    clip: { fps: 25, frames: 60, loop: false, keys: { tip: [{ frame: 0, position: [1, 2, 3] }, { frame: 30, position: [4, 5, 6], quaternion: [0, 0, 0, 1] }] } },
+    poses: [{ name: 'rest', q: [0, 0, 0] }],
+  };
+  it('carries everything and comes back the same', async () => {
+    const link = await encode(rich, { mode: 'pose', show: ['body'], selection: 'joint:a' }, names);
+    expect(link.ok && link.fragment).toContain('#/pose?z=');
+    const back = link.ok ? await decode(link.fragment) : null;
+    expect(back?.ok).toBe(true);
+    if (!back?.ok || !back.link.scene) return;
+    expect({ ...back.link.scene, q: [], model: scene.model }).toEqual({ ...rich, q: [] });
+    expect(back.link.pose).toEqual({ a: [0.5], b: [0, 0.25] });
+    expect(back.link.view.selection).toBe('joint:a');
+  });
+  it('refuses a newer version with a sentence', () => {
+    const json = { ...sceneToJson(rich, { mode: 'pose' }, names), v: SCHEMA + 1 };
+    const back = jsonToScene(json);
+    expect(!back.ok && back.why).toContain('newer studio');
+  });
+  it('says how big a scene is that does not fit', async () => {
+    let text = '';
+    let seed = 1;
+    for (let i = 0; i < 60000; i++) text += String.fromCharCode(33 + ((seed = (seed * 48271) % 2147483647) % 90));
+    const link = await encode({ ...rich, model: { file: { name: 'x.urdf', base64: btoa(text) } } }, { mode: 'pose' }, names);
+    expect(link.ok).toBe(false);
+    if (!link.ok) expect(link.bytes).toBeGreaterThan(24000);
+  });
+});
+
+it('hashes equal scenes alike and others not', () => {
+  expect(sceneHash(scene)).toBe(sceneHash(JSON.parse(JSON.stringify(scene))));
+  expect(sceneHash(scene)).not.toBe(sceneHash({ ...scene, q: [0.5, 0, 0.2500001] }));
+});

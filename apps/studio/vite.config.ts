@@ -1,0 +1,51 @@
+// Build of the studio. The page is bundled; the solver core (bindings/wasm) is not: its two files
+// are copied to dist/core and fetched while the page paints. ARMATURE_WASM_DIR says where the
+// wasm build put them; without them the page still builds and says that the core is missing.
+import { existsSync, mkdirSync, copyFileSync, createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig, type Plugin } from 'vite';
+
+const wasmDir = resolve(process.env.ARMATURE_WASM_DIR ?? '../../build/wasm/bindings/wasm');
+const coreFiles = ['armature.mjs', 'armature.wasm'];
+const mime: Record<string, string> = { mjs: 'text/javascript', wasm: 'application/wasm' };
+
+function core(): Plugin {
+  return {
+    name: 'armature-core',
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const name = coreFiles.find((file) => request.url?.split('?')[0] === `/core/${file}`);
+        if (!name || !existsSync(resolve(wasmDir, name))) return next();
+        response.setHeader('Content-Type', mime[name.split('.').pop()!]!);
+        createReadStream(resolve(wasmDir, name)).pipe(response);
+      });
+    },
+    writeBundle(options) {
+      const out = resolve(options.dir ?? 'dist', 'core');
+      for (const name of coreFiles) {
+        const from = resolve(wasmDir, name);
+        if (!existsSync(from)) {
+          this.warn(`${name} is missing; build the wasm preset first, then build the studio again.`);
+          return;
+        }
+        mkdirSync(out, { recursive: true });
+        copyFileSync(from, resolve(out, name));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [svelte(), core()],
+  build: {
+    target: 'es2021',
+    outDir: process.env.ARMATURE_STUDIO_OUT ?? 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+  },
+  worker: { format: 'es' },
+  test: { include: ['tests/**/*.test.ts'], environment: 'node' },
+} as Parameters<typeof defineConfig>[0]);
