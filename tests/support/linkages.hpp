@@ -10,7 +10,8 @@
 
 namespace armature::test {
 
-inline Joint joint(std::string name, JointType type, std::string parent, std::string child, const Transform& placement) {
+inline Joint joint(std::string name, JointType type, std::string parent, std::string child,
+                   const Transform& placement) {
   Joint j;
   j.name = std::move(name);
   j.type = std::move(type);
@@ -58,8 +59,8 @@ inline Linkage random_chain(const std::vector<JointType>& types, std::uint64_t s
                              random_transform(rng, size)));
   }
   l.links.push_back({"tip", {}});
-  l.joints.push_back(joint("tip_joint", Fixed{}, "link" + std::to_string(types.size()), "tip",
-                           random_transform(rng, size)));
+  l.joints.push_back(
+      joint("tip_joint", Fixed{}, "link" + std::to_string(types.size()), "tip", random_transform(rng, size)));
   return l;
 }
 

@@ -247,10 +247,10 @@ class Compiler {
               " where it needs none or " + std::to_string(needs) + ".");
       return true;
     };
-    const bool wrong = wrong_count("lower limits", limits.lower.size(), q_count) |
-                       wrong_count("upper limits", limits.upper.size(), q_count) |
-                       wrong_count("velocity limits", limits.velocity.size(), v_count);
-    if (wrong) return;
+    const bool wrong_lower = wrong_count("lower limits", limits.lower.size(), q_count);
+    const bool wrong_upper = wrong_count("upper limits", limits.upper.size(), q_count);
+    const bool wrong_velocity = wrong_count("velocity limits", limits.velocity.size(), v_count);
+    if (wrong_lower || wrong_upper || wrong_velocity) return;
     for (const std::vector<double>* list : {&limits.lower, &limits.upper, &limits.velocity}) {
       if (std::any_of(list->begin(), list->end(), [](double v) { return std::isnan(v); })) {
         mistake(where + " has a limit that is not a number.");

@@ -146,7 +146,7 @@ Status lock_joint(Linkage& l, std::string_view name, const std::vector<double>& 
     joint.mimic.reset();
     for (NamedPose& pose : l.poses) {
       pose.values.erase(std::remove_if(pose.values.begin(), pose.values.end(),
-                                       [&](const auto& value) { return value.first == joint_name; }),
+                                       [&name = joint_name](const auto& value) { return value.first == name; }),
                         pose.values.end());
     }
   }

@@ -79,7 +79,8 @@ TEST_CASE("points and directions convert up, down and across the tree") {
   const int left = model.find_link("left_euler");
   const int right = model.find_link("right_planar");
   const Vec3 p(0.3, -0.2, 0.9);
-  for (const auto& [a, b] : {std::pair{left, right}, {right, left}, {0, left}, {left, 0}, {kWorld, right}, {left, left}}) {
+  for (const auto& [a, b] :
+       {std::pair{left, right}, {right, left}, {0, left}, {left, 0}, {kWorld, right}, {left, left}}) {
     const Vec3 there = convert_point(state, a, b, p);
     CHECK((convert_point(state, b, a, there) - p).norm() < 1e-13);
     CHECK((relative(state, b, a) * p - there).norm() < 1e-13);
