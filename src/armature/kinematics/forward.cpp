@@ -1,6 +1,7 @@
 #include "armature/kinematics/forward.hpp"
 
-#include <cmath>
+#include "armature/base/isa.hpp"
+#include "armature/kinematics/forward_pass.hpp"
 
 namespace armature {
 namespace {
@@ -13,16 +14,14 @@ const double* own_coordinates(const ModelJoint& joint, const double* q, double* 
   return value;
 }
 
-void place(const Model& model, const double* q, int link, State& state) {
-  double value[1];
-  const ModelJoint& joint = model.joint(link);
-  Transform& X = state.X_WL[static_cast<std::size_t>(link)];
-  const Transform X_PL = joint.placement * joint_transform(joint.type, own_coordinates(joint, q, value));
-  X = joint.parent < 0 ? X_PL : state.X_WL[static_cast<std::size_t>(joint.parent)] * X_PL;
-}
-
 void pass(const Model& model, const double* q, int begin, int end, State& state) {
-  for (int i = begin; i < end; ++i) place(model, q, i, state);
+  double* const sines = state.scratch.data();
+  double* const cosines = sines + state.scratch.size() / 2;
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool wide = isa_available(Isa::avx2);
+  if (wide) return avx2::forward_pass(model, q, begin, end, sines, cosines, state.X_WL.data());
+#endif
+  baseline::forward_pass(model, q, begin, end, sines, cosines, state.X_WL.data());
 }
 
 }  // namespace
@@ -30,12 +29,22 @@ void pass(const Model& model, const double* q, int begin, int end, State& state)
 void resize(const Model& model, State& state) {
   state.X_WL.resize(static_cast<std::size_t>(model.link_count()));
   state.q.resize(static_cast<std::size_t>(model.q_size()));
+  state.scratch.resize(2 * ((model.kernels().slots.size() + 3) / 4 * 4));  // whole packs of sines, then of cosines
   state.model = &model;
 }
 
-void forward(const Model& model, const double* q, State& state) {
-  if (state.model != &model || static_cast<int>(state.X_WL.size()) != model.link_count()) resize(model, state);
+namespace {
+void start(const Model& model, const double* q, State& state) {
+  const bool fits = state.model == &model && static_cast<int>(state.X_WL.size()) == model.link_count() &&
+                    static_cast<int>(state.q.size()) == model.q_size() &&
+                    state.scratch.size() >= 2 * model.kernels().slots.size();
+  if (!fits) resize(model, state);
   std::copy(q, q + model.q_size(), state.q.begin());
+}
+}  // namespace
+
+void forward(const Model& model, const double* q, State& state) {
+  start(model, q, state);
   pass(model, q, 0, model.link_count(), state);
 }
 
@@ -46,9 +55,13 @@ void forward_from(const Model& model, const double* q, int link, State& state) {
 }
 
 void forward_links(const Model& model, const double* q, const std::vector<int>& links, State& state) {
-  if (state.model != &model || static_cast<int>(state.X_WL.size()) != model.link_count()) resize(model, state);
-  std::copy(q, q + model.q_size(), state.q.begin());
-  for (const int link : links) place(model, q, link, state);
+  start(model, q, state);
+  for (std::size_t i = 0; i < links.size();) {  // runs of neighbours in one pass each
+    std::size_t next = i + 1;
+    while (next < links.size() && links[next] == links[next - 1] + 1) ++next;
+    pass(model, q, links[i], links[next - 1] + 1, state);
+    i = next;
+  }
 }
 
 void traverse(const Model& model, const VecX& q, const DrawCallback& draw) {

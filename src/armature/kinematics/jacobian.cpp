@@ -15,9 +15,10 @@ void add_columns(const Model& model, const State& state, int link, int stop, con
     const Transform& X = state.X_WL[static_cast<std::size_t>(i)];
     const Vec3 lever = p - X.translation;
     const double factor = sign * joint.multiplier;
-    // One rotation axis is by far the commonest joint: no need to spell out its twist.
-    if (const Revolute* revolute = std::get_if<Revolute>(&joint.type)) {
-      const Vec3 w = factor * (X.rotation * revolute->axis);
+    // One coordinate axis to turn about is by far the commonest joint: its twist is a column of the frame.
+    const LinkKernel::Op op = model.kernels().links[static_cast<std::size_t>(i)].op;
+    if (op >= LinkKernel::Op::turn_x && op <= LinkKernel::Op::turn_z) {
+      const Vec3 w = factor * X.rotation.col(static_cast<int>(op) - static_cast<int>(LinkKernel::Op::turn_x));
       J.col(joint.v_index).head<3>() += w.cross(lever);
       J.col(joint.v_index).tail<3>() += w;
       continue;

@@ -65,6 +65,7 @@ class Compiler {
     resolve_mimics();
     measure();
     compile_poses();
+    model_.kernels_ = make_link_kernels(model_.joints_);
     find_effectors();
     take_fingerprint();
     return std::move(model_);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "armature/base/result.hpp"
+#include "armature/model/link_kernel.hpp"
 #include "armature/model/linkage.hpp"
 
 namespace armature {
@@ -85,6 +86,8 @@ class Model {
   /// Equal for models that move alike (joints, placements, limits), different otherwise: for whoever caches what was
   /// derived from a model, because an address may be used again by another one.
   std::uint64_t fingerprint() const { return fingerprint_; }
+  /// The links as the flat pass of forward() reads them.
+  const LinkKernels& kernels() const { return kernels_; }
   /// Remarks of compile that are no mistakes, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -107,6 +110,7 @@ class Model {
   double size_ = 1.0;
   std::uint64_t fingerprint_ = 0;
   std::vector<std::string> notes_;
+  LinkKernels kernels_;
 };
 
 }  // namespace armature

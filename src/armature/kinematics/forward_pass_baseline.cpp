@@ -1,0 +1,11 @@
+// The flat pass for one instruction set: forward_pass.inl says what.
+#include "armature/kinematics/forward_pass.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
+namespace armature::baseline {
+#include "armature/kinematics/pack.inl"
+//
+#include "armature/kinematics/sincos.inl"
+//
+#include "armature/kinematics/forward_pass.inl"
+}  // namespace armature::baseline
