@@ -11,9 +11,10 @@ namespace armature {
 
 // X(name, label, extensions, can be read, can be written): functions detect_NAME, read_NAME, write_NAME.
 // Content is asked in this order, so the stricter of two tests comes first. R: read, W: written.
-#define ARMATURE_FORMATS_LIST(RW, R, W) \
-  RW(json, "Armature linkage", "json")  \
-  RW(urdf, "Unified Robot Description Format", "urdf xml")
+#define ARMATURE_FORMATS_LIST(RW, R, W)                    \
+  RW(json, "Armature linkage", "json")                     \
+  RW(urdf, "Unified Robot Description Format", "urdf xml") \
+  RW(bvh, "Biovision motion capture", "bvh")
 
 #define ARMATURE_DETECT(name) bool detect_##name(std::string_view bytes);
 #define ARMATURE_READ(name) Result<Document> read_##name(std::string_view bytes, const ReadOptions& options);
