@@ -134,7 +134,7 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
   endforeach()
 endif()
 
-if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/bindings/python/tests)
-  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -m pytest -q -p no:cacheprovider bindings/python/tests
+if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/tests/python)
+  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -m pytest -q -p no:cacheprovider tests/python
                 ENVIRONMENT "PYTHONPATH=$<TARGET_FILE_DIR:armature_python>")
 endif()

@@ -76,7 +76,7 @@ std::vector<std::string> tree_prefixes(const Model& model) {
 void print_text(const LoadedModel& loaded) {
   const Model& model = loaded.model;
   const std::size_t joint_count = model.joint_names().size();
-  fmt::print("{}: {} links, {} joints, {} degrees of freedom, longest reach {}\n", bold(model.name()),
+  fmt::print("{}: {} links, {} joints, {} degrees of freedom, longest branch {}\n", bold(model.name()),
              model.link_count(), joint_count, model.v_size(), pretty_number(model.size(), 4));
   if (!model.linkage().description.empty()) fmt::print("{}\n", model.linkage().description);
   fmt::print("\n");

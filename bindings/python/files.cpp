@@ -1,0 +1,182 @@
+// Files: load from a name, a path, bytes or a dict; formats, conversion and motions.
+#include <fstream>
+#include <iterator>
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/builtin_models.hpp"
+#include "armature/formats/registry.hpp"
+#include "python.hpp"
+
+namespace armature::python {
+namespace {
+
+Result<std::string> read_whole(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Error{"The file " + armature::quoted(path) + " cannot be opened."};
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// Files that a file refers to (buffers of a glTF) lie beside it.
+Result<std::string> load_beside(std::string_view uri, void* context) {
+  const std::string& path = *static_cast<const std::string*>(context);
+  const std::size_t slash = path.find_last_of('/');
+  return read_whole((slash == std::string::npos ? "" : path.substr(0, slash + 1)) + std::string(uri));
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (const BuiltinModel& model : builtin_models()) names.emplace_back(model.name);
+  return names;
+}
+
+Document load_document(const py::object& source, const std::string& name) {
+  ReadOptions options;
+  options.file_name = name;
+  if (py::isinstance<py::dict>(source)) {
+    const auto text = py::module_::import("json").attr("dumps")(source).cast<std::string>();
+    if (name.empty()) options.file_name = "dict.json";
+    return need(read_document(text, options));
+  }
+  if (py::isinstance<py::bytes>(source) || py::isinstance<py::bytearray>(source)) {
+    const py::bytes bytes = py::module_::import("builtins").attr("bytes")(source);
+    return need(read_document(bytes.cast<std::string>(), options));
+  }
+  const auto word = py::str(py::module_::import("os").attr("fspath")(source)).cast<std::string>();
+  for (const BuiltinModel& model : builtin_models()) {
+    if (word != model.name) continue;
+    options.file_name = word + ".json";
+    return need(read_document(model.json, options));
+  }
+  Result<std::string> bytes = read_whole(word);
+  if (!bytes.ok()) {
+    const std::string hint = did_you_mean(word, builtin_names());
+    throw PyError("There is no file and no built-in model " + armature::quoted(word) + (hint.empty() ? "." : hint) +
+                  " Built-in models: " + join(builtin_names(), 60) + ".");
+  }
+  if (name.empty()) options.file_name = word;
+  std::string context = word;
+  options.load = load_beside;
+  options.load_context = &context;
+  return need(read_document(*bytes, options));
+}
+
+const Format& format_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) {
+    if (format.write == nullptr) continue;
+    if (name == format.name) return format;
+    names.emplace_back(format.name);
+  }
+  throw PyError(unknown_name("format to write", name, names));
+}
+
+py::tuple write(const Document& document, const Format& format) {
+  std::vector<std::string> notes;
+  WriteOptions options;
+  options.notes = &notes;
+  const std::string bytes = need(write_document(document, format, options));
+  return py::make_tuple(py::bytes(bytes), notes);
+}
+
+// The document with other motions, whose rows must fit the model.
+Document with_clips(const Figure& figure, const py::object& clips) {
+  Document document = figure.document;
+  if (clips.is_none()) return document;
+  document.clips.clear();
+  for (const py::handle& item : clips) {
+    document.clips.push_back(item.cast<Clip>());
+    if (document.clips.back().q_size != figure.model.q_size()) {
+      throw PyError("A motion of " + armature::quoted(figure.model.name()) + " has " +
+                    std::to_string(figure.model.q_size()) + " numbers a frame, not " +
+                    std::to_string(document.clips.back().q_size) + ".");
+    }
+  }
+  return document;
+}
+
+void bind_clip(py::module_& module) {
+  py::class_<Clip> clip(module, "Clip", "A motion: poses at a steady frame rate.");
+  clip.def(py::init([](const Array& poses, double frame_time, const std::string& name) {
+             if (poses.ndim() != 2) throw PyError("The poses of a Clip are an array with a row a frame.");
+             if (!(frame_time > 0.0)) throw PyError("The frame_time of a Clip is a positive number of seconds.");
+             Clip made;
+             made.name = name;
+             made.frame_time = frame_time;
+             made.q_size = static_cast<int>(poses.shape(1));
+             made.values.assign(poses.data(), poses.data() + poses.size());
+             return made;
+           }),
+           py::arg("poses"), py::arg("frame_time") = 1.0 / 30.0, py::arg("name") = "");
+  clip.def_readonly("name", &Clip::name);
+  clip.def_readonly("frame_time", &Clip::frame_time, "Seconds.");
+  clip.def_property_readonly("duration", &Clip::duration);
+  clip.def_property_readonly(
+      "poses",
+      [](const Clip& c) {
+        py::array_t<double> poses({static_cast<py::ssize_t>(c.frame_count()), static_cast<py::ssize_t>(c.q_size)});
+        std::copy(c.values.begin(), c.values.begin() + c.frame_count() * c.q_size, poses.mutable_data());
+        return poses;
+      },
+      "An array with a row a frame.");
+  clip.def("__len__", &Clip::frame_count);
+}
+
+}  // namespace
+
+void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& type) {
+  bind_clip(module);
+  module.def("models", &builtin_names, "Names of the built-in models.");
+  module.def(
+      "formats",
+      [] {
+        py::list list;
+        for (const Format& format : formats()) {
+          list.append(py::dict(py::arg("name") = format.name, py::arg("label") = format.label,
+                               py::arg("extensions") = format.extensions, py::arg("reads") = format.read != nullptr,
+                               py::arg("writes") = format.write != nullptr));
+        }
+        return list;
+      },
+      "Every file format: name, label, extensions, whether it can be read and written.");
+  module.def(
+      "load",
+      [](const py::object& source, const std::string& name) {
+        return std::const_pointer_cast<Figure>(make_figure(load_document(source, name)));
+      },
+      py::arg("source"), py::arg("name") = "",
+      "A Model from the name of a built-in one, a path, the bytes of a file (`name` then helps to tell its kind), or "
+      "a\n"
+      "dict in Armature's own format.");
+  module.def(
+      "convert",
+      [](const py::object& source, const std::string& to, const std::string& name) {
+        return write(load_document(source, name), format_named(to));
+      },
+      py::arg("source"), py::arg("to"), py::arg("name") = "",
+      "The same in another format: (bytes, notes), notes saying what it cannot carry.");
+  type.def_property_readonly(
+      "clips", [](const Figure& f) { return f.document.clips; }, "Motions that came with it.");
+  type.def(
+      "write",
+      [](const Figure& f, const std::string& format, const py::object& clips) {
+        return write(with_clips(f, clips), format_named(format));
+      },
+      py::arg("format"), py::arg("clips") = py::none(),
+      "The model, with its own motions or with `clips`, as (bytes, notes) of a format.");
+  type.def(
+      "save",
+      [](const Figure& f, const py::object& path, const py::object& clips) {
+        const auto name = py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
+        const py::tuple written = write(with_clips(f, clips), *need(format_for_writing(name)));
+        const auto bytes = written[0].cast<std::string>();
+        std::ofstream out(name, std::ios::binary);
+        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        out.close();
+        if (!out) throw PyError("The file " + armature::quoted(name) + " cannot be written.");
+        return py::object(written[1]);
+      },
+      py::arg("path"), py::arg("clips") = py::none(),
+      "Writes a file whose format its extension tells; returns the notes on what it cannot carry.");
+}
+
+}  // namespace armature::python

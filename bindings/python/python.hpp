@@ -1,0 +1,66 @@
+// What the parts of the Python module share: the Model as Python holds it, errors, and how arguments become ours.
+// One source per part (model, solve, files), each with a bind_ function called by module.cpp.
+#pragma once
+
+#include <pybind11/eigen.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "armature/formats/document.hpp"
+#include "armature/model/model.hpp"
+
+namespace armature::python {
+
+namespace py = pybind11;
+
+/// Becomes armature.Error, a ValueError whose text is the library's sentence.
+struct PyError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+template <class T>
+T need(Result<T> result) {
+  if (!result.ok()) throw PyError(result.message());
+  return std::move(result).value();
+}
+inline void need(const Status& status) {
+  if (!status.ok()) throw PyError(status.message());
+}
+
+/// Python's Model: what was read and what it compiled to. Shared, never changed.
+struct Figure {
+  Document document;
+  Model model;
+};
+using FigurePtr = std::shared_ptr<const Figure>;
+
+FigurePtr make_figure(Document document);
+
+using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+/// A pose from None (neutral), a named pose, {"joint": value or values}, or an array of q_size numbers.
+VecX to_pose(const Model& model, const py::handle& value);
+/// A link from its name (or index); None is the world where that is allowed.
+int to_link(const Model& model, const py::handle& value);
+int to_frame(const Model& model, const py::handle& value);
+/// `count` finite numbers; `what` begins the error.
+std::vector<double> to_numbers(const py::handle& value, std::size_t count, const std::string& what);
+Vec3 to_vector(const py::handle& value, const std::string& what);
+Quat to_quaternion(const py::handle& value, const std::string& what);
+/// A list that holds one number per velocity, from {"joint": gain} or an array; empty from None.
+VecX to_velocities(const Model& model, const py::handle& value, const std::string& what);
+
+py::dict pose_to_dict(const Model& model, const VecX& q);
+py::array_t<double> to_matrix(const Transform& X);
+
+void bind_model(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& model);
+void bind_solve(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& model);
+void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& model);
+
+}  // namespace armature::python

@@ -1,0 +1,420 @@
+// Inverse kinematics: methods with their options as keywords, single goals, lists of goals, batches and sequences.
+#include <algorithm>
+#include <chrono>
+
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/solve/registry.hpp"
+#include "armature/solve/sequence.hpp"
+#include "python.hpp"
+
+namespace armature::python {
+namespace {
+
+/// Python's Report: the library's with names for indices, and the pose that was found.
+struct Answer {
+  std::shared_ptr<const Figure> figure;
+  VecX q;
+  Report report;
+  std::string message;
+  double microseconds = 0.0;
+  py::object trace = py::none();
+};
+
+std::string option_text(const py::handle& value, const std::string& name) {
+  if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
+  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  if (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) return format_number(value.cast<double>());
+  try {
+    return format_number(value.cast<double>());  // numpy's numbers
+  } catch (const py::cast_error&) {
+    throw PyError("Option '" + name + "' needs a number, a word, or True or False.");
+  }
+}
+
+std::unique_ptr<Solver> make_method(const std::string& method, const py::kwargs& options) {
+  std::unique_ptr<Solver> solver = need(make_solver(method));
+  for (const auto& [key, value] : options) {
+    const auto name = key.cast<std::string>();
+    need(solver->set_option(name, option_text(value, name)));
+  }
+  return solver;
+}
+
+/// Fills the described fields of a goal from a dict; what is left over is a mistake.
+struct GoalReader {
+  const Model& model;
+  py::dict fields;
+  std::vector<std::string> known = {"type"};
+
+  py::object take(const char* name) {
+    known.emplace_back(name);
+    return fields.contains(name) ? py::object(fields[name]) : py::object(py::none());
+  }
+  void link(const char* name, int& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_link(model, v);
+  }
+  void frame(const char* name, int& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_frame(model, v);
+  }
+  void point(const char* name, Vec3& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_vector(v, name);
+  }
+  void direction(const char* name, Vec3& value, const char* doc) { point(name, value, doc); }
+  void rotation(const char* name, Quat& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_quaternion(v, name);
+  }
+  void place(const char* name, Transform& value, const char*) {
+    const py::object v = take(name);
+    if (v.is_none()) return;
+    const Array array = Array::ensure(v);
+    if (array && array.size() == 16) {
+      const std::vector<double> m = to_numbers(v, 16, name);
+      const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> X(m.data());
+      value = {orthonormalized(X.topLeftCorner<3, 3>()), X.topRightCorner<3, 1>()};
+    } else {
+      const std::vector<double> m = to_numbers(v, 7, std::string(name) + " (a 4x4 matrix, or x, y, z, qx, qy, qz, qw)");
+      value = Transform::from(Quat(m[6], m[3], m[4], m[5]), {m[0], m[1], m[2]});
+    }
+  }
+  void number(const char* name, double& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_numbers(v, 1, name)[0];
+  }
+  void whole(const char* name, int& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = v.cast<int>();
+  }
+  // "xy": these axes count, the others are free. Or {"free": "z", "box": [x, y, z], "in_goal_frame": True}.
+  void axes(const char* name, AxisMask& value, const char*) {
+    const py::object v = take(name);
+    if (v.is_none()) return;
+    const auto letters = [&](const std::string& text, bool listed) {
+      for (int k = 0; k < 3; ++k) {
+        value.free[static_cast<std::size_t>(k)] = (text.find("xyz"[k]) != std::string::npos) == listed;
+      }
+      if (text.find_first_not_of("xyz") != std::string::npos) {
+        throw PyError(std::string(name) + " names axes by the letters x, y and z, not '" + text + "'.");
+      }
+    };
+    if (py::isinstance<py::str>(v)) return letters(v.cast<std::string>(), false);
+    const auto mask = v.cast<py::dict>();
+    if (mask.contains("free")) letters(mask["free"].cast<std::string>(), true);
+    if (mask.contains("box")) value.box = to_vector(mask["box"], std::string(name) + " box");
+    if (mask.contains("in_goal_frame")) value.in_goal_frame = mask["in_goal_frame"].cast<bool>();
+  }
+  void pose(const char* name, VecX& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_pose(model, v);
+  }
+  void gains(const char* name, VecX& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_velocities(model, v, name);
+  }
+};
+
+Goal to_goal(const Model& model, const py::handle& value) {
+  if (!py::isinstance<py::dict>(value)) throw PyError("A goal is a dict such as {'type': 'position', 'link': ...}.");
+  const auto fields = value.cast<py::dict>();
+  Goal goal = need(goal_from_name(fields.contains("type") ? fields["type"].cast<std::string>() : "position"));
+  GoalReader reader{model, fields};
+  describe_goal(goal, reader);
+  for (const auto& [key, unused] : fields) {
+    const auto name = key.cast<std::string>();
+    if (std::find(reader.known.begin(), reader.known.end(), name) == reader.known.end()) {
+      throw PyError(unknown_name("field of a " + std::string(goal_name(goal)) + " goal", name, reader.known));
+    }
+  }
+  return goal;
+}
+
+Goal simple_goal(const Model& model, const py::object& link, const py::object& position, const py::object& quaternion,
+                 const py::object& base, const py::object& point) {
+  const int tip = to_link(model, link);
+  const int from = to_frame(model, base);
+  const Vec3 at = to_vector(point, "point");
+  if (position.is_none() && quaternion.is_none()) throw PyError("Give a position, a quaternion, or both.");
+  if (quaternion.is_none()) {
+    PositionGoal goal;
+    goal.link = tip, goal.base = from, goal.point = at, goal.target = to_vector(position, "position");
+    return goal;
+  }
+  if (position.is_none()) {
+    OrientationGoal goal;
+    goal.link = tip, goal.base = from, goal.target = to_quaternion(quaternion, "quaternion");
+    return goal;
+  }
+  PoseGoal goal;
+  goal.link = tip, goal.base = from, goal.point = at;
+  goal.target = Transform::from(to_quaternion(quaternion, "quaternion"), to_vector(position, "position"));
+  return goal;
+}
+
+Problem make_problem(const Figure& figure, std::vector<Goal> goals, const py::object& locked, const py::object& gain,
+                     const py::object& rest) {
+  Problem problem;
+  problem.model = &figure.model;
+  problem.goals = std::move(goals);
+  if (!locked.is_none()) {
+    problem.locked.assign(static_cast<std::size_t>(figure.model.v_size()), 0);
+    for (const py::handle& name : locked) {
+      const ModelJoint& joint = figure.model.joint(need(figure.model.joint_index(name.cast<std::string>())));
+      for (int k = 0; k < joint.v_count; ++k) problem.locked[static_cast<std::size_t>(joint.v_index + k)] = 1;
+    }
+  }
+  problem.gain = to_velocities(figure.model, gain, "The gain");
+  if (!rest.is_none()) problem.rest = to_pose(figure.model, rest);
+  need(check_problem(problem));
+  return problem;
+}
+
+py::list trace_list(const Trace& trace) {
+  py::list steps;
+  for (const TraceStep& step : trace.steps) {
+    steps.append(py::dict(py::arg("q") = step.q, py::arg("error") = step.error, py::arg("error_norm") = step.error_norm,
+                          py::arg("jacobian") = step.J, py::arg("singular_values") = step.singular_values,
+                          py::arg("step") = step.step, py::arg("damping") = step.damping));
+  }
+  return steps;
+}
+
+Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX q, Solver& solver, bool traced) {
+  need(solver.check(problem));
+  Answer answer;
+  Trace trace;
+  {
+    const py::gil_scoped_release unlocked;
+    const auto start = std::chrono::steady_clock::now();
+    answer.report = solver.solve(problem, q, traced ? &trace : nullptr);
+    answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  }
+  answer.q = std::move(q);
+  answer.message = explain(problem, answer.report);
+  if (traced) answer.trace = trace_list(trace);
+  answer.figure = std::move(figure);
+  return answer;
+}
+
+std::vector<std::string> coordinate_names(const Answer& answer, const std::vector<int>& list) {
+  std::vector<std::string> names;
+  for (const int q : list) names.push_back(answer.figure->model.coordinate_name(q));
+  return names;
+}
+
+void bind_report(py::module_& module) {
+  py::class_<Answer> report(module, "Report", "How a search ended, and the best pose it found.");
+  report.def_property_readonly(
+      "ok", [](const Answer& a) { return a.report.ok(); }, "Every goal was reached.");
+  report.def("__bool__", [](const Answer& a) { return a.report.ok(); });
+  report.def_property_readonly(
+      "outcome", [](const Answer& a) { return outcome_name(a.report.outcome); },
+      "'converged', 'unreachable', 'stalled', 'iteration_limit' and the like.");
+  report.def_readonly("message", &Answer::message, "One or two sentences that a person can act on.");
+  report.def_readonly("q", &Answer::q, "The best pose found.");
+  report.def_property_readonly(
+      "pose", [](const Answer& a) { return pose_to_dict(a.figure->model, a.q); }, "The same by joint names.");
+  report.def_property_readonly("iterations", [](const Answer& a) { return a.report.iterations; });
+  report.def_property_readonly("restarts", [](const Answer& a) { return a.report.restarts; });
+  report.def_property_readonly(
+      "position_error", [](const Answer& a) { return a.report.position_error; }, "Largest, metres.");
+  report.def_property_readonly(
+      "orientation_error", [](const Answer& a) { return a.report.orientation_error; }, "Largest, radians.");
+  report.def_property_readonly("goals", [](const Answer& a) {
+    py::list goals;
+    for (const GoalResidual& goal : a.report.goals) {
+      goals.append(py::dict(py::arg("position_error") = goal.position_error,
+                            py::arg("orientation_error") = goal.orientation_error, py::arg("reached") = goal.reached));
+    }
+    return goals;
+  });
+  report.def_property_readonly("joints_at_limits",
+                               [](const Answer& a) { return coordinate_names(a, a.report.joints_at_limits); });
+  report.def_property_readonly(
+      "blocking", [](const Answer& a) { return coordinate_names(a, a.report.blocking); },
+      "Coordinates whose limits keep the error from falling.");
+  report.def_property_readonly("smallest_singular_value",
+                               [](const Answer& a) { return a.report.smallest_singular_value; });
+  report.def_property_readonly("manipulability", [](const Answer& a) { return a.report.manipulability; });
+  report.def_property_readonly("condition", [](const Answer& a) { return a.report.condition; });
+  report.def_property_readonly("method", [](const Answer& a) { return a.report.method; });
+  report.def_property_readonly("why", [](const Answer& a) { return a.report.why; });
+  report.def_readonly("microseconds", &Answer::microseconds);
+  report.def_readonly("trace", &Answer::trace, "With trace=True: a dict for every iteration.");
+  report.def("__repr__", [](const Answer& a) {
+    return "<armature.Report " + std::string(outcome_name(a.report.outcome)) + ": " + a.message + ">";
+  });
+}
+
+py::list solver_list() {
+  py::list list;
+  for (const SolverEntry& entry : solvers()) {
+    py::dict options;
+    for (const OptionInfo& option : entry.make()->options()) {
+      py::dict info(py::arg("doc") = option.doc, py::arg("min") = option.min, py::arg("max") = option.max);
+      switch (option.type) {
+        case OptionInfo::Type::boolean:
+          info["default"] = option.default_value != 0.0;
+          break;
+        case OptionInfo::Type::integer:
+          info["default"] = static_cast<int>(option.default_value);
+          break;
+        case OptionInfo::Type::real:
+          info["default"] = option.default_value;
+          break;
+        case OptionInfo::Type::choice:
+          info["default"] = option.choices[static_cast<std::size_t>(option.default_value)];
+          info["choices"] = option.choices;
+          break;
+      }
+      options[py::str(option.name)] = info;
+    }
+    list.append(py::dict(py::arg("name") = entry.info.name, py::arg("label") = entry.info.label,
+                         py::arg("group") = entry.info.group, py::arg("doc") = entry.info.doc,
+                         py::arg("options") = options));
+  }
+  return list;
+}
+
+// N goals of one link, one solver for all of them.
+py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, const Array& positions,
+                     const py::object& quaternions, const std::string& method, const py::object& seed,
+                     const py::object& base, const py::object& point, const py::kwargs& options) {
+  const Model& model = figure->model;
+  if (positions.ndim() != 2 || positions.shape(1) != 3) throw PyError("positions is an array of N rows of x, y, z.");
+  const py::ssize_t count = positions.shape(0);
+  Array turns;
+  if (!quaternions.is_none()) {
+    turns = Array::ensure(quaternions);
+    if (!turns || turns.ndim() != 2 || turns.shape(1) != 4 || turns.shape(0) != count) {
+      throw PyError("quaternions is an array of as many rows as positions, x, y, z, w each.");
+    }
+  }
+  const bool many_seeds = py::isinstance<py::array>(seed) && seed.cast<py::array>().ndim() == 2;
+  Array seeds;
+  if (many_seeds) {
+    seeds = Array::ensure(seed);
+    if (seeds.shape(0) != count || seeds.shape(1) != model.q_size()) {
+      throw PyError("seed is one pose, or an array of as many poses as positions.");
+    }
+  }
+  const VecX start = many_seeds ? neutral_pose(model) : to_pose(model, seed);
+  const std::unique_ptr<Solver> solver = make_method(method, options);
+  const int tip = to_link(model, link);
+  const int from = to_frame(model, base);
+  const Vec3 at = to_vector(point, "point");
+  py::array_t<double> q({count, static_cast<py::ssize_t>(model.q_size())});
+  py::array_t<bool> ok(count);
+  py::array_t<int> iterations(count);
+  py::array_t<double> position_error(count), orientation_error(count);
+  std::vector<const char*> outcomes(static_cast<std::size_t>(count));
+  double* const q_out = q.mutable_data();
+  bool* const ok_out = ok.mutable_data();
+  int* const iterations_out = iterations.mutable_data();
+  double* const position_out = position_error.mutable_data();
+  double* const orientation_out = orientation_error.mutable_data();
+  const double* const p = positions.data();
+  const double* const r = quaternions.is_none() ? nullptr : turns.data();
+  const double* const s = many_seeds ? seeds.data() : nullptr;
+  {
+    const py::gil_scoped_release unlocked;
+    Problem problem;
+    problem.model = &model;
+    VecX pose(model.q_size());
+    for (py::ssize_t n = 0; n < count; ++n) {
+      const Vec3 place(p[3 * n], p[3 * n + 1], p[3 * n + 2]);
+      if (r == nullptr) {
+        PositionGoal goal;
+        goal.link = tip, goal.base = from, goal.point = at, goal.target = place;
+        problem.goals.assign(1, goal);
+      } else {
+        PoseGoal goal;
+        goal.link = tip, goal.base = from, goal.point = at;
+        goal.target = Transform::from(Quat(r[4 * n + 3], r[4 * n], r[4 * n + 1], r[4 * n + 2]), place);
+        problem.goals.assign(1, goal);
+      }
+      pose = s == nullptr ? start : VecX(Eigen::Map<const VecX>(s + n * model.q_size(), model.q_size()));
+      const Report& report = solver->solve(problem, pose);
+      std::copy(pose.data(), pose.data() + pose.size(), q_out + n * model.q_size());
+      ok_out[n] = report.ok();
+      iterations_out[n] = report.iterations;
+      position_out[n] = report.position_error;
+      orientation_out[n] = report.orientation_error;
+      outcomes[static_cast<std::size_t>(n)] = outcome_name(report.outcome);
+    }
+  }
+  py::list names;
+  for (const char* outcome : outcomes) names.append(outcome);
+  return py::dict(py::arg("q") = q, py::arg("ok") = ok, py::arg("outcome") = names, py::arg("iterations") = iterations,
+                  py::arg("position_error") = position_error, py::arg("orientation_error") = orientation_error);
+}
+
+}  // namespace
+
+void bind_solve(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& type) {
+  // `auto` where it is built in: it chooses by the problem.
+  const std::vector<std::string> names = solver_names();
+  const std::string method = std::find(names.begin(), names.end(), "auto") != names.end() ? "auto" : "dls";
+  bind_report(module);
+  module.def("solvers", &solver_list, "Every method: name, label, group, doc, and its options with their defaults.");
+  module.def("goal_types", &goal_names, "Names of the goal types that solve(goals=[...]) takes.");
+  type.def(
+      "solve",
+      [](std::shared_ptr<Figure> figure, const py::object& link, const py::object& position,
+         const py::object& quaternion, const std::string& method, const py::object& seed, const py::object& base,
+         const py::object& point, const py::object& goals, const py::object& locked, const py::object& gain,
+         const py::object& rest, bool trace, const py::kwargs& options) {
+        std::vector<Goal> list;
+        if (goals.is_none()) {
+          list.push_back(simple_goal(figure->model, link, position, quaternion, base, point));
+        } else {
+          if (!link.is_none()) throw PyError("Give a link with its position, or goals, not both.");
+          for (const py::handle& goal : goals) list.push_back(to_goal(figure->model, goal));
+        }
+        const Problem problem = make_problem(*figure, std::move(list), locked, gain, rest);
+        const std::unique_ptr<Solver> solver = make_method(method, options);
+        return solve(figure, problem, to_pose(figure->model, seed), *solver, trace);
+      },
+      py::arg("link") = py::none(), py::arg("position") = py::none(), py::arg("quaternion") = py::none(), py::kw_only(),
+      py::arg("method") = method, py::arg("seed") = py::none(), py::arg("base") = py::none(),
+      py::arg("point") = py::make_tuple(0, 0, 0), py::arg("goals") = py::none(), py::arg("locked") = py::none(),
+      py::arg("gain") = py::none(), py::arg("rest") = py::none(), py::arg("trace") = false,
+      "Finds a pose that brings a link to a position (x, y, z), a quaternion (x, y, z, w), or both, in the world or "
+      "in\n"
+      "the frame of `base`, starting from the pose `seed`. Options of the method are further keywords:\n\n"
+      "    arm.solve('tip', [0.3, 0.2, 0], method='dls', damping=0.01, max_iterations=50)\n\n"
+      "Several goals: solve(goals=[{'type': 'position', 'link': 'left_hand', 'target': [..]}, ...]); goal_types() and\n"
+      "solvers() list what there is. `locked` names joints that must not move; `gain` and `rest` draw joints to "
+      "angles.");
+  type.def(
+      "solve_batch", &solve_batch, py::arg("link"), py::arg("positions"), py::arg("quaternions") = py::none(),
+      py::kw_only(), py::arg("method") = method, py::arg("seed") = py::none(), py::arg("base") = py::none(),
+      py::arg("point") = py::make_tuple(0, 0, 0),
+      "Solves N goals of one link: a dict of arrays q, ok, outcome, iterations, position_error, orientation_error.");
+  type.def(
+      "sequence",
+      [](std::shared_ptr<Figure> figure, const py::object& link, const py::object& position,
+         const py::object& quaternion, int frames, int steps_per_frame, const std::string& method,
+         const py::object& start, const py::object& gain, const py::object& rest, const py::kwargs& options) {
+        const Problem problem = make_problem(
+            *figure, {simple_goal(figure->model, link, position, quaternion, py::none(), py::make_tuple(0, 0, 0))},
+            py::none(), gain, rest);
+        const std::unique_ptr<Solver> solver = make_method(method, options);
+        SequenceOptions how;
+        how.frames = frames;
+        how.steps_per_frame = steps_per_frame;
+        const Sequence sequence = need(run_sequence(*solver, problem, to_pose(figure->model, start), how));
+        py::array_t<double> poses(
+            {static_cast<py::ssize_t>(sequence.clip.frame_count()), static_cast<py::ssize_t>(figure->model.q_size())});
+        std::copy(sequence.clip.values.begin(), sequence.clip.values.end(), poses.mutable_data());
+        MatX goals(sequence.frames.size(), 3), effectors(sequence.frames.size(), 3);
+        for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
+          goals.row(static_cast<Eigen::Index>(i)) = sequence.frames[i].goal;
+          effectors.row(static_cast<Eigen::Index>(i)) = sequence.frames[i].effector;
+        }
+        return py::dict(py::arg("poses") = poses, py::arg("goals") = goals, py::arg("effectors") = effectors);
+      },
+      py::arg("link"), py::arg("position") = py::none(), py::arg("quaternion") = py::none(), py::kw_only(),
+      py::arg("frames") = 21, py::arg("steps_per_frame") = 1, py::arg("method") = method, py::arg("start") = py::none(),
+      py::arg("gain") = py::none(), py::arg("rest") = py::none(),
+      "The goal slides from where the link is to where it should be; arrays of poses, goals and effectors, a row a "
+      "frame.");
+}
+
+}  // namespace armature::python
