@@ -2,15 +2,6 @@
 # its room. Peers, command line, package, examples and fuzz corpora are entries of their own. Labels are ./test's stages.
 
 set(tests_dir ${PROJECT_SOURCE_DIR}/tests)
-set(test_environment "ARMATURE_ROOT=${PROJECT_SOURCE_DIR}")
-
-# armature_test(name label... COMMAND ...): a ctest entry.
-function(armature_test name)
-  cmake_parse_arguments(arg "" "" "LABELS;COMMAND;ENVIRONMENT" ${ARGN})
-  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 SKIP_RETURN_CODE 77
-                                          ENVIRONMENT "${test_environment};${arg_ENVIRONMENT}")
-endfunction()
 
 # One entry per folder under tests/ that holds *_test.cpp files of a doctest program.
 function(armature_doctest_entries program prefix label)
@@ -137,4 +128,19 @@ endif()
 if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/tests/python)
   armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -m pytest -q -p no:cacheprovider tests/python
                 ENVIRONMENT "PYTHONPATH=$<TARGET_FILE_DIR:armature_python>")
+endif()
+
+# The studio: types, logic (vitest) and, in a real browser, the built page. ./test builds it first (tools/build_studio.sh).
+if(ARMATURE_TESTS AND EMSCRIPTEN AND EXISTS ${PROJECT_SOURCE_DIR}/apps/studio/package.json)
+  file(READ ${PROJECT_SOURCE_DIR}/apps/studio/package.json package)
+  foreach(script check test test:browser)
+    string(JSON defined ERROR_VARIABLE missing GET "${package}" scripts ${script})
+    if(NOT missing)
+      string(REPLACE ":" "." name "studio.${script}")
+      armature_test(${name} LABELS studio COMMAND npm --prefix apps/studio run --silent ${script}
+                    ENVIRONMENT ARMATURE_WASM_DIR=${PROJECT_BINARY_DIR}/bindings/wasm
+                                ARMATURE_STUDIO_OUT=${PROJECT_SOURCE_DIR}/build/studio)
+      set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+    endif()
+  endforeach()
 endif()
