@@ -71,8 +71,17 @@ if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
   endif()
 endif()
 
+# The checks of tools/ are themselves tested.
+find_program(ARMATURE_PYTHON3 python3 HINTS /usr/bin NO_DEFAULT_PATH)
+if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  file(GLOB tool_tests CONFIGURE_DEPENDS ${tests_dir}/tools/*_test.py)
+  foreach(test ${tool_tests})
+    get_filename_component(name ${test} NAME_WE)
+    armature_test(tools.${name} LABELS tools COMMAND ${ARMATURE_PYTHON3} -B ${test})
+  endforeach()
+endif()
+
 if(ARMATURE_TESTS AND TARGET armature_cli)
-  find_program(ARMATURE_PYTHON3 python3 HINTS /usr/bin NO_DEFAULT_PATH)
   file(GLOB cli_tests CONFIGURE_DEPENDS ${tests_dir}/cli/*_test.py ${tests_dir}/cli/*_test.sh)
   foreach(test ${cli_tests})
     get_filename_component(name ${test} NAME_WE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts what a ctest run really tested: count_tests.py results.xml prints "PASSED FAILED SKIPPED".
 
-An entry of ctest is often a whole program of cases, so its own summary is read: doctest's, unittest's, pytest's, vitest's. A
+An entry of ctest is often a whole program of cases, so its own summary is read: doctest's, the command line harness's, unittest's, pytest's, vitest's. A
 line "SKIPPED: why" is a case that could not do its work. The output of every failed entry goes to stderr.
 """
 import re
@@ -12,8 +12,10 @@ DOCTEST = re.compile(r"\[doctest\] test cases:\s*\d+ \|\s*(\d+) passed \|\s*(\d+
 UNITTEST = re.compile(r"^Ran (\d+) tests? in", re.M)
 UNITTEST_BAD = re.compile(r"(?:failures|errors)=(\d+)")
 UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
+# "7 of 8 tests passed" of tests/cli/harness.py, which counts skipped ones as passed.
+HARNESS = re.compile(r"^(\d+) of (\d+) tests passed$", re.M)
 # "== 3 failed, 12 passed, 1 skipped in 0.2s ==" of pytest; "Tests  1 failed | 12 passed (13)" of vitest.
-OTHERS = re.compile(r"^(?:=+ .* in [\d.]+s.*|\s*Tests\s+.*)$", re.M)
+OTHERS = re.compile(r"^(?:=* ?\d+ (?:passed|failed).* in [\d.]+s.*|\s*Tests\s+.*)$", re.M)
 
 
 def counts_of(output: str, status: str):
@@ -22,6 +24,9 @@ def counts_of(output: str, status: str):
     for good, bad in DOCTEST.findall(output):
         passed += int(good)
         failed += int(bad)
+    for good, all_of_them in HARNESS.findall(output):
+        passed += int(good)
+        failed += int(all_of_them) - int(good)
     for ran in UNITTEST.findall(output):
         bad = sum(map(int, UNITTEST_BAD.findall(output)))
         left_out = sum(map(int, UNITTEST_SKIPPED.findall(output)))
