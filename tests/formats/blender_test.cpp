@@ -1,5 +1,6 @@
-// Joint positions side by side with Blender's. Blender is far too large to install for ./test: tools/check_with_blender.py
-// runs it, stores what it saw, and calls this test with ARMATURE_BLENDER_POSITIONS naming that file.
+// Joint positions side by side with Blender's. Blender is far too large to install for ./test:
+// tools/check_with_blender.py runs it, stores what it saw, and calls this test with ARMATURE_BLENDER_POSITIONS naming
+// that file.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -8,8 +8,8 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/registry.hpp"
-#include "support/data.hpp"
 #include "support/arms.hpp"
+#include "support/data.hpp"
 
 using namespace armature;
 
