@@ -4,15 +4,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "files.hpp"
 
 namespace armature::cli {
 namespace {
@@ -30,19 +28,10 @@ const BuiltinModel* find_builtin(std::string_view name) {
   return nullptr;
 }
 
-Result<std::string> read_whole(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) return Error{in_quotes(path) + " is a folder, not a file."};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{"The file " + in_quotes(path) + " cannot be opened."};
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 // Files that a file refers to (buffers of a glTF) lie beside it.
 Result<std::string> load_beside(std::string_view uri, void* context) {
   const std::filesystem::path folder = std::filesystem::path(*static_cast<const std::string*>(context)).parent_path();
-  return read_whole((folder / uri).string());
+  return read_file((folder / uri).string());
 }
 
 // Every mistake in a pose ends with the joints there are.
@@ -150,7 +139,7 @@ Result<Document> try_load_document(const std::string& model, ReadOptions options
                     "describes them).",
                     in_quotes(model), hint.empty() ? "." : hint, join(builtin_names(), 60))};
   }
-  const std::string bytes = need(read_whole(model));
+  const std::string bytes = need(read_file(model));
   if (options.file_name.empty()) options.file_name = model == "-" ? "standard input" : model;
   std::string context = model;
   if (options.load == nullptr) {
@@ -173,12 +162,9 @@ LoadedModel load_model(const std::string& model) {
 void write_output(const std::string& path, std::string_view bytes) {
   if (path == "-") {
     std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-    return;
+  } else {
+    need(write_file_atomically(path, bytes));
   }
-  std::ofstream out(path, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) throw BadInput{fmt::format("The file {} cannot be written.", in_quotes(path))};
 }
 
 int link_of(const Model& model, const std::string& name) { return need(model.link_index(name)); }
