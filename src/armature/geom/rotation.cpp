@@ -29,6 +29,17 @@ Vec3 log_rotation(const Quat& q) {
 
 Vec3 log_rotation(const Mat3& r) { return log_rotation(Quat(r)); }
 
+Mat3 right_jacobian_inverse(const Vec3& e) {
+  const double angle2 = e.squaredNorm();
+  double c = 1.0 / 12.0 + angle2 / 720.0;
+  if (angle2 > 1e-6) {
+    const double half = 0.5 * std::sqrt(angle2);
+    c = (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
+  }
+  const Mat3 cross = cross_matrix(e);
+  return Mat3::Identity() + 0.5 * cross + c * cross * cross;
+}
+
 Quat slerp(const Quat& a, const Quat& b, double t) {
   return (a * exp_rotation(t * log_rotation(a.conjugate() * b))).normalized();
 }

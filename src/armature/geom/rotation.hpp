@@ -15,6 +15,11 @@ Quat exp_rotation(const Vec3& w);
 Vec3 log_rotation(const Quat& q);
 Vec3 log_rotation(const Mat3& r);
 
+/// Jr^-1(e): how the rotation vector answers a small turn d in the body's frame, log(exp(e) exp(d)) = e + Jr^-1(e) d.
+/// Its transpose is Jl^-1(e), for a turn in the outer frame: log(exp(d) exp(e)) = e + Jl^-1(e) d. Regular up to half a
+/// turn.
+Mat3 right_jacobian_inverse(const Vec3& e);
+
 /// Shortest-way interpolation, t in [0, 1]; antipodal signs are handled.
 Quat slerp(const Quat& a, const Quat& b, double t);
 

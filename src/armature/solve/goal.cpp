@@ -87,18 +87,6 @@ class FieldChecker {
   const char* type_;
 };
 
-// log(exp(-w) exp(e)) = e - Jl^-1(e) w to first order.
-Mat3 left_jacobian_inverse(const Vec3& e) {
-  const double angle2 = e.squaredNorm();
-  double c = 1.0 / 12.0 + angle2 / 720.0;
-  if (angle2 > 1e-6) {
-    const double half = 0.5 * std::sqrt(angle2);
-    c = (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
-  }
-  const Mat3 cross = cross_matrix(e);
-  return Mat3::Identity() - 0.5 * cross + c * cross * cross;
-}
-
 // Errors of a posture and their slope: blocks on the diagonal, one per joint.
 void evaluate_posture(const PostureGoal& goal, const Model& model, const State& state, double* error, MatX* J,
                       int first_row) {
@@ -114,7 +102,8 @@ void evaluate_posture(const PostureGoal& goal, const Model& model, const State& 
       for (int i = 0; i < turn; ++i) (*J)(first_row + v + i, v + i) = 1.0;
       if (quaternion) {
         const Vec3 e(error[v + turn], error[v + turn + 1], error[v + turn + 2]);
-        J->block<3, 3>(first_row + v + turn, v + turn) = left_jacobian_inverse(e);
+        J->block<3, 3>(first_row + v + turn, v + turn) =
+            right_jacobian_inverse(e).transpose();  // log(exp(-w) exp(e)) = e - Jl^-1(e) w
       }
     }
     if (goal.gain.size() == 0) continue;
@@ -139,11 +128,15 @@ std::vector<std::string> goal_names() {
 }
 
 Result<Goal> goal_from_name(std::string_view name) {
-  Result<Goal> found = Error{unknown_name("goal type", name, goal_names())};
+  Goal goal;
+  bool found = false;
   for_each_type([&](const auto& g) {
-    if (name == std::decay_t<decltype(g)>::kName) found = Goal(g);
+    if (name != std::decay_t<decltype(g)>::kName) return;
+    goal = g;
+    found = true;
   });
-  return found;
+  if (!found) return Error{unknown_name("goal type", name, goal_names())};
+  return goal;
 }
 
 const GoalCommon& common(const Goal& goal) {

@@ -84,18 +84,6 @@ Swing swing_to(const Vec3& u, const Vec3& a) {
   return swing;
 }
 
-// Jr^-1(e): log(exp(e) exp(d)) = e + Jr^-1(e) d. Regular up to and at half a turn.
-Mat3 right_jacobian_inverse(const Vec3& e) {
-  const double angle2 = e.squaredNorm();
-  double c = 1.0 / 12.0 + angle2 / 720.0;
-  if (angle2 > 1e-6) {
-    const double half = 0.5 * std::sqrt(angle2);
-    c = (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
-  }
-  const Mat3 cross = cross_matrix(e);
-  return Mat3::Identity() + 0.5 * cross + c * cross * cross;
-}
-
 // Rows of a rotation. R_BL is the actual one, R_BT the target's.
 void orientation_rows(const AxisMask& mask, const Mat3& R_WB, const Mat3& R_BL, const Mat3& R_BT, GoalRows& out) {
   if (mask.rows() == 0) return;

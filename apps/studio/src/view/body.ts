@@ -9,7 +9,6 @@ import {
   BufferGeometry,
   DirectionalLight,
   DoubleSide,
-  FrontSide,
   Float32BufferAttribute,
   Group,
   HemisphereLight,
@@ -146,7 +145,7 @@ export class Body {
   private material(finish: Finish): MeshLambertMaterial {
     let material = this.materials.get(finish);
     if (!material) {
-      material = new MeshLambertMaterial({ side: finish === 'figure' ? DoubleSide : FrontSide });
+      material = new MeshLambertMaterial({ side: finish === 'figure' ? DoubleSide : undefined });
       this.materials.set(finish, material);
     }
     return material;

@@ -1,0 +1,107 @@
+// A problem's goals as one sparse system over the joints that can move them: errors, slopes and tolerances at a pose.
+//
+// Rows are ordered by priority and scaled to one unit: lengths are divided by `length`, angles are radians, and each
+// row is multiplied by the root of its goal's weight. Columns are velocities in the same unit (slides: times `length`).
+// Preferences (postures without tolerance) have no rows; see Preference in methods/reach_general.hpp.
+// Allocates only when the problem's shape changes. The serial case has a kernel of its own (methods/reach_chain).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "armature/kinematics/branches.hpp"
+#include "armature/solve/dual_system.hpp"
+#include "armature/solve/problem.hpp"
+#include "armature/solve/report.hpp"
+#include "armature/solve/solver.hpp"
+
+namespace armature {
+
+class GoalSystem {
+ public:
+  /// A velocity that some goal depends on. Balls (the three velocities of a quaternion) stand together.
+  struct Column {
+    int velocity;
+    int coordinate;         // of the pose vector; a ball's: the quaternion's first number
+    double unit;            // radians or metres per internal unit
+    signed char ball;       // -1: a plain coordinate; 0, 1, 2: which velocity of the quaternion
+    bool turns;             // a full turn gives the same pose
+    int joint;         // link index of the joint it belongs to (a ball's cone is there)
+  };
+  struct Level {
+    int begin, end;  // rows
+    int priority;
+    double energy = 0.0;   // half the sum of squared errors
+    bool reached = false;  // every goal of this priority
+  };
+
+  /// check_problem() must have passed.
+  void prepare(const Problem& problem, const CommonOptions& options);
+  /// Frames, errors and residuals at q (the model's q_size numbers).
+  void evaluate(const double* q);
+  /// Columns of `dual` at the last evaluate().
+  void differentiate();
+
+  int rows() const { return dual.rows(); }
+  int columns() const { return static_cast<int>(columns_.size()); }
+  const std::vector<Column>& column_list() const { return columns_; }
+  /// Column of a velocity of the model, -1 when no goal depends on it.
+  int column_of(int velocity) const { return column_of_[static_cast<std::size_t>(velocity)]; }
+  const std::vector<Level>& levels() const { return levels_; }
+  bool reached() const { return reached_; }
+  double energy() const { return energy_; }
+  /// Per goal of the problem; those without rows count as reached.
+  const std::vector<GoalResidual>& residuals() const { return residuals_; }
+  /// Exact residuals of every goal, preferences included, at the last evaluate().
+  void measure(const double* q, std::vector<GoalResidual>& out);
+
+  DualSystem dual;
+  std::vector<double> error;  // dual.stride() numbers
+  double length = 1.0;        // metres per internal unit
+  double tolerance = 0.0;     // metres
+  double orientation_tolerance = 0.0;
+
+ private:
+  struct PathEntry {
+    int motion;
+    int column;
+    double scale;
+  };
+  enum class Kind : unsigned char { position, orientation, pose, wrenches, posture };
+  struct Task {
+    int goal;
+    Kind kind;
+    int first_row, rows;
+    int level;
+    double length_scale, angle_scale;         // of its rows: root of the weight, lengths divided by `length`
+    double tolerance, orientation_tolerance;  // of this goal
+    int paths;
+    std::array<int, kMaxGoalLinks + 1> path;  // into path_: one stretch per link of the goal
+    std::array<int, kMaxGoalLinks> link;
+  };
+
+  bool same_shape(const Problem& problem);
+  void lay_out(const Problem& problem);
+  void add_paths(const Goal& goal, Task& task, std::vector<std::vector<char>>& touches);
+  void write_columns(const Task& task, const GoalRows& rows);
+
+  const Problem* problem_ = nullptr;
+  const Model* model_ = nullptr;
+  std::uint64_t fingerprint_ = 0;
+  std::vector<int> shape_, shape_now_;
+  Branches branches_;
+  State state_;
+  std::vector<Column> columns_;
+  std::vector<int> column_of_;
+  std::vector<Level> levels_;
+  std::vector<Task> tasks_;
+  std::vector<PathEntry> path_;
+  std::vector<GoalRows> rows_;
+  std::vector<GoalResidual> residuals_;
+  std::vector<double> posture_error_;
+  Jacobian scratch_;
+  bool reached_ = false;
+  double energy_ = 0.0;
+};
+
+}  // namespace armature

@@ -1,0 +1,377 @@
+#include "armature/solve/methods/reach_general.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "armature/kinematics/measures.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+constexpr double kProgress = 0.7;        // energy must fall below this part of the best so far
+constexpr int kPatience = 3;             // iterations without progress that are forgiven
+constexpr int kDescent = 40;             // iterations of one descent
+constexpr double kContinuousStep = 0.2;  // radians, largest step of a continuous solve
+constexpr double kContent = 2e-3;        // null-space motion below which preferences are content
+constexpr double kClose = 1e-6;          // energy below which a descent leaves the preferences for later
+constexpr double kWorthwhile = 0.01;     // preferences must improve by this part to be worth another round
+constexpr int kPleasing = 12;            // iterations for preferences, once the goals are reached
+constexpr int kNoBetter = 4;             // answers in a row that do not improve a quality end the search
+
+}  // namespace
+
+ReachGeneral::Merit ReachGeneral::merit() const {
+  Merit m;
+  m.reached_levels = 0;
+  m.energy = 0.0;
+  for (const GoalSystem::Level& level : system_.levels()) {
+    if (!level.reached) {
+      m.energy = level.energy;
+      break;
+    }
+    ++m.reached_levels;
+  }
+  return m;
+}
+
+bool ReachGeneral::out_of_budget() {
+  if (iterations_ >= budget_) return true;
+  if (deadline_ > 0.0 && now() > deadline_) out_of_time_ = true;
+  return out_of_time_;
+}
+
+void ReachGeneral::remember(const double* q, const Merit& merit) {
+  int place = pool_size_;
+  while (place > 0 && merit.better_than(pool_[place - 1].merit, 1.0)) --place;
+  // Near twins of what is there already teach nothing.
+  for (int i = 0; i < pool_size_; ++i) {
+    const Merit& other = pool_[i].merit;
+    if (other.reached_levels == merit.reached_levels && std::abs(other.energy - merit.energy) <= 1e-9 * merit.energy) {
+      return;
+    }
+  }
+  if (place >= kPool) return;
+  if (pool_size_ < kPool) ++pool_size_;
+  for (int i = pool_size_ - 1; i > place; --i) {
+    pool_[i].q.swap(pool_[i - 1].q);
+    pool_[i].merit = pool_[i - 1].merit;
+  }
+  pool_[place].q = Eigen::Map<const VecX>(q, problem_->model->q_size());
+  pool_[place].merit = merit;
+}
+
+void ReachGeneral::record(const double* q) {
+  if (trace_ == nullptr) return;
+  TraceStep entry;
+  entry.q = Eigen::Map<const VecX>(q, problem_->model->q_size());
+  entry.error = system_.length * Eigen::Map<const VecX>(system_.error.data(), system_.rows());
+  entry.error_norm = entry.error.norm();
+  entry.step = VecX::Zero(problem_->model->v_size());
+  trace_->steps.push_back(std::move(entry));
+}
+
+ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
+  const int size = problem_->model->q_size();
+  const bool continuous = options_->continuous;
+  const bool wrap = !continuous && options_->quality() != Quality::nearest;
+  const int patience = kPatience + 3 * static_cast<int>(system_.levels().size() - 1) + (continuous ? 10 : 0);
+  ReachStep::Settings settings;
+  settings.resolve = resolve;
+  settings.step_size = options_->step_size;
+  settings.max_step = options_->max_step > 0.0 ? options_->max_step : continuous ? kContinuousStep : 0.0;
+  settings.pull = step_.has_preference() ? 1.0 : 0.0;
+  step_.reset();
+  Merit best;
+  Merit own_best;  // of the pose kept in trial_
+  int since = 0;
+  for (int count = 1;; ++count) {
+    system_.evaluate(q);
+    ++iterations_;
+    record(q);
+    if (!std::isfinite(system_.energy())) return End::not_finite;
+    if (system_.reached()) {
+      if (step_.has_preference() && step_.null_motion() > kContent) please(q, settings);
+      return End::converged;
+    }
+    const Merit merit = this->merit();
+    if (merit.better_than(own_best, 1.0)) {
+      own_best = merit;
+      std::copy(q, q + size, trial_.data());
+    }
+    bool stalled = false;
+    if (merit.better_than(best, kProgress)) {
+      best = merit;
+      since = 0;
+    } else {
+      stalled = ++since > patience;
+    }
+    const bool over = out_of_budget();
+    if (stalled || over || count > (continuous ? 10 * kDescent : kDescent)) {
+      std::copy(trial_.data(), trial_.data() + size, q);
+      remember(q, own_best);
+      return over ? End::out_of_budget : End::stalled;
+    }
+    // Close to the goals, or where the preferences are in their way, the goals come first; please() comes after.
+    if (since > 0 || system_.energy() < kClose) settings.pull = 0.0;
+    if (!move(q, settings, wrap)) return End::not_finite;
+  }
+}
+
+bool ReachGeneral::move(double* q, const ReachStep::Settings& settings, bool wrap) {
+  if (!step_.compute(system_, q, settings)) return false;
+  if (trace_ != nullptr) {
+    TraceStep& entry = trace_->steps.back();
+    entry.damping = system_.length * std::sqrt(step_.damping());
+    for (int c = 0; c < system_.columns(); ++c) {
+      const GoalSystem::Column& column = system_.column_list()[at(c)];
+      entry.step[column.velocity] = column.unit * step_.step()[at(c)];
+    }
+  }
+  step_.apply(system_, q, wrap);
+  return true;
+}
+
+// With every goal reached at q: moves in their null space towards the preferences, back onto the goals, and keeps what
+// improved. The system is evaluated at the result.
+void ReachGeneral::please(double* q, ReachStep::Settings settings) {
+  const int size = problem_->model->q_size();
+  double cost = step_.preference_cost(system_, q);
+  double pull = 1.0;
+  reached_ = Eigen::Map<const VecX>(q, size);
+  for (int i = 0; i < kPleasing && pull > 0.03 && !out_of_budget(); ++i) {
+    settings.pull = pull;
+    bool good = move(q, settings, false);
+    const double motion = step_.null_motion();
+    settings.pull = 0.0;
+    for (int k = 0; good && k < 4; ++k) {
+      const double before = k == 0 ? HUGE_VAL : system_.energy();
+      system_.evaluate(q);
+      ++iterations_;
+      record(q);
+      good = system_.energy() < before;
+      if (system_.reached() || !good) break;
+      good = move(q, settings, false);
+    }
+    const double now_cost = good && system_.reached() ? step_.preference_cost(system_, q) : HUGE_VAL;
+    if (now_cost < cost) {
+      const bool content = now_cost > (1.0 - kWorthwhile) * cost || motion < kContent;
+      cost = now_cost;
+      std::copy(q, q + size, reached_.data());
+      if (content) return;
+      pull = std::min(1.0, 2.0 * pull);
+    } else {
+      std::copy(reached_.data(), reached_.data() + size, q);
+      system_.evaluate(q);
+      pull *= 0.25;
+    }
+  }
+}
+
+// Where the next descent starts: near the best pose so far, or anywhere.
+void ReachGeneral::restart(int attempt, double* q) {
+  const Model& model = *problem_->model;
+  const bool near = attempt % 2 == 1;
+  const VecX& from = near && pool_size_ > 0 ? pool_[0].q : seed_;
+  std::copy(from.data(), from.data() + from.size(), q);
+  const double spread = near ? 0.25 + 0.25 * (attempt % 3) : 1.0;
+  for (int c = 0; c < system_.columns(); ++c) {
+    const GoalSystem::Column& column = system_.column_list()[at(c)];
+    if (!step_.movable(c)) continue;
+    if (column.ball < 0) {
+      double low = step_.lower(c);
+      double high = step_.upper(c);
+      double& value = q[column.coordinate];
+      const bool angle = model.coordinate_kinds()[at(column.coordinate)] != Coordinate::length;
+      const double span = angle ? kPi : model.size();
+      if (!std::isfinite(low) || low < value - span) low = std::max(low, value - span);
+      if (!std::isfinite(high) || high > value + span) high = std::min(high, value + span);
+      const double target = rng_.uniform(low, high);
+      value += spread * (target - value);
+    } else if (column.ball == 0) {
+      double* r = q + column.coordinate;
+      const bool carries = model.joint(column.joint).v_count == 6;  // a free root: do not tumble the whole figure
+      const double angle = spread * (carries ? 0.5 : 2.0);
+      const Vec3 w(rng_.uniform(-angle, angle), rng_.uniform(-angle, angle), rng_.uniform(-angle, angle));
+      Quat turned = (joint_detail::quaternion(r) * exp_rotation(w)).normalized();
+      if (const auto& cone = model.joint(column.joint).cone) clamp_to_cone(*cone, turned);
+      for (int i = 0; i < 4; ++i) r[i] = turned.coeffs()[i];
+    }
+  }
+}
+
+// What a quality minimises.
+double ReachGeneral::worth(const double* q) {
+  switch (options_->quality()) {
+    case Quality::first:
+      return 0.0;
+    case Quality::nearest:
+    case Quality::centred:
+      return step_.preference_cost(system_, q);
+    case Quality::manipulable: {
+      system_.differentiate();
+      for (int c = 0; c < system_.columns(); ++c) hold_[at(c)] = step_.movable(c) ? 1.0 : 0.0;
+      return system_.dual.factor(hold_.data(), tiny_.data()) ? -system_.dual.determinant() : 0.0;
+    }
+  }
+  return 0.0;
+}
+
+// Unlimited or wide joints by whole turns to the side of the seed: the same pose, less to move.
+void ReachGeneral::turn_towards_seed(double* q) const {
+  for (int c = 0; c < system_.columns(); ++c) {
+    const GoalSystem::Column& column = system_.column_list()[at(c)];
+    if (!column.turns) continue;
+    double& value = q[column.coordinate];
+    const double turned = value + 2.0 * kPi * std::round((seed_[column.coordinate] - value) / (2.0 * kPi));
+    if (turned >= step_.lower(c) && turned <= step_.upper(c)) value = turned;
+  }
+}
+
+void ReachGeneral::search(VecX& q) {
+  bool found = false;
+  double best_worth = HUGE_VAL;
+  int answers = 0;
+  int no_better = 0;
+  End end = End::stalled;
+  q_ = q;
+  const bool several = options_->quality() != Quality::first && !options_->continuous;
+  // Lower levels that cannot be met are no reason to search for long: priorities exist to let them go.
+  const auto enough = [&](int attempt) { return pool_size_ > 0 && pool_[0].merit.reached_levels > 0 && attempt >= 8; };
+  for (int attempt = 0;; ++attempt) {
+    if (attempt > 0) {
+      ++restarts_;
+      restart(attempt, q_.data());
+    }
+    end = descend(q_.data(), attempt % 2 == 1);
+    if (end == End::converged) {
+      ++answers;
+      turn_towards_seed(q_.data());
+      const double worth = several ? this->worth(q_.data()) : 0.0;
+      if (!found || worth < best_worth) {
+        no_better = found && worth > best_worth - 0.02 * std::abs(best_worth) ? no_better + 1 : 0;
+        best_worth = worth;
+        best_answer_ = q_;
+        found = true;
+      } else {
+        ++no_better;
+      }
+      if (!several || answers >= options_->candidates || no_better >= kNoBetter) break;
+    }
+    if (options_->continuous || out_of_budget() || enough(attempt)) break;
+    if (found && attempt >= 4 * options_->candidates) break;
+  }
+  if (found) q = best_answer_;
+  end_ = found ? End::converged : end;
+}
+
+// The first goal that cannot be reached for sure.
+BoundProof ReachGeneral::prove(const Problem& problem) const {
+  for (const Goal& goal : problem.goals) {
+    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
+    const double own = common(goal).tolerance;
+    const BoundProof proof = prove_unreachable(problem, goal, own > 0.0 ? own : system_.tolerance);
+    if (proof.bound != ReachBound::none) return proof;
+  }
+  return {};
+}
+
+void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+  const Model& model = *problem.model;
+  problem_ = &problem;
+  options_ = &options;
+  trace_ = trace;
+  rng_ = Rng(static_cast<std::uint64_t>(options.seed));
+  iterations_ = 0;
+  out_of_time_ = false;
+  deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
+  const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
+  const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
+  clamp(model, lower, upper, q.data());
+  system_.prepare(problem, options);
+  seed_ = q;
+  step_.prepare(problem, options, system_, seed_);
+  step_.settle_others(problem, system_, q.data());
+  clamp(model, lower, upper, q.data());
+  seed_ = q;
+  trial_ = q;
+  best_answer_ = q;
+  hold_.assign(static_cast<std::size_t>(std::max(system_.dual.stride(), system_.columns())), 0.0);
+  tiny_.assign(static_cast<std::size_t>(system_.dual.stride()), 1e-12);
+  held_energy_.assign(system_.levels().size(), 0.0);
+  for (VecX& each : known_) each.resize(model.q_size());
+  for (Candidate& each : pool_) each.q.resize(model.q_size());
+
+  const BoundProof proof = prove(problem);
+  pool_size_ = 0;
+  restarts_ = 0;
+  end_ = End::stalled;
+  budget_ = std::min(options.max_iterations, options.give_up);
+  if (proof.bound == ReachBound::none) search(q);
+  report.outcome = Outcome::converged;
+  if (end_ != End::converged) {
+    budget_ = options.max_iterations;
+    if (end_ == End::not_finite) {
+      q = seed_;
+    } else {
+      if (pool_size_ > 0) q = pool_[0].q;
+      if (!out_of_budget()) find_nearest(q);
+    }
+    system_.evaluate(q.data());
+    report.outcome = system_.reached()                 ? Outcome::converged
+                     : proof.bound != ReachBound::none ? Outcome::unreachable
+                     : end_ == End::not_finite         ? Outcome::not_finite
+                     : out_of_time_                    ? Outcome::time_limit
+                     : iterations_ >= options.max_iterations && options.max_iterations <= options.give_up
+                         ? Outcome::iteration_limit
+                         : Outcome::stalled;
+  }
+  report.bound = proof.bound;
+  report.bound_length = proof.bound_length;
+  report.goal_distance = proof.goal_distance;
+  report.iterations = std::max(0, iterations_ - 1);
+  report.restarts = restarts_;
+  finish(q, report);
+}
+
+void ReachGeneral::finish(const VecX& q, Report& report) {
+  system_.evaluate(q.data());
+  system_.measure(q.data(), report.goals);
+  report.position_error = 0.0;
+  report.orientation_error = 0.0;
+  for (std::size_t g = 0; g < report.goals.size(); ++g) {
+    if (is_preference(problem_->goals[g])) continue;
+    report.position_error = std::max(report.position_error, report.goals[g].position_error);
+    report.orientation_error = std::max(report.orientation_error, report.goals[g].orientation_error);
+  }
+  report.joints_at_limits.clear();
+  report.blocking.clear();
+  const bool failed = report.outcome != Outcome::converged;
+  if (failed) {
+    system_.differentiate();
+    system_.dual.transposed_times(system_.error.data(), hold_.data());
+  }
+  for (int c = 0; c < system_.columns(); ++c) {
+    const GoalSystem::Column& column = system_.column_list()[at(c)];
+    if (column.ball >= 0) continue;
+    const double value = q[column.coordinate];
+    const bool low = value <= step_.lower(c) + 1e-9;
+    const bool high = value >= step_.upper(c) - 1e-9;
+    if (!low && !high) continue;
+    report.joints_at_limits.push_back(column.coordinate);
+    const double push = hold_[at(c)];
+    if (failed && ((low && push < 0.0) || (high && push > 0.0))) report.blocking.push_back(column.coordinate);
+  }
+  std::sort(report.joints_at_limits.begin(), report.joints_at_limits.end());
+  std::sort(report.blocking.begin(), report.blocking.end());
+  report.smallest_singular_value = 0.0;
+  report.manipulability = 0.0;
+  report.condition = 0.0;
+}
+
+}  // namespace armature

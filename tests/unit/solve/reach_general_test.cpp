@@ -1,0 +1,258 @@
+#include "armature/solve/methods/reach_general.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/zoo.hpp"
+
+using namespace armature;
+using namespace armature::test;
+
+namespace {
+
+// A tree with two arms on a turning chest, all revolute, limits +-2.
+Model two_arms() {
+  Linkage l;
+  l.links.push_back({"base", {}});
+  Joint chest = make_joint("chest_turn", Revolute{Vec3::UnitZ()}, "base", "chest", Vec3(0, 0, 0.5));
+  chest.limits.lower = {-2.0};
+  chest.limits.upper = {2.0};
+  add(l, chest);
+  for (const char* side : {"l", "r"}) {
+    std::string parent = "chest";
+    for (int i = 0; i < 6; ++i) {
+      const Vec3 axis = i % 3 == 0 ? Vec3::UnitZ() : i % 3 == 1 ? Vec3::UnitY() : Vec3::UnitX();
+      const std::string child = side + std::to_string(i + 1);
+      const double y = side[0] == 'l' ? 0.2 : -0.2;
+      Joint joint =
+          make_joint(child + "_joint", Revolute{axis}, parent, child, i == 0 ? Vec3(0, y, 0) : Vec3(0.15, 0, 0));
+      joint.limits.lower = {-2.0};
+      joint.limits.upper = {2.0};
+      add(l, joint);
+      parent = child;
+    }
+  }
+  return must_compile(l);
+}
+
+PoseGoal pose_goal(const State& state, int link) {
+  PoseGoal goal;
+  goal.link = link;
+  goal.target = state.X_WL[static_cast<std::size_t>(link)];
+  return goal;
+}
+PositionGoal position_goal(int link, const Vec3& target, int priority = 0) {
+  PositionGoal goal;
+  goal.link = link;
+  goal.target = target;
+  goal.priority = priority;
+  return goal;
+}
+
+struct Solved {
+  Report report;
+  VecX q;
+};
+Solved solve(const Problem& problem, const VecX& seed, const ReachOptions& options = {}) {
+  REQUIRE(check_problem(problem).ok());
+  ReachGeneral reach;
+  Solved solved{{}, seed};
+  reach.solve(problem, options, solved.q, solved.report, nullptr);
+  return solved;
+}
+
+}  // namespace
+
+TEST_CASE("reach, general: two effectors on trees, every joint type, all reached inside limits") {
+  const Model arms = two_arms();
+  const Model zoo = must_compile(zoo_linkage());
+  struct Case {
+    const Model* model;
+    const char* links[2];
+  };
+  for (const Case& c : {Case{&arms, {"l6", "r6"}}, Case{&zoo, {"hand", "tip2"}}}) {
+    const Model& model = *c.model;
+    ReachGeneral reach;
+    Report report;
+    Rng rng(3);
+    int reached = 0;
+    for (int trial = 0; trial < 40; ++trial) {
+      State state;
+      forward(model, random_pose(model, rng), state);
+      Problem problem;
+      problem.model = &model;
+      for (const char* name : c.links) problem.goals.emplace_back(pose_goal(state, model.find_link(name)));
+      VecX q = middle_pose(model);
+      reach.solve(problem, {}, q, report, nullptr);
+      reached += report.ok();
+      CHECK(inside_limits(model, q));
+      State at;
+      forward(model, q, at);
+      for (std::size_t g = 0; report.ok() && g < 2; ++g) {
+        const auto link = static_cast<std::size_t>(model.find_link(c.links[g]));
+        CHECK((at.X_WL[link].translation - state.X_WL[link].translation).norm() < 1.01e-6 * model.size());
+        CHECK(log_rotation(Mat3(at.X_WL[link].rotation * state.X_WL[link].rotation.transpose())).norm() < 1.01e-6);
+        CHECK(report.goals[g].reached);
+      }
+      // The same question again: the same bits, and no memory.
+      VecX again = middle_pose(model);
+      const AllocationCounter allocations;
+      reach.solve(problem, {}, again, report, nullptr);
+      CHECK(allocations.count() == 0);
+      CHECK(again == q);
+    }
+    CHECK(reached == 40);
+  }
+}
+
+TEST_CASE("reach, general: a lower priority never disturbs a higher one") {
+  const Model model = two_arms();
+  const int left = model.find_link("l6");
+  Rng rng(4);
+  int conflicts = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    State state;
+    forward(model, random_pose(model, rng), state);
+    const Vec3 first = state.X_WL[static_cast<std::size_t>(left)].translation;
+    const Vec3 second = first + Vec3(0.1, -0.05, 0.08);
+    Problem problem;
+    problem.model = &model;
+    problem.goals = {position_goal(left, first, 0), position_goal(left, second, 1)};
+    const Solved both = solve(problem, middle_pose(model));
+    CHECK(both.report.goals[0].reached);
+    CHECK(!both.report.goals[1].reached);
+    CHECK(both.report.outcome == Outcome::stalled);
+    conflicts += both.report.goals[1].position_error > 0.1;
+    // The first one beyond reach: its own residual does not suffer from the second.
+    const Vec3 far = Vec3(0, 0.2, 0.5) + Vec3(1.0 + 0.05 * trial, 0.3, 0.2);
+    problem.goals = {position_goal(left, far, 0)};
+    const Solved alone = solve(problem, middle_pose(model));
+    problem.goals.emplace_back(position_goal(model.find_link("r6"), Vec3(0.3, -0.4, 0.6), 1));
+    const Solved with = solve(problem, middle_pose(model));
+    CHECK(with.report.goals[0].position_error < alone.report.goals[0].position_error * 1.01 + 1e-6);
+  }
+  CHECK(conflicts == 12);
+}
+
+TEST_CASE("reach, general: a posture draws in the null space and keeps nothing from converging") {
+  const Model model = two_arms();
+  Rng rng(5);
+  double with_sum = 0.0;
+  double without_sum = 0.0;
+  for (int trial = 0; trial < 10; ++trial) {
+    const VecX desired = 0.5 * random_pose(model, rng);
+    State state;
+    forward(model, random_pose(model, rng), state);
+    Problem problem;
+    problem.model = &model;
+    problem.goals = {
+        position_goal(model.find_link("l6"), state.X_WL[static_cast<std::size_t>(model.find_link("l6"))].translation)};
+    const Solved without = solve(problem, middle_pose(model));
+    PostureGoal posture;
+    posture.desired = desired;
+    problem.goals.emplace_back(posture);
+    const Solved with = solve(problem, middle_pose(model));
+    REQUIRE(with.report.ok());
+    with_sum += (with.q - desired).norm();
+    without_sum += (without.q - desired).norm();
+    // Joints that no goal depends on simply go there.
+    for (int i = 7; i < 13; ++i) CHECK(with.q[i] == doctest::Approx(desired[i]));
+  }
+  CHECK(with_sum < 0.7 * without_sum);
+}
+
+TEST_CASE("reach, general: locked joints, limits of the call and mobility are honoured") {
+  const Model model = two_arms();
+  Rng rng(6);
+  for (int trial = 0; trial < 10; ++trial) {
+    VecX inside = random_pose(model, rng);
+    Problem problem;
+    problem.model = &model;
+    problem.locked.assign(13, 0);
+    problem.locked[0] = problem.locked[3] = 1;
+    problem.lower = VecX::Constant(13, -1.0);
+    problem.upper = VecX::Constant(13, 1.5);
+    problem.mobility = VecX::Ones(13);
+    problem.mobility[9] = 0.0;
+    inside = inside.cwiseMax(problem.lower).cwiseMin(problem.upper);
+    VecX seed = 0.5 * random_pose(model, rng);
+    for (int i : {0, 3, 9}) inside[i] = seed[i];
+    State state;
+    forward(model, inside, state);
+    for (const char* name : {"l6", "r6"}) {
+      const int link = model.find_link(name);
+      problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].translation));
+    }
+    const Solved solved = solve(problem, seed);
+    CHECK(solved.report.ok());
+    for (int i : {0, 3, 9}) CHECK(solved.q[i] == seed[i]);
+    CHECK((solved.q - problem.lower).minCoeff() >= 0.0);
+    CHECK((problem.upper - solved.q).minCoeff() >= 0.0);
+  }
+}
+
+TEST_CASE("reach, general: verdicts") {
+  const Model model = two_arms();
+  const int left = model.find_link("l6");
+  Problem problem;
+  problem.model = &model;
+  // Beyond reach: proved, and the nearest pose is the stretched arm.
+  problem.goals = {position_goal(left, Vec3(0, 5.0, 0.5)), position_goal(model.find_link("r6"), Vec3(0.3, -0.3, 0.6))};
+  Solved solved = solve(problem, middle_pose(model));
+  CHECK(solved.report.outcome == Outcome::unreachable);
+  CHECK(solved.report.bound == ReachBound::beyond);
+  CHECK(solved.report.goal_distance > solved.report.bound_length);
+  CHECK(solved.report.goals[0].position_error == doctest::Approx(5.0 - 0.2 - 0.75).epsilon(0.01));
+  // Blocked by limits only.
+  problem.goals = {position_goal(left, Vec3(-0.3, 0.3, 0.5))};
+  problem.lower = VecX::Constant(13, -0.3);
+  problem.upper = VecX::Constant(13, 0.3);
+  solved = solve(problem, VecX(VecX::Zero(13)));
+  CHECK(solved.report.outcome == Outcome::stalled);
+  CHECK(!solved.report.blocking.empty());
+  CHECK(solved.report.position_error > 0.1);
+  // Budgets.
+  ReachOptions options;
+  options.max_iterations = 1;
+  CHECK(solve(problem, VecX(VecX::Zero(13)), options).report.outcome == Outcome::iteration_limit);
+  options = {};
+  options.max_time = 1e-9;
+  CHECK(solve(problem, VecX(VecX::Zero(13)), options).report.outcome == Outcome::time_limit);
+  // Nothing to do.
+  problem.goals.clear();
+  CHECK(solve(problem, VecX(VecX::Zero(13))).report.ok());
+}
+
+TEST_CASE("reach, general: qualities are better at what they are for than the first answer") {
+  const Model model = must_compile(arm_linkage(7));
+  Rng rng(8);
+  double nearer = 0.0, first_distance = 0.0;
+  double centred = 0.0, first_centre = 0.0;
+  for (int trial = 0; trial < 8; ++trial) {
+    State state;
+    forward(model, random_pose(model, rng), state);
+    Problem problem;
+    problem.model = &model;
+    problem.goals = {position_goal(model.find_link("hand"), state.X_WL.back().translation)};
+    const VecX seed = random_pose(model, rng);
+    ReachOptions options;
+    const Solved first = solve(problem, seed, options);
+    options.quality_choice.index = static_cast<int>(Quality::nearest);
+    const Solved near = solve(problem, seed, options);
+    options.quality_choice.index = static_cast<int>(Quality::centred);
+    const Solved centre = solve(problem, seed, options);
+    REQUIRE(first.report.ok());
+    REQUIRE(near.report.ok());
+    REQUIRE(centre.report.ok());
+    nearer += (near.q - seed).norm();
+    first_distance += (first.q - seed).norm();
+    centred += centre.q.norm();
+    first_centre += first.q.norm();
+    options.quality_choice.index = static_cast<int>(Quality::manipulable);
+    CHECK(solve(problem, seed, options).report.ok());
+  }
+  CHECK(nearer < 0.95 * first_distance);
+  CHECK(centred < 0.7 * first_centre);
+}
