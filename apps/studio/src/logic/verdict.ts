@@ -94,8 +94,9 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
       return { tone: 'ok', title: 'Reached', facts: `${missed}, ${effort}.` };
     }
     case 'unreachable': {
+      const beyond = report.bound === 'beyond' && report.distance && report.reach ? formatLength(report.distance - report.reach, style) : missed;
       const reach = report.reach ? ` reach ${style === 'metric' ? `${significant(report.reach, 3)} m` : significant(report.reach, 3)}` : ' reach';
-      return { tone: 'bad', title: 'Out of reach', facts: `${missed} beyond${reach}; nearest pose shown. ${effort}.` };
+      return { tone: 'bad', title: 'Out of reach', facts: `${beyond} beyond${reach}; nearest pose shown. ${effort}.` };
     }
     case 'limits':
     case 'stalled': {

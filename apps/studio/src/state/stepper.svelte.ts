@@ -74,7 +74,8 @@ class Stepper {
     const check = rig!.figure.check(name);
     if (!check.ok) return { name, label, trace: null, refused: check.error.message };
     const trace = rig!.figure.trace(most);
-    return { name, label, trace: { ...trace, report: rig!.byScene(trace.report) }, refused: '' };
+    const microseconds = most > 1 && studio.mode === 'compare' && !studio.gesture ? rig!.figure.timing() : 0;
+    return { name, label, trace: { ...trace, report: { ...rig!.byScene(trace.report), microseconds } }, refused: '' };
   }
 
   private compareOneStep(): void {

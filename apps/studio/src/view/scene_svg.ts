@@ -197,7 +197,7 @@ function drawStep(d: SceneDraw, input: over.OverlayInput, tip: number): string {
 }
 
 const stepReport = (error: number) =>
-  studio.report ? { ...studio.report, goals: studio.scene.goals.map((_, i) => (i === studio.scene.goals.indexOf(studio.selectedGoal!) ? { position_error: 0, orientation_error: 0, reached: error <= studio.tolerance } : studio.report!.goals[i]!)) } : null;
+  studio.report ? { ...studio.report, goals: studio.scene.goals.map((_, i) => (i === studio.scene.goals.indexOf(studio.selectedGoal!) ? { position_error: error, orientation_error: 0, reached: error <= studio.tolerance } : studio.report!.goals[i]!)) } : null;
 
 /** Columns of J that belong to the active chain, in order from the root. */
 export function stepColumns(input: { model: over.OverlayInput['model']; frames: ArrayLike<number>; chain: number[] }): { column: number; joint: number; at: Vec3 }[] {
