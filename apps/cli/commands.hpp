@@ -12,6 +12,7 @@ void add_info(CLI::App& app);
 void add_fk(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_check(CLI::App& app);
+void add_studio(CLI::App& app);  // only where cpp-httplib is found: ARMATURE_HAS_STUDIO
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
     add_models, add_info, add_fk, add_convert, add_check,

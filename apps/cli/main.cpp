@@ -96,6 +96,9 @@ int run(int argc, char** argv) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(0, 1);
   for (auto* add : kCommands) add(app);
+#ifdef ARMATURE_HAS_STUDIO
+  add_studio(app);
+#endif
 
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());

@@ -167,11 +167,14 @@ export interface JointDescription {
   /** Largest swing away from rest and the twist range of a spherical joint, when limited. */
   swing?: number;
   twist?: [number, number];
+  /** Axis of the cone, in the child's frame. */
+  cone_axis?: [number, number, number];
   mimic?: { joint: number; multiplier: number; offset: number };
 }
 
 export interface ModelDescription {
   name: string;
+  description: string;
   dof: number; // independent degrees of freedom (mimic joints do not count)
   nq: number;
   nv: number;
@@ -208,6 +211,11 @@ export interface Goal {
   point?: [number, number, number];
   /** Where, in the world (position, pose, pole, aim). */
   position?: [number, number, number];
+  /** Pole: upper and middle link of the limb whose end is `link`. */
+  start?: number;
+  middle?: number;
+  /** Aim: where the link looks, in its frame. */
+  direction?: [number, number, number];
   /** How turned, in the world (orientation, pose). */
   quaternion?: [number, number, number, number];
   weight?: number;
@@ -251,12 +259,16 @@ export interface Report {
   error: number;
   goals: GoalReport[];
   joints_at_limits: LimitReport[];
-  /** Descending. Of the stacked goal Jacobian at the answer. */
+  /** Largest and smallest, of the stacked goal Jacobian at the answer. */
   singular_values: number[];
   manipulability: number;
   condition_number: number;
-  /** Reach bound used by the verdict, when it was. */
+  /** Why `auto` chose its method, and the like. */
+  why: string;
+  /** Reach bound used by the verdict, when it was, and the goal's distance from where it is measured. */
   reach?: number;
+  distance?: number;
+  bound?: 'beyond' | 'inside_hole';
 }
 
 /** A dense matrix, column-major; `data` is a copy. */
@@ -371,7 +383,7 @@ export interface Figure {
   /** Moves the pose along a velocity (nv numbers): q = q (+) v dt. */
   integrate(velocity: Float64Array, dt: number): void;
   /** World Jacobian of a point of a link; 6 x nv, linear rows first. */
-  jacobian(link: number, point?: [number, number, number]): MatrixValue;
+  jacobian(link: number, point: [number, number, number] | undefined): MatrixValue;
 
   // Problem ------------------------------------------------------------------------------------
   setGoals(goals: Goal[]): Result<null>;
@@ -387,6 +399,8 @@ export interface Figure {
 
   /** Solves from the current pose; pose and frames then hold the best pose found. */
   solve(): Report;
+  /** Mean microseconds of the last solve or trace, repeated from its start for about 2 ms. */
+  timing(): number;
   /** Errors, limits and measures of the current pose; nothing moves. */
   measure(): Report;
   /** Solves from the current pose without moving it, and returns every iteration. */
@@ -426,8 +440,8 @@ export interface ArmatureModule {
   formats(): FormatEntry[];
   solvers(): SolverEntry[];
   builtin(name: string): Result<Figure>;
-  /** Any format, found by content and by the file's name. */
-  open(bytes: Uint8Array, file_name: string): Result<Figure>;
+  /** Any format, found by content and by the file's name. `files`: what it refers to, by name. */
+  open(bytes: Uint8Array, file_name: string, files: Record<string, Uint8Array>): Result<Figure>;
 }
 
 export interface ModuleOptions {

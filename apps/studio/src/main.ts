@@ -10,6 +10,7 @@ import { studio } from './state/studio.svelte';
 import { ui } from './state/ui.svelte';
 import { sceneHash } from './logic/scene';
 import * as files from './state/files';
+import { views } from './state/views';
 
 mount(App, { target: document.getElementById('app')! });
 
@@ -23,6 +24,7 @@ Object.assign(window, {
     chapter,
     files,
     linkStats,
+    views,
     hash: () => sceneHash(studio.scene),
     position: (link: string) => studio.linkPosition(link),
   },

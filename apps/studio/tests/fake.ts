@@ -27,13 +27,13 @@ export function chainModel(lengths = [15, 10, 5]): ModelDescription {
       units: turns ? (['angle'] as 'angle'[]) : [],
     };
   });
-  return { name: 'chain', dof: n, nq: n, nv: n, links, joints, effectors: [n], planar: true, up: 'y', reach: lengths.reduce((a, b) => a + b, 0), poses: [], tolerance: 1e-3 };
+  return { name: 'chain', description: '', dof: n, nq: n, nv: n, links, joints, effectors: [n], planar: true, up: 'y', reach: lengths.reduce((a, b) => a + b, 0), poses: [], tolerance: 1e-3 };
 }
 
 export function fakeFigure(model = chainModel()): Figure & { goals: Goal[]; options: Record<string, unknown>; locks: Record<number, unknown> } {
   const q = new Float64Array(model.nq);
   const frames = new Float64Array(16 * model.links.length);
-  const report = (): Report => ({ outcome: 'converged', message: '', method: 'dls', iterations: 1, restarts: 0, microseconds: 1, error: 0, goals: figure.goals.map(() => ({ position_error: 0, orientation_error: 0, reached: true })), joints_at_limits: [], singular_values: [1], manipulability: 1, condition_number: 1 });
+  const report = (): Report => ({ outcome: 'converged', message: '', method: 'dls', why: '', iterations: 1, restarts: 0, microseconds: 1, error: 0, goals: figure.goals.map(() => ({ position_error: 0, orientation_error: 0, reached: true })), joints_at_limits: [], singular_values: [1], manipulability: 1, condition_number: 1 });
   const figure = {
     goals: [] as Goal[],
     options: {},
@@ -72,6 +72,7 @@ export function fakeFigure(model = chainModel()): Figure & { goals: Goal[]; opti
     solve: report,
     measure: report,
     clamp() {},
+    clips: () => [],
     delete() {},
   };
   return figure as never;

@@ -150,7 +150,7 @@ describe('timeline', () => {
 
 describe('verdict', () => {
   const model = chainModel();
-  const base: Report = { outcome: 'converged', message: 'It is there.', method: 'dls', iterations: 7, restarts: 0, microseconds: 11, error: 0, goals: [{ position_error: 2e-5, orientation_error: 0, reached: true }], joints_at_limits: [], singular_values: [1], manipulability: 1, condition_number: 1 };
+  const base: Report = { outcome: 'converged', message: 'It is there.', method: 'dls', why: '', iterations: 7, restarts: 0, microseconds: 11, error: 0, goals: [{ position_error: 2e-5, orientation_error: 0, reached: true }], joints_at_limits: [], singular_values: [1], manipulability: 1, condition_number: 1 };
   const goal = { id: 'hand', link: 'tip', position: [0, 0, 0] as [number, number, number], quaternion: [0, 0, 0, 1] as [number, number, number, number], usePosition: true, useRotation: false, weight: 1, soft: false, pinned: false, visible: true };
   const context = { model, goals: [goal], style: 'metric' as const, tolerance: 1e-4, methodLabel: 'Two-link' };
   const say = (change: Partial<Report>, more: Partial<typeof context> = {}) => {

@@ -34,9 +34,12 @@ describe('Rig', () => {
   it('turns scene goals into core goals, poles last, and reports by scene', () => {
     const figure = fakeFigure();
     const rig = new Rig(figure);
+    rig.setPose([0.3, 0.8, 0.6]);
     const scene = { ...emptyScene(), goals: [{ ...goal, usePosition: false }, { ...goal, id: 'b', useRotation: true, pole: [0, 1, 0] as [number, number, number] }, { ...goal, id: 'c', soft: true, weight: 0.3 }] };
     expect(rig.setProblem(scene)).toBeNull();
     expect(figure.goals.map((g) => g.type)).toEqual(['pose', 'position', 'pole']);
+    expect(figure.goals[1]!.weight).toBeLessThan(1e-3);
+    rig.setProblem({ ...scene, solver: { method: 'reach', options: {} } });
     expect(figure.goals[1]).toMatchObject({ weight: 0.3, priority: 1 });
     expect(rig.solve().goals).toHaveLength(3);
     rig.moveGoal(2, { ...scene.goals[2]!, position: [7, 8, 9] });

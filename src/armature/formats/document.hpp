@@ -29,6 +29,7 @@ struct ReadOptions {
   std::string file_name;               // for messages, and for the detection by extension
   bool safety_limits = false;          // URDF: use the soft limits of safety_controller
   std::string mesh_root;               // where package:// leads
+  std::string part;                    // which of several linkages in the file, by name; "": the first
   std::string bvh_positions = "auto";  // non-root position channels: "auto", "absolute", "offset"
   std::size_t max_bytes = std::size_t{1} << 31;
   /// Reads a file that the text refers to (glTF buffers); null: such references are refused.
@@ -42,6 +43,7 @@ struct ReadOptions {
 struct WriteOptions {
   std::vector<std::string>* notes = nullptr;  // what this format cannot carry over
   int digits = 0;                             // 0: as many as the exact round trip needs
+  std::string dh_convention = "standard";     // of Denavit-Hartenberg tables: "standard" or "modified"
 };
 
 }  // namespace armature

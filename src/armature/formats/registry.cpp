@@ -14,6 +14,9 @@ namespace armature {
 #define ARMATURE_FORMATS_LIST(RW, R, W)                    \
   RW(json, "Armature linkage", "json")                     \
   RW(urdf, "Unified Robot Description Format", "urdf xml") \
+  R(mjcf, "MuJoCo model", "mjcf xml")                      \
+  RW(dh, "Denavit-Hartenberg table", "dh.json dh")         \
+  RW(dh_csv, "Denavit-Hartenberg table as CSV", "dh.csv")  \
   RW(bvh, "Biovision motion capture", "bvh")
 
 #define ARMATURE_DETECT(name) bool detect_##name(std::string_view bytes);
@@ -31,13 +34,11 @@ namespace {
 #define ARMATURE_ENTRY_W(name, label, extensions) {#name, label, extensions, nullptr, nullptr, write_##name},
 constexpr Format kFormats[] = {ARMATURE_FORMATS_LIST(ARMATURE_ENTRY_RW, ARMATURE_ENTRY_R, ARMATURE_ENTRY_W)};
 
-// "arm.URDF" -> "urdf"; "" when there is none.
-std::string extension(std::string_view file_name) {
+// "Arm.DH.csv" -> "arm.dh.csv": without folders, in lower case.
+std::string base_name(std::string_view file_name) {
   const std::size_t slash = file_name.find_last_of("/\\");
   if (slash != std::string_view::npos) file_name.remove_prefix(slash + 1);
-  const std::size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos) return "";
-  std::string text(file_name.substr(dot + 1, 16));
+  std::string text(file_name);
   for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
   return text;
 }
@@ -52,9 +53,31 @@ std::vector<std::string> words(std::string_view list) {
   return all;
 }
 
-bool has_extension(const Format& format, const std::string& wanted) {
-  const std::vector<std::string> all = words(format.extensions);
-  return std::find(all.begin(), all.end(), wanted) != all.end();
+// Length of the format's longest extension that the name ends in; 0 when there is none.
+std::size_t extension_match(const Format& format, const std::string& name) {
+  std::size_t longest = 0;
+  for (const std::string& extension : words(format.extensions)) {
+    const std::string ending = "." + extension;
+    const bool ends =
+        name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+    if (ends) longest = std::max(longest, ending.size());
+  }
+  return longest;
+}
+
+// The format with the longest matching extension ("x.dh.csv" is a .dh.csv before it is a .csv), or nullptr.
+template <class Accept>
+const Format* by_extension(const std::string& name, Accept&& accept) {
+  const Format* best = nullptr;
+  std::size_t longest = 0;
+  for (const Format& format : formats()) {
+    const std::size_t match = accept(format) ? extension_match(format, name) : 0;
+    if (match > longest) {
+      longest = match;
+      best = &format;
+    }
+  }
+  return best;
 }
 
 std::string format_list(bool for_reading) {
@@ -88,26 +111,22 @@ std::span<const Format> formats() { return kFormats; }
 Result<const Format*> detect_format(std::string_view bytes, std::string_view file_name) {
   const Source source{bytes, std::string(file_name)};
   if (const Status status = check_bytes(bytes, source); !status) return status.error();
-  const std::string wanted = extension(file_name);
+  const std::string name = base_name(file_name);
   const Format* by_content = nullptr;
   for (const Format& format : formats()) {
     if (format.read == nullptr || !format.detect(bytes)) continue;
-    if (has_extension(format, wanted)) return &format;  // both agree
+    if (extension_match(format, name) > 0) return &format;  // both agree
     if (by_content == nullptr) by_content = &format;
   }
   if (by_content != nullptr) return by_content;
-  for (const Format& format : formats()) {
-    if (format.read != nullptr && has_extension(format, wanted)) return &format;
-  }
+  if (const Format* named = by_extension(name, [](const Format& f) { return f.read != nullptr; })) return named;
   return source.error("Neither its content nor its name tells what kind of file this is. Formats that can be read: " +
                       format_list(true) + ".");
 }
 
 Result<const Format*> format_for_writing(std::string_view file_name) {
-  const std::string wanted = extension(file_name);
-  for (const Format& format : formats()) {
-    if (format.write != nullptr && has_extension(format, wanted)) return &format;
-  }
+  const std::string name = base_name(file_name);
+  if (const Format* named = by_extension(name, [](const Format& f) { return f.write != nullptr; })) return named;
   return Error{armature::quoted(file_name) +
                " ends in no known extension. Formats that can be written: " + format_list(false) + "."};
 }

@@ -30,6 +30,8 @@ function sized(list: number[] | undefined, rig: Rig, fallback: (i: number) => nu
 }
 
 export function computeStage(core: Core, page: Page, spec: StageSpec, goal: [number, number] | undefined, damping: number | undefined): StageData | null {
+  // A method that this core does not have: damped least squares shows the same thing.
+  if (spec.method && !core.solver(spec.method)) spec = { ...spec, method: 'dls' };
   const opened = core.builtin(spec.model);
   if (!opened.ok) return null;
   const rig = opened.rig;
@@ -46,7 +48,7 @@ export function computeStage(core: Core, page: Page, spec: StageSpec, goal: [num
     rig.setPose(q);
     data.frames.push(rig.frames.slice());
     data.tips.push(origin(rig.frames, tip));
-    data.jacobians.push(rig.figure.jacobian(tip).data);
+    data.jacobians.push(rig.figure.jacobian(tip, undefined).data);
     if (data.goals.length < data.poses.length && (spec.kind === 'vectors' || page.goal)) data.goals.push(at);
   }
   rig.dispose();

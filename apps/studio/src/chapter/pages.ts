@@ -166,7 +166,7 @@ export const PAGES: Page[] = [
       'Fully stretched, the tip is as far out as the two lengths together. Folded back, it comes no nearer than their difference. Between those two circles every point can be reached.',
       'Drag the goal out of the ring and the answer is the nearest point, with a sentence that says so.',
     ],
-    tries: [{ icon: 'target', label: 'Put the goal outside', goal: [30, 12] }, { icon: 'target', label: 'Put it back inside', goal: [10, 14] }],
+    tries: [{ icon: 'target', label: 'Put the goal outside', goal: [1.7, 1.1] }, { icon: 'target', label: 'Put it back inside', goal: [0.8, 0.9] }],
   },
   {
     figure: '5.15',

@@ -2,6 +2,7 @@
 // figure with the scene's names. Everything here forwards; nothing is computed twice.
 import type {
   ArmatureModule,
+  ClipDescription,
   ErrorValue,
   Figure,
   FormatEntry,
@@ -13,6 +14,7 @@ import type {
   SolverEntry,
 } from '@armature';
 import type { PoseNames } from '../logic/url';
+import { limbOf } from '../logic/limb';
 import type { JointChoice, ModelSource, Scene, SceneGoal } from '../logic/scene';
 
 export type Opened = { ok: true; rig: Rig } | { ok: false; error: ErrorValue };
@@ -37,14 +39,17 @@ export class Core {
     return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
   }
 
-  open(bytes: Uint8Array, fileName: string): Opened {
-    const result = this.module.open(bytes, fileName);
+  open(bytes: Uint8Array, fileName: string, files: Record<string, Uint8Array> = {}): Opened {
+    const result = this.module.open(bytes, fileName, files);
     return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
   }
 
   source(model: ModelSource): Opened {
     if (model.builtin) return this.builtin(model.builtin);
-    if (model.file) return this.open(bytesOf(model.file.base64), model.file.name);
+    if (model.file) {
+      const beside = Object.fromEntries(Object.entries(model.file.beside ?? {}).map(([name, text]) => [name, bytesOf(text)]));
+      return this.open(bytesOf(model.file.base64), model.file.name, beside);
+    }
     return { ok: false, error: { message: 'The scene names no model.' } };
   }
 }
@@ -53,13 +58,18 @@ export class Core {
 export class Rig {
   readonly model: ModelDescription;
   readonly names: PoseNames;
+  /** Motions that the file brought along. */
+  readonly clips: ClipDescription[];
   private readonly linkIndex: Map<string, number>;
   private readonly jointIndex: Map<string, number>;
   /** Index of the first core goal of each scene goal, -1 when it has none. */
   private goalIndex: number[] = [];
+  private soft: boolean[] = [];
+  private tolerance = 0;
 
   constructor(readonly figure: Figure) {
     this.model = figure.description();
+    this.clips = figure.clips();
     this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
     this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
     this.names = {
@@ -99,16 +109,21 @@ export class Rig {
   /** Hands goals, joint choices and method to the core. Returns the first thing it refuses. */
   setProblem(scene: Pick<Scene, 'goals' | 'joints' | 'solver'>): ErrorValue | null {
     const goals: Goal[] = [];
+    const ordered = ORDERED.has(scene.solver.method);
     this.goalIndex = scene.goals.map((g) => {
       const link = this.link(g.link);
       if (link < 0 || (!g.usePosition && !g.useRotation)) return -1;
-      goals.push(coreGoal(g, link));
+      goals.push(coreGoal(g, link, ordered));
       return goals.length - 1;
     });
     for (const g of scene.goals) {
       const link = this.link(g.link);
-      if (g.pole && link >= 0) goals.push({ type: 'pole', link, position: g.pole, weight: 0.1, priority: 1 });
+      const limb = g.pole && link >= 0 ? limbOf(this.model, this.frames, link) : null;
+      if (limb) goals.push({ type: 'pole', link, ...limb, position: g.pole!, ...gentle(0.3, ordered) });
     }
+    this.soft = scene.goals.map((g) => g.soft);
+    const tolerance = scene.solver.options.tolerance;
+    this.tolerance = typeof tolerance === 'number' && tolerance > 0 ? tolerance : this.model.tolerance;
     const set = this.figure.setGoals(goals);
     if (!set.ok) return set.error;
     const joints: Record<number, JointSetting> = {};
@@ -138,9 +153,10 @@ export class Rig {
 
   /** Reorders the core's goal list to the scene's; goals without any part count as reached. */
   byScene(report: Report): Report {
-    const goals = this.goalIndex.map(
-      (i) => report.goals[i] ?? { position_error: 0, orientation_error: 0, reached: true },
-    );
+    const goals = this.goalIndex.map((i, k) => {
+      const facts = report.goals[i] ?? { position_error: 0, orientation_error: 0, reached: true };
+      return this.soft[k] ? { ...facts, reached: facts.position_error <= this.tolerance } : facts;
+    });
     return { ...report, goals };
   }
 
@@ -149,16 +165,17 @@ export class Rig {
   }
 }
 
-function coreGoal(g: SceneGoal, link: number): Goal {
+/** Methods that keep strict priorities; the others weigh all goals against each other. */
+const ORDERED = new Set(['reach', 'auto']);
+
+/** A goal that should give way: lower priority where that exists, else a weight that hardly counts. */
+function gentle(weight: number, ordered: boolean): Partial<Goal> {
+  return { tolerance: 1e9, ...(ordered ? { weight, priority: 1 } : { weight: weight * 1e-4 }) };
+}
+
+function coreGoal(g: SceneGoal, link: number, ordered: boolean): Goal {
   const type = g.usePosition ? (g.useRotation ? 'pose' : 'position') : 'orientation';
-  return {
-    type,
-    link,
-    position: g.position,
-    quaternion: g.quaternion,
-    weight: g.weight,
-    priority: g.soft ? 1 : 0,
-  };
+  return { type, link, position: g.position, quaternion: g.quaternion, weight: g.weight, ...(g.soft ? gentle(g.weight, ordered) : {}) };
 }
 
 function coreJoint(choice: JointChoice, nv: number): JointSetting {

@@ -8,7 +8,7 @@ export type Quat = [number, number, number, number];
 export interface ModelSource {
   /** A built-in model by name, or a file's own text (bytes as base64 when binary). */
   builtin?: string;
-  file?: { name: string; base64: string };
+  file?: { name: string; base64: string; /** Files it refers to, by name. */ beside?: Record<string, string> };
 }
 
 export interface SceneGoal {

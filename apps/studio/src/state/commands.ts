@@ -2,6 +2,7 @@
 import { changeGoal, changeJoint, freeGoalId, type NamedPose, type Vec3 } from '../logic/scene';
 import type { Mode } from '../logic/url';
 import { add, mul, origin, sub, unit } from '../logic/vec';
+import { limbOf } from '../logic/limb';
 import { chapter } from './chapter.svelte';
 import { chooseFile, saveJson } from './files';
 import { goalFor } from './first_scene';
@@ -72,17 +73,19 @@ export function togglePole(id?: string): void {
     studio.commit(`remove pole of ${goal.id}`, { ...studio.scene, goals: studio.scene.goals.map((g) => (g.id === goal.id ? bare : g)) });
     return;
   }
-  const chain = studio.chain;
   const tip = rig.link(goal.link);
-  if (chain.length < 2 || tip < 0) return;
-  const at = (j: number): Vec3 => origin(rig.frames, rig.model.joints[j]!.child);
-  const mid = at(chain[Math.max(1, chain.length - 2)]!);
-  const line = sub(origin(rig.frames, tip), at(chain[0]!));
-  const along = unit(line);
-  const out = sub(mid, at(chain[0]!));
+  const limb = tip >= 0 ? limbOf(rig.model, rig.frames, tip) : null;
+  if (!limb) {
+    ui.toast({ title: 'No limb here', text: `A pole needs a joint that bends between two stretches on the way to ${goal.link}.` });
+    return;
+  }
+  const upper = origin(rig.frames, limb.start);
+  const mid = origin(rig.frames, limb.middle);
+  const along = unit(sub(origin(rig.frames, tip), upper));
+  const out = sub(mid, upper);
   const side = sub(out, mul(along, out[0] * along[0] + out[1] * along[1] + out[2] * along[2]));
-  const direction = Math.hypot(...side) > 1e-6 ? unit(side) : ([0, 0, 1] as Vec3);
-  studio.commit(`add pole to ${goal.id}`, changeGoal(studio.scene, goal.id, { pole: add(mid, mul(direction, rig.model.reach * 0.18)) }), { solve: true });
+  const direction: Vec3 = Math.hypot(...side) > 1e-6 ? unit(side) : unit(sub([0, 0, 1], mul(along, along[2])));
+  studio.commit(`add pole to ${goal.id}`, changeGoal(studio.scene, goal.id, { pole: add(mid, mul(direction, rig.model.reach * 0.14)) }), { solve: true });
 }
 
 let lastReset = 0;

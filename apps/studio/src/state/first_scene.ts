@@ -6,19 +6,15 @@ import { origin, quatFromFrame } from '../logic/vec';
 
 /** Poses the gallery opens with, where rest is not the nicest: by model name. */
 const START: Record<string, string[]> = {
-  planar_arm: ['start', 'chapter'],
-  panda: ['ready', 'home'],
-  ur5: ['ready', 'home'],
-  human: ['stand', 'rest'],
+  human: ['rest'],
+  four_bar: ['closed'],
 };
 
 export function startPose(name: string, rig: Rig): number[] {
-  for (const pose of START[name] ?? ['ready', 'home', 'start']) {
+  for (const pose of START[name] ?? ['ready', 'chapter', 'start', 'home']) {
     const found = rig.model.poses.find((p) => p.name === pose);
     if (found) return [...found.q];
   }
-  if (name === 'planar_arm' && rig.model.nq === 3) return [Math.PI / 8, Math.PI / 4, Math.PI / 4];
-  if (name === 'chain10') return rig.names.neutral.map((_, i) => (i === 0 ? -0.1 : 0.08));
   return [...rig.names.neutral];
 }
 
@@ -51,7 +47,7 @@ export function firstGoals(rig: Rig): SceneGoal[] {
     const goals: SceneGoal[] = [];
     const [rh, lh, lf, rf] = [side(hands, right), side(hands, left), side(feet, left), side(feet, right)];
     if (rh !== undefined) goals.push(goalFor(rig, rh));
-    if (lh !== undefined) goals.push(goalFor(rig, lh, { soft: true, weight: 0.3 }));
+    if (lh !== undefined) goals.push(goalFor(rig, lh, { soft: true }));
     if (lf !== undefined) goals.push(goalFor(rig, lf, { pinned: true, useRotation: true }));
     if (rf !== undefined) goals.push(goalFor(rig, rf, { pinned: true, useRotation: true }));
     return goals;
@@ -72,7 +68,7 @@ export function firstScene(source: ModelSource, name: string, rig: Rig, core: Co
   rig.figure.forward();
   const goals = source.builtin === 'four_bar' ? fourBarGoals(rig) : firstGoals(rig);
   const method = core.solver('dls') ? 'dls' : (core.solvers[0]?.name ?? 'dls');
-  const clips = rig.figure.clips();
+  const clips = rig.clips;
   const clip = clips[0]
     ? { ...EMPTY_CLIP, fps: Math.max(1, Math.round(1 / clips[0].seconds_per_frame)), frames: Math.max(1, clips[0].frames - 1) }
     : EMPTY_CLIP;
@@ -90,5 +86,6 @@ export function firstScene(source: ModelSource, name: string, rig: Rig, core: Co
 
 /** The loop is closed by pinning the last link's end to the ground pivot. */
 function fourBarGoals(rig: Rig): SceneGoal[] {
-  return rig.model.effectors.slice(0, 1).map((e) => goalFor(rig, e, { pinned: true }));
+  const pivot = rig.link('pivot');
+  return pivot >= 0 ? [goalFor(rig, pivot, { pinned: true, position: [4, 0, 0] })] : [];
 }

@@ -10,14 +10,14 @@ class Player {
   playing = $state(false);
   speed = $state(1);
   /** Poses of the last tracked path, by frame: trails, onion skins and export use them. */
-  track = $state.raw<Float64Array[] | null>(null);
+  track: Float64Array[] | null = null;
   private began = 0;
   private from = 0;
   private request = 0;
 
   /** Frames come from the file's own motion, or from keyed goals. */
   get hasClip(): boolean {
-    return (studio.rig?.figure.clips()[0]?.frames ?? 0) > 1;
+    return (studio.rig?.clips[0]?.frames ?? 0) > 1;
   }
   get hasKeys(): boolean {
     return Object.keys(studio.scene.clip.keys).length > 0;
@@ -104,7 +104,7 @@ class Player {
     if (!rig) return [];
     const { clip } = studio.scene;
     if (this.hasClip) {
-      return Array.from({ length: rig.figure.clips()[0]!.frames }, (_, f) => rig.figure.clipFrame(0, f));
+      return Array.from({ length: rig.clips[0]!.frames }, (_, f) => rig.figure.clipFrame(0, f));
     }
     if (!this.hasKeys) return [Float64Array.from(studio.scene.q)];
     const keep = Array.from(rig.q);

@@ -9,6 +9,7 @@ import {
   BufferGeometry,
   DirectionalLight,
   DoubleSide,
+  FrontSide,
   Float32BufferAttribute,
   Group,
   HemisphereLight,
@@ -145,7 +146,7 @@ export class Body {
   private material(finish: Finish): MeshLambertMaterial {
     let material = this.materials.get(finish);
     if (!material) {
-      material = new MeshLambertMaterial({ side: finish === 'figure' ? DoubleSide : undefined });
+      material = new MeshLambertMaterial({ side: finish === 'figure' ? DoubleSide : FrontSide });
       this.materials.set(finish, material);
     }
     return material;

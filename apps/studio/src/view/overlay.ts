@@ -3,6 +3,7 @@
 import type { ModelDescription, Report, TraceStep } from '@armature';
 import type { Camera } from '../logic/camera';
 import { isQuaternion } from '../logic/dof';
+import { limbOf } from '../logic/limb';
 import { columnToken, methodLook } from '../logic/methods';
 import type { AngleUnit, LengthStyle } from '../logic/numbers';
 import { fixed, formatAngle, formatLength, significant } from '../logic/numbers';
@@ -111,9 +112,8 @@ export function goals(input: OverlayInput): string {
 function pole(input: OverlayInput, g: SceneGoal, i: number): string {
   const { camera, model, frames } = input;
   const at = camera.project(g.pole!);
-  const chain = input.chain.length ? input.chain : [];
-  const mid = chain[Math.max(0, chain.length - 2)];
-  const elbow = mid === undefined ? origin(frames, input.links[i]!) : origin(frames, model.joints[mid]!.child);
+  const limb = limbOf(model, frames, input.links[i]!);
+  const elbow = origin(frames, limb ? limb.middle : input.links[i]!);
   const e = camera.project(elbow);
   return (
     line(at, e, { color: 'var(--pole)', width: 1.3, dash: '2 3' }) +
@@ -269,9 +269,12 @@ export function stepVectors(input: StepInput, camera: Camera, scale: number): st
     chain += line(camera.project(at), camera.project(to), { color, width: 1.6, dash: '4 2.500', opacity });
     at = to;
   });
-  const wanted: Vec3 = [step.wanted[0] ?? 0, step.wanted[1] ?? 0, step.wanted[2] ?? 0];
-  const v = camera.project(add(tip, wanted));
+  const whole: Vec3 = [step.wanted[0] ?? 0, step.wanted[1] ?? 0, step.wanted[2] ?? 0];
   const predicted = camera.project(at);
+  // V reaches to the goal; drawn no longer than it takes to compare it with what the step does.
+  const pixels = Math.hypot(...whole) * camera.pixelsPerUnit(tip) || 1;
+  const most = Math.max(104, 1.15 * Math.hypot(predicted.x - e.x, predicted.y - e.y));
+  const v = camera.project(add(tip, mul(whole, Math.min(1, most / pixels))));
   const out = Math.hypot(v.x - e.x, v.y - e.y) || 1;
   const name = `<text class="pt" x="${v.x + ((v.x - e.x) / out) * 12}" y="${v.y + 18}" text-anchor="middle" fill="var(--col-v)" font-style="italic">V</text>`;
   return levers + vectors + chain + arrow(e, v, { color: 'var(--col-v)', width: 3 }, 12) + name + arrow(e, predicted, { color: 'var(--col-pred)', width: 2.2 }, 10) + circle(e, 5.5, { color: 'var(--needle)', width: 2, fill: RAISED });

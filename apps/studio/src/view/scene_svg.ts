@@ -53,7 +53,7 @@ export function drawScene(d: SceneDraw): string {
     dragging: d.dragging,
     ghost: d.ghost,
     trail: d.trail,
-    jacobian: needJacobian ? rig.figure.jacobian(link).data : null,
+    jacobian: needJacobian ? rig.figure.jacobian(link, undefined).data : null,
   };
   if (studio.mode === 'step') return drawStep(d, input, tip);
   if (studio.mode === 'compare') return drawCompare(d, input, tip);

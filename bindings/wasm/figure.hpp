@@ -1,0 +1,90 @@
+// One opened linkage with everything that is computed about it: pose, frames, problem, method, clips. The class that
+// JavaScript holds; the methods are those of armature.d.ts, in the same order. Split over several files by subject:
+// figure.cpp (pose), figure_problem.cpp (goals, joints, method), figure_solve.cpp, figure_files.cpp.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <memory>
+#include <string>
+
+#include "armature/formats/document.hpp"
+#include "armature/kinematics/state.hpp"
+#include "armature/model/model.hpp"
+#include "armature/solve/problem.hpp"
+#include "armature/solve/solver.hpp"
+#include "armature/solve/stack.hpp"
+
+namespace armature::js {
+
+class Figure {
+ public:
+  using val = emscripten::val;
+
+  /// Reads, compiles and poses; the error is the core's sentence.
+  static Result<std::shared_ptr<Figure>> make(Document document, const std::string& format);
+  Figure(const Figure&) = delete;
+  Figure& operator=(const Figure&) = delete;
+
+  val description() const;
+  val notes() const;
+
+  // Pose.
+  val pose();
+  void forward();
+  val frames();
+  val neutral() const;
+  val random(double seed) const;
+  void clamp();
+  val interpolate(const val& a, const val& b, double t) const;
+  void integrate(const val& velocity, double dt);
+  val jacobian(int link, const val& point);
+
+  // Problem.
+  val set_goals(const val& goals);
+  void move_goal(int index, double x, double y, double z, double qx, double qy, double qz, double qw);
+  val set_joints(const val& settings);
+  val set_solver(const std::string& name, const val& options);
+  val check(const std::string& name) const;
+
+  // Solving.
+  val solve();
+  val measure();
+  double timing();
+  val trace(int max_iterations);
+  val sequence(const val& request);
+  val null_space();
+  val workspace(int link, int samples, double seed) const;
+  val batch(const std::string& name, int goals, double seed);
+
+  // Files.
+  val clips() const;
+  val clip_frame(int clip, int frame) const;
+  val meshes() const;
+  val edit(const val& change) const;
+  val write(const val& request) const;
+
+ private:
+  Figure(Document document, Model model, const std::string& format);
+  Result<Goal> goal_of(const val& description) const;
+  void use_planar_axes();
+  val report_value(const Report& report, double microseconds, const std::string& refusal) const;
+  /// The method cannot take the problem: why, or "".
+  std::string refusal() const;
+
+  Document document_;
+  Model model_;
+  std::string format_;
+  bool planar_ = false;
+  VecX q_;
+  VecX start_;  // of the last solve or trace, for timing()
+  State state_;
+  std::vector<double> frames_;  // 16 a link, column-major
+  Problem problem_;
+  std::unique_ptr<Solver> solver_;
+  std::string solver_key_;  // name and options in use
+  Stack stack_;
+  Jacobian jacobian_;
+};
+
+}  // namespace armature::js

@@ -1,0 +1,187 @@
+// Goals, joint settings and method of a Figure, from JavaScript objects.
+#include <cmath>
+
+#include "armature/base/suggest.hpp"
+#include "armature/geom/rotation.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/solve/registry.hpp"
+#include "convert.hpp"
+#include "figure.hpp"
+
+namespace armature::js {
+namespace {
+
+Vec3 vec3_of(const val& list) { return {list[0].as<double>(), list[1].as<double>(), list[2].as<double>()}; }
+
+Vec3 vec3_or_zero(const val& object, const char* key) { return has(object, key) ? vec3_of(object[key]) : Vec3::Zero(); }
+
+Quat quat_or_identity(const val& object, const char* key) {
+  if (!has(object, key)) return Quat::Identity();
+  const val q = object[key];
+  return Quat(q[3].as<double>(), q[0].as<double>(), q[1].as<double>(), q[2].as<double>()).normalized();
+}
+
+int link_or(const val& object, const char* key, int fallback) {
+  return static_cast<int>(number_or(object, key, fallback));
+}
+
+std::string text_of(const val& value) { return val::global("String")(value).as<std::string>(); }
+
+}  // namespace
+
+Result<Goal> Figure::goal_of(const val& g) const {
+  if (!has(g, "type")) return Error{"A goal needs a 'type'; the types are " + join(goal_names()) + "."};
+  Result<Goal> goal = goal_from_name(g["type"].as<std::string>());
+  if (!goal) return goal;
+  const int link = link_or(g, "link", -1);
+  const Vec3 point = vec3_or_zero(g, "point");
+  const Vec3 position = vec3_or_zero(g, "position");
+  const Quat rotation = quat_or_identity(g, "quaternion");
+  Goal& made = goal.value();
+  if (auto* p = std::get_if<PositionGoal>(&made)) {
+    p->link = link;
+    p->point = point;
+    p->target = position;
+    if (planar_) p->axes.free[2] = true;
+  } else if (auto* o = std::get_if<OrientationGoal>(&made)) {
+    o->link = link;
+    o->target = rotation;
+  } else if (auto* b = std::get_if<PoseGoal>(&made)) {
+    b->link = link;
+    b->point = point;
+    b->target = Transform::from(rotation, position);
+  } else if (auto* a = std::get_if<AimGoal>(&made)) {
+    a->link = link;
+    a->point = point;
+    a->target = position;
+    if (has(g, "direction")) a->direction = vec3_of(g["direction"]);
+  } else if (auto* pole = std::get_if<PoleGoal>(&made)) {
+    pole->end = link;
+    pole->middle = link_or(g, "middle", link >= 0 ? model_.parent(link) : -1);
+    pole->start = link_or(g, "start", pole->middle >= 0 ? model_.parent(pole->middle) : -1);
+    pole->pole = position;
+  } else if (auto* posture = std::get_if<PostureGoal>(&made)) {
+    posture->desired = q_;
+  } else {
+    return Error{"Goals of type '" + std::string(goal_name(made)) + "' cannot be given from JavaScript yet."};
+  }
+  common(made).weight = number_or(g, "weight", 1.0);
+  common(made).tolerance = number_or(g, "tolerance", 0.0);
+  common(made).priority = static_cast<int>(number_or(g, "priority", 0.0));
+  if (Status status = check_goal(made, model_); !status) return status.error();
+  return goal;
+}
+
+val Figure::set_goals(const val& goals) {
+  std::vector<Goal> made;
+  const int count = goals["length"].as<int>();
+  for (int i = 0; i < count; ++i) {
+    Result<Goal> goal = goal_of(goals[i]);
+    if (!goal) return failure(goal.message());
+    made.push_back(std::move(goal).value());
+  }
+  problem_.goals = std::move(made);
+  return success();
+}
+
+void Figure::move_goal(int index, double x, double y, double z, double qx, double qy, double qz, double qw) {
+  if (index < 0 || index >= static_cast<int>(problem_.goals.size())) return;
+  const Vec3 position(x, y, z);
+  const bool moves = position.allFinite();
+  const bool turns = std::isfinite(qx + qy + qz + qw);
+  Goal& goal = problem_.goals[static_cast<std::size_t>(index)];
+  if (auto* p = std::get_if<PositionGoal>(&goal)) {
+    if (moves) p->target = position;
+  } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
+    if (turns) o->target = Quat(qw, qx, qy, qz).normalized();
+  } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
+    if (moves) b->target.translation = position;
+    if (turns) b->target.rotation = Quat(qw, qx, qy, qz).normalized().toRotationMatrix();
+  } else if (auto* a = std::get_if<AimGoal>(&goal)) {
+    if (moves) a->target = position;
+  } else if (auto* pole = std::get_if<PoleGoal>(&goal)) {
+    if (moves) pole->pole = position;
+  }
+}
+
+val Figure::set_joints(const val& settings) {
+  Problem next = problem_;
+  next.locked.clear();
+  next.gain.resize(0);
+  next.rest.resize(0);
+  next.lower.resize(0);
+  next.upper.resize(0);
+  const val keys = val::global("Object").call<val>("keys", settings);
+  const int count = keys["length"].as<int>();
+  for (int k = 0; k < count; ++k) {
+    const int link = std::atoi(keys[k].as<std::string>().c_str());
+    if (link < 0 || link >= model_.link_count())
+      return failure("There is no joint number " + std::to_string(link) + ".");
+    const ModelJoint& joint = model_.joint(link);
+    const val setting = settings[keys[k]];
+    if (has(setting, "locked") && setting["locked"].as<bool>()) {
+      if (next.locked.empty()) next.locked.assign(static_cast<std::size_t>(model_.v_size()), 0);
+      for (int i = 0; i < joint.v_count; ++i) next.locked[static_cast<std::size_t>(joint.v_index + i)] = 1;
+    }
+    if (has(setting, "gain")) {
+      const std::vector<double> gain = numbers_of(setting["gain"]);
+      if (next.gain.size() == 0) next.gain = VecX::Zero(model_.v_size());
+      for (int i = 0; i < joint.v_count && i < static_cast<int>(gain.size()); ++i)
+        next.gain[joint.v_index + i] = gain[static_cast<std::size_t>(i)];
+    }
+    if (has(setting, "rest")) {
+      std::vector<double> rest = numbers_of(setting["rest"]);
+      rest.resize(static_cast<std::size_t>(joint.v_count), 0.0);
+      if (next.rest.size() == 0) next.rest = neutral_pose(model_);
+      double* at = next.rest.data() + joint.q_index;
+      const int scalars = joint.q_count == joint.v_count ? joint.v_count : joint.v_count - 3;
+      for (int i = 0; i < scalars; ++i) at[i] = rest[static_cast<std::size_t>(i)];
+      if (scalars < joint.v_count) {  // the rest is a rotation vector
+        const double* r = rest.data() + scalars;
+        const Quat turn = exp_rotation(Vec3(r[0], r[1], r[2]));
+        for (int i = 0; i < 4; ++i) at[scalars + i] = turn.coeffs()[i];
+      }
+    }
+    for (const auto& [key, own, whole] :
+         {std::tuple{"lower", &next.lower, &model_.lower()}, std::tuple{"upper", &next.upper, &model_.upper()}}) {
+      if (!has(setting, key)) continue;
+      const std::vector<double> bound = numbers_of(setting[key]);
+      if (own->size() == 0) *own = *whole;
+      for (int i = 0; i < joint.q_count && i < static_cast<int>(bound.size()); ++i)
+        (*own)[joint.q_index + i] = bound[static_cast<std::size_t>(i)];
+    }
+  }
+  problem_ = std::move(next);
+  return success();
+}
+
+val Figure::set_solver(const std::string& name, const val& options) {
+  const val keys = val::global("Object").call<val>("keys", options);
+  const int count = keys["length"].as<int>();
+  std::string key = name;
+  for (int i = 0; i < count; ++i) key += " " + keys[i].as<std::string>() + "=" + text_of(options[keys[i]]);
+  if (key == solver_key_) return success();
+  Result<std::unique_ptr<Solver>> solver = make_solver(name);
+  if (!solver) return failure(solver.message());
+  for (int i = 0; i < count; ++i) {
+    const Status status = solver.value()->set_option(keys[i].as<std::string>(), text_of(options[keys[i]]));
+    if (!status.ok()) return failure(status.message());
+  }
+  solver_ = std::move(solver).value();
+  solver_key_ = key;
+  return success();
+}
+
+val Figure::check(const std::string& name) const {
+  if (name == solver_->info().name) return from_status(solver_->check(problem_));
+  const Result<std::unique_ptr<Solver>> solver = make_solver(name);
+  if (!solver) return failure(solver.message());
+  return from_status(solver.value()->check(problem_));
+}
+
+std::string Figure::refusal() const {
+  const Status status = solver_->check(problem_);
+  return status.ok() ? "" : status.message();
+}
+
+}  // namespace armature::js

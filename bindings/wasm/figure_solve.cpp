@@ -1,0 +1,260 @@
+// Solving and what comes of it: reports, traces, sequences, null space, clouds and batches.
+#include <emscripten.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/geom/linalg.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/solve/registry.hpp"
+#include "armature/solve/sequence.hpp"
+#include "convert.hpp"
+#include "figure.hpp"
+
+namespace armature::js {
+namespace {
+
+// Microseconds of one call, by repeating it for a while: browsers' clocks are coarse.
+template <class F>
+double repeat_microseconds(F&& f, double milliseconds) {
+  const double begin = emscripten_get_now();
+  int calls = 0;
+  double now = begin;
+  while (now - begin < milliseconds && calls < 10000) {
+    f();
+    ++calls;
+    now = emscripten_get_now();
+  }
+  return calls > 0 ? 1000.0 * (now - begin) / calls : 0.0;
+}
+
+double percentile(std::vector<double>& values, double share) {
+  if (values.empty()) return 0.0;
+  const auto at = std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())));
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+// Puts the goal where its link is in `state`.
+void aim_at_state(Goal& goal, const State& state) {
+  if (auto* p = std::get_if<PositionGoal>(&goal)) {
+    p->target = state.X_WL[static_cast<std::size_t>(p->link)] * p->point;
+  } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
+    o->target = state.X_WL[static_cast<std::size_t>(o->link)].quaternion();
+  } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
+    b->target = state.X_WL[static_cast<std::size_t>(b->link)] * Transform::translate(b->point);
+  }
+}
+
+}  // namespace
+
+val Figure::report_value(const Report& report, double microseconds, const std::string& refusal) const {
+  val out = val::object();
+  out.set("outcome", std::string(refusal.empty() ? outcome_name(report.outcome) : "refused"));
+  out.set("message", refusal.empty() ? explain(problem_, report) : refusal);
+  out.set("method", std::string(report.method));
+  out.set("why", std::string(report.why));
+  out.set("iterations", report.iterations);
+  out.set("restarts", report.restarts);
+  out.set("microseconds", microseconds);
+  out.set("error", report.position_error);
+  val goals = val::array();
+  for (std::size_t i = 0; i < report.goals.size(); ++i) {
+    val goal = val::object();
+    goal.set("position_error", report.goals[i].position_error);
+    goal.set("orientation_error", report.goals[i].orientation_error);
+    goal.set("reached", report.goals[i].reached);
+    goals.set(i, goal);
+  }
+  out.set("goals", goals);
+  const std::vector<int>& limits = report.ok() || report.blocking.empty() ? report.joints_at_limits : report.blocking;
+  val at_limits = val::array();
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const int q = limits[i];
+    const int joint = model_.coordinate_joint(q);
+    const double lower = problem_.lower.size() > 0 ? problem_.lower[q] : model_.lower()[q];
+    const double upper = problem_.upper.size() > 0 ? problem_.upper[q] : model_.upper()[q];
+    val entry = val::object();
+    entry.set("joint", joint);
+    entry.set("coordinate", q - model_.joint(joint).q_index);
+    entry.set("side", std::string(std::abs(q_[q] - lower) <= std::abs(q_[q] - upper) ? "lower" : "upper"));
+    at_limits.set(i, entry);
+  }
+  out.set("joints_at_limits", at_limits);
+  const double largest = report.condition > 0.0 && std::isfinite(report.condition)
+                             ? report.condition * report.smallest_singular_value
+                             : 0.0;
+  const double sigma[2] = {std::max(largest, report.smallest_singular_value), report.smallest_singular_value};
+  out.set("singular_values", number_array(sigma, 2));
+  out.set("manipulability", report.manipulability);
+  out.set("condition_number", report.condition);
+  if (report.bound != ReachBound::none) {
+    out.set("reach", report.bound_length);
+    out.set("distance", report.goal_distance);
+    out.set("bound", std::string(report.bound == ReachBound::beyond ? "beyond" : "inside_hole"));
+  }
+  return out;
+}
+
+val Figure::solve() {
+  start_ = q_;
+  const double begin = emscripten_get_now();
+  const Report& report = solver_->solve(problem_, q_);
+  const double microseconds = 1000.0 * (emscripten_get_now() - begin);
+  forward();
+  return report_value(report, microseconds, report.outcome == Outcome::refused ? refusal() : "");
+}
+
+double Figure::timing() {
+  if (!refusal().empty()) return 0.0;
+  VecX q = start_;
+  return repeat_microseconds(
+      [&] {
+        q = start_;
+        solver_->solve(problem_, q);
+      },
+      2.0);
+}
+
+val Figure::measure() {
+  Report report;
+  const std::string why = refusal();
+  if (!check_problem(problem_).ok() || problem_.goals.empty()) return report_value(report, 0.0, why);
+  stack_.prepare(problem_, solver_->common_options());
+  stack_.evaluate(q_.data());
+  stack_.differentiate();
+  stack_.finish(q_.data(), report);
+  report.outcome = stack_.converged() ? Outcome::converged : Outcome::iteration_limit;
+  report.method = solver_->info().name;
+  return report_value(report, 0.0, why);
+}
+
+val Figure::trace(int max_iterations) {
+  start_ = q_;
+  VecX q = q_;
+  CommonOptions& options = solver_->common_options();
+  const int kept = options.max_iterations;
+  options.max_iterations = std::min(kept, max_iterations);
+  Trace trace;
+  const std::string why = refusal();
+  const Report& report = solver_->solve(problem_, q, &trace);
+  options.max_iterations = kept;
+  if (trace.steps.empty() && why.empty()) {  // a method without iterations: where it began and where it ended
+    stack_.prepare(problem_, options);
+    for (VecX* pose : {&start_, &q}) {
+      stack_.evaluate(pose->data());
+      stack_.differentiate();
+      stack_.record(trace, pose->data(), 0.0, false);
+      trace.steps.back().step.setZero();
+    }
+    trace.steps.front().step = difference(model_, start_, q);
+  }
+  val steps = val::array();
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const TraceStep& step = trace.steps[i];
+    val entry = val::object();
+    entry.set("iteration", static_cast<int>(i));
+    entry.set("q", copy_of(step.q));
+    entry.set("error", step.error_norm);
+    entry.set("jacobian", matrix_value(step.J));
+    entry.set("singular_values",
+              number_array(step.singular_values.data(), static_cast<std::size_t>(step.singular_values.size())));
+    entry.set("wanted", copy_of(step.error));
+    entry.set("step", copy_of(step.step));
+    entry.set("damping", step.damping);
+    steps.set(i, entry);
+  }
+  val out = val::object();
+  out.set("report", report_value(report, 0.0, why));
+  out.set("steps", steps);
+  return out;
+}
+
+val Figure::sequence(const val& request) {
+  SequenceOptions options;
+  options.frames = static_cast<int>(number_or(request, "frames", 21));
+  options.steps_per_frame = static_cast<int>(number_or(request, "steps_per_frame", 1));
+  const Result<Sequence> made =
+      run_sequence(*solver_, problem_, q_, options, static_cast<int>(number_or(request, "goal", 0)));
+  if (!made) return failure(made.message());
+  std::vector<double> goals;
+  std::vector<double> effectors;
+  for (const SequenceFrame& frame : made->frames) {
+    goals.insert(goals.end(), frame.goal.data(), frame.goal.data() + 3);
+    effectors.insert(effectors.end(), frame.effector.data(), frame.effector.data() + 3);
+  }
+  val out = val::object();
+  out.set("frames", static_cast<int>(made->frames.size()));
+  out.set("poses", copy_of(made->clip.values.data(), made->clip.values.size()));
+  out.set("goals", copy_of(goals.data(), goals.size()));
+  out.set("effectors", copy_of(effectors.data(), effectors.size()));
+  return success(out);
+}
+
+val Figure::null_space() {
+  MatX basis(model_.v_size(), 0);
+  if (!problem_.goals.empty() && check_problem(problem_).ok()) {
+    stack_.prepare(problem_, solver_->common_options());
+    stack_.evaluate(q_.data());
+    stack_.differentiate();
+    if (stack_.columns() > 0 && stack_.rows() > 0) {
+      const MatX small = armature::null_space(stack_.J, 1e-6);
+      basis = MatX::Zero(model_.v_size(), small.cols());
+      for (int c = 0; c < stack_.columns(); ++c) basis.row(stack_.active[static_cast<std::size_t>(c)]) = small.row(c);
+    }
+  }
+  return matrix_value(basis);
+}
+
+val Figure::workspace(int link, int samples, double seed) const {
+  Rng rng(static_cast<std::uint64_t>(seed));
+  State state;
+  std::vector<double> points;
+  if (link >= 0 && link < model_.link_count()) {
+    points.reserve(3 * static_cast<std::size_t>(std::max(0, samples)));
+    for (int i = 0; i < samples; ++i) {
+      const VecX q = random_pose(model_, rng);
+      armature::forward(model_, q, state);
+      const Vec3& p = state.X_WL[static_cast<std::size_t>(link)].translation;
+      points.insert(points.end(), p.data(), p.data() + 3);
+    }
+  }
+  return copy_of(points.data(), points.size());
+}
+
+val Figure::batch(const std::string& name, int goals, double seed) {
+  const VecX kept = q_;
+  const Problem problem = problem_;
+  Rng rng(static_cast<std::uint64_t>(seed));
+  State state;
+  std::vector<double> iterations;
+  std::vector<double> microseconds;
+  int solved = 0;
+  int asked = 0;
+  if (name == solver_->info().name && refusal().empty()) {
+    for (; asked < goals; ++asked) {
+      armature::forward(model_, random_pose(model_, rng), state);
+      for (Goal& goal : problem_.goals) aim_at_state(goal, state);
+      q_ = kept;
+      const double begin = emscripten_get_now();
+      const Report& report = solver_->solve(problem_, q_);
+      microseconds.push_back(1000.0 * (emscripten_get_now() - begin));
+      iterations.push_back(report.iterations);
+      if (report.ok()) ++solved;
+    }
+  }
+  problem_ = problem;
+  q_ = kept;
+  forward();
+  val out = val::object();
+  out.set("solved", solved);
+  out.set("goals", asked);
+  out.set("median_iterations", percentile(iterations, 0.5));
+  out.set("p95_iterations", percentile(iterations, 0.95));
+  out.set("median_microseconds", percentile(microseconds, 0.5));
+  out.set("p95_microseconds", percentile(microseconds, 0.95));
+  return out;
+}
+
+}  // namespace armature::js

@@ -1,0 +1,34 @@
+// Loads the built module in node, and a very small test harness.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+export const root = process.env.ARMATURE_ROOT ?? process.cwd();
+const dir = process.env.ARMATURE_WASM_DIR ?? join(root, 'build/wasm/bindings/wasm');
+
+export async function load() {
+  const { default: create } = await import(pathToFileURL(join(dir, 'armature.mjs')).href);
+  return create({ wasmBinary: readFileSync(join(dir, 'armature.wasm')) });
+}
+
+let passed = 0;
+let failed = 0;
+export function test(name, run) {
+  try {
+    run();
+    passed++;
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${name}\n${error.stack}`);
+  }
+}
+export function done() {
+  console.log(`Tests  ${failed ? `${failed} failed | ` : ''}${passed} passed (${passed + failed})`);
+  process.exit(failed ? 1 : 0);
+}
+export const value = (result) => {
+  assert.ok(result.ok, result.ok ? '' : result.error.message);
+  return result.value;
+};
+export { assert };

@@ -1,0 +1,109 @@
+#include "armature/formats/mjcf_geom.hpp"
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/spelling.hpp"
+
+namespace armature {
+
+void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const std::string& childclass,
+                    const Transform& frame, Link& link, Linkage& linkage, LeftOut& left_out) {
+  const auto holder = [&](const char* name) { return settings.holder(element, name, childclass); };
+  const auto word = [&](const char* name, const char* otherwise) {
+    const XmlRef at = holder(name);
+    return std::string(at ? *at.attribute(name) : otherwise);
+  };
+  const std::string mesh_name = word("mesh", "");
+  const std::string type = word("type", mesh_name.empty() ? "sphere" : "mesh");
+  Transform placement = settings.placement(element, childclass);
+
+  // Half sizes; how many are needed depends on the type and on whether two ends are given.
+  double size[3] = {0, 0, 0};
+  int sizes = 0;
+  if (const XmlRef at = holder("size")) {
+    sizes = split_numbers(*at.attribute("size"), size, 3);
+    if (sizes < 1) {
+      x.fail(at, "size must be one to three numbers with spaces between them.");
+      return;
+    }
+    if (std::min({size[0], size[1], size[2]}) < 0.0 && type != "mesh") {
+      x.fail(at, "size must not be negative.");
+      return;
+    }
+  }
+  double ends[6];
+  const XmlRef fromto = holder("fromto");
+  const bool has_ends = fromto && x.numbers(fromto, "fromto", ends, 6);
+  if (has_ends) {
+    const Vec3 from(ends[0], ends[1], ends[2]);
+    const Vec3 to(ends[3], ends[4], ends[5]);
+    const double length = (to - from).norm();
+    if (!(length > 0.0)) {
+      x.fail(fromto, "fromto needs two different ends.");
+      return;
+    }
+    // MuJoCo's z axis points from `to` to `from`; the shapes are symmetric.
+    placement = Transform::from(Quat::FromTwoVectors(Vec3::UnitZ(), (from - to) / length), 0.5 * (from + to));
+    const bool square = type == "box" || type == "ellipsoid";
+    if (square) size[1] = size[0];
+    size[square ? 2 : 1] = 0.5 * length;
+    sizes = 3;
+  }
+  if (!x.ok()) return;
+
+  const auto need = [&](int count) {
+    if (sizes >= count) return true;
+    return x.fail(element, "A " + type + " needs " + std::to_string(count) + " sizes (or fromto), but has " +
+                               std::to_string(sizes) + ".");
+  };
+  Visual visual;
+  Vec3 scale = Vec3::Ones();
+  Shape shape;
+  if (type == "sphere") {
+    if (!need(1)) return;
+    shape = Sphere{size[0]};
+  } else if (type == "capsule") {
+    if (!need(2)) return;
+    shape = Capsule{size[0], 2.0 * size[1]};
+  } else if (type == "cylinder") {
+    if (!need(2)) return;
+    shape = Cylinder{size[0], 2.0 * size[1]};
+  } else if (type == "box") {
+    if (!need(3)) return;
+    shape = Box{2.0 * Vec3(size[0], size[1], size[2])};
+  } else if (type == "ellipsoid") {
+    if (!need(3)) return;
+    shape = Sphere{1.0};
+    scale = Vec3(size[0], size[1], size[2]);
+  } else if (type == "mesh") {
+    const MjcfMesh* mesh = settings.find_mesh(mesh_name);
+    if (mesh == nullptr) {
+      x.fail(element, "There is no mesh " + armature::quoted(mesh_name) + " among the assets.");
+      return;
+    }
+    shape = MeshFile{mesh->uri};
+    scale = mesh->scale;
+  } else if (type == "plane" || type == "hfield" || type == "sdf") {
+    left_out.add(type + " <geom>");
+    return;
+  } else {
+    x.fail(element, unknown_name("geom type", type,
+                                 {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield"}));
+    return;
+  }
+  double group = 0.0;
+  if (const XmlRef at = holder("group")) x.number(at, "group", group);
+  visual.collision = group >= 3.0;
+  std::array<double, 4> color{0.5, 0.5, 0.5, 1.0};
+  if (const XmlRef at = holder("rgba"); at && x.numbers(at, "rgba", color.data(), 4)) {
+    visual.color = color;
+  } else if (const auto* material = settings.find_color(word("material", ""))) {
+    visual.color = *material;
+  }
+  visual.geometry = inline_geometry_name(link.name, link.visuals.size());
+  visual.ready = (frame * placement).matrix();
+  if (scale != Vec3::Ones()) visual.ready.topLeftCorner<3, 3>() = (frame * placement).rotation * scale.asDiagonal();
+  linkage.geometries.push_back({visual.geometry, std::move(shape)});
+  link.visuals.push_back(std::move(visual));
+}
+
+}  // namespace armature
