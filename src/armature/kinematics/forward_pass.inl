@@ -140,9 +140,9 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
         f.t = f.t + combine(f, q + k.q_index);
         turn_ball(f, q + k.q_index + 3);
         break;
-      case Op::free_euler: f.t = f.t + combine(f, q + k.q_index); [[fallthrough]];
-      case Op::euler:
-        for (int e = 0; e < 3; ++e) turn(f, k.axes[e], sines[k.slot + e], cosines[k.slot + e]);
+      case Op::free_turns: f.t = f.t + combine(f, q + k.q_index); [[fallthrough]];
+      case Op::turns:
+        for (int e = 0; e < k.turn_count; ++e) turn(f, k.axes[e], sines[k.slot + e], cosines[k.slot + e]);
         break;
       case Op::other: {
         double value = k.multiplier * q[k.q_index] + k.offset;

@@ -16,9 +16,11 @@ void add_columns(const Model& model, const State& state, int link, int stop, con
     const Vec3 lever = p - X.translation;
     const double factor = sign * joint.multiplier;
     // One coordinate axis to turn about is by far the commonest joint: its twist is a column of the frame.
-    const LinkKernel::Op op = model.kernels().links[static_cast<std::size_t>(i)].op;
+    const LinkKernel& kernel = model.kernels().links[static_cast<std::size_t>(i)];
+    const LinkKernel::Op op = kernel.op;
     if (op >= LinkKernel::Op::turn_x && op <= LinkKernel::Op::turn_z) {
-      const Vec3 w = factor * X.rotation.col(static_cast<int>(op) - static_cast<int>(LinkKernel::Op::turn_x));
+      const Vec3 w =
+          factor * kernel.sign * X.rotation.col(static_cast<int>(op) - static_cast<int>(LinkKernel::Op::turn_x));
       J.col(joint.v_index).head<3>() += w.cross(lever);
       J.col(joint.v_index).tail<3>() += w;
       continue;

@@ -13,18 +13,34 @@ void put(const Mat3& m, double (*columns)[4]) {
   }
 }
 
-// Chooses the op and fills in its constants.
+// The coordinate axis that `v` is or is opposite to, with its sign; axis -1: neither.
+struct Aligned {
+  int axis = -1;
+  double sign = 1.0;
+};
+Aligned aligned(const Vec3& v) {
+  for (int i = 0; i < 3; ++i) {
+    for (const double sign : {1.0, -1.0}) {
+      if (v == Vec3(sign * Vec3::Unit(i))) return {i, sign};
+    }
+  }
+  return {};
+}
+
+// Chooses the op, fills in its constants, and lists the angles it needs.
 struct Choose {
   const ModelJoint& joint;
   LinkKernel& k;
+  std::vector<AngleSlot>& slots;
 
   void operator()(const Fixed&) const { k.op = Op::fixed; }
   void operator()(const Revolute& j) const {
-    for (int i = 0; i < 3; ++i) {
-      if (j.axis == Vec3(Vec3::Unit(i))) {
-        k.op = static_cast<Op>(static_cast<int>(Op::turn_x) + i);
-        return;
-      }
+    const Aligned along_axis = aligned(j.axis);
+    k.sign = along_axis.sign;
+    slots.push_back({joint.q_index, k.sign * joint.multiplier, k.sign * joint.offset});
+    if (along_axis.axis >= 0) {
+      k.op = static_cast<Op>(static_cast<int>(Op::turn_x) + along_axis.axis);
+      return;
     }
     // R(angle) = a a' + sin [a] + cos (1 - a a'), each already placed.
     k.op = Op::turn_any;
@@ -42,15 +58,27 @@ struct Choose {
   }
   void operator()(const Spherical&) const { k.op = Op::ball; }
   void operator()(const Free&) const { k.op = Op::free; }
-  void operator()(const Euler& j) const { turns(Op::euler, j.order); }
-  void operator()(const FreeEuler& j) const { turns(Op::free_euler, j.order); }
+  void operator()(const Euler& j) const { euler(Op::turns, j.order, joint.q_index); }
+  void operator()(const FreeEuler& j) const { euler(Op::free_turns, j.order, joint.q_index + 3); }
+  void operator()(const Universal& j) const {
+    const Aligned first = aligned(j.axis);
+    const Aligned second = aligned(j.axis2);
+    k.op = first.axis >= 0 && second.axis >= 0 ? Op::turns : Op::other;
+    if (k.op == Op::other) return;
+    add_turn(first.axis, first.sign, joint.q_index);
+    add_turn(second.axis, second.sign, joint.q_index + 1);
+  }
   template <class Other>
   void operator()(const Other&) const {
     k.op = Op::other;
   }
-  void turns(Op op, const EulerOrder& order) const {
+  void euler(Op op, const EulerOrder& order, int q_index) const {
     k.op = op;
-    for (int i = 0; i < 3; ++i) k.axes[i] = static_cast<std::uint8_t>(order.axis[i]);
+    for (int i = 0; i < 3; ++i) add_turn(order.axis[i], 1.0, q_index + i);
+  }
+  void add_turn(int axis, double sign, int q_index) const {
+    k.axes[k.turn_count++] = static_cast<std::uint8_t>(axis);
+    slots.push_back({q_index, sign, 0.0});
   }
 };
 
@@ -67,15 +95,9 @@ LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
     k.parent = joint.parent;
     k.q_index = joint.q_index;
     k.slot = static_cast<std::int32_t>(kernels.slots.size());
-    std::visit(Choose{joint, k}, joint.type);
-    k.plain = k.op != Op::turn_any && joint.placement.rotation == Mat3(Mat3::Identity());
     kernels.slot_begin.push_back(k.slot);
-    if (k.op >= Op::turn_x && k.op <= Op::turn_any) {
-      kernels.slots.push_back({joint.q_index, joint.multiplier, joint.offset});
-    } else if (k.op == Op::euler || k.op == Op::free_euler) {
-      const int first = joint.q_index + (k.op == Op::free_euler ? 3 : 0);
-      for (int i = 0; i < 3; ++i) kernels.slots.push_back({first + i, 1.0, 0.0});
-    }
+    std::visit(Choose{joint, k, kernels.slots}, joint.type);
+    k.plain = k.op != Op::turn_any && joint.placement.rotation == Mat3(Mat3::Identity());
     kernels.links.push_back(k);
   }
   kernels.slot_begin.push_back(static_cast<std::int32_t>(kernels.slots.size()));

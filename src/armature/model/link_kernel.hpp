@@ -19,9 +19,9 @@ struct alignas(32) LinkKernel {
     turn_any,    // about another axis: `sine` and `cosine` hold placement * cross(axis), placement * (1 - axis axis')
     slide,       // along `sine[0]` (placed)
     ball,        // quaternion
-    euler,       // three turns about coordinate axes
+    turns,       // up to three turns about coordinate axes
     free,        // position, quaternion
-    free_euler,  // position, three turns
+    free_turns,  // position, then turns
     other,
   };
   double placement[4][4] = {};  // columns x, y, z, translation; fourth numbers are 0. turn_any: axis axis' placed
@@ -29,12 +29,14 @@ struct alignas(32) LinkKernel {
   double cosine[3][4] = {};
   double multiplier = 1.0;
   double offset = 0.0;
+  double sign = 1.0;  // of turn_x, turn_y, turn_z; the slot's angle has it already
   std::int32_t parent = -1;
   std::int32_t q_index = 0;
   std::int32_t slot = 0;  // of the first sine and cosine
   Op op = Op::fixed;
-  std::uint8_t axes[3] = {0, 0, 0};  // of euler turns
-  bool plain = false;                // the placement does not rotate
+  std::uint8_t axes[3] = {0, 0, 0};  // of turns
+  std::uint8_t turn_count = 0;
+  bool plain = false;  // the placement does not rotate
 };
 
 /// An angle whose sine and cosine a pass needs: multiplier * q[q_index] + offset.

@@ -88,3 +88,33 @@ TEST_CASE("points and directions convert up, down and across the tree") {
     CHECK((direction - (there - convert_point(state, a, b, Vec3::Zero()))).norm() < 1e-13);
   }
 }
+
+TEST_CASE("every shortcut of the flat pass agrees with the joint's own transform") {
+  std::vector<JointType> types;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double sign : {1.0, -1.0}) {
+      types.push_back(Revolute{sign * Vec3::Unit(axis)});
+      types.push_back(Universal{sign * Vec3::Unit(axis), -sign * Vec3::Unit((axis + 1) % 3)});
+    }
+  }
+  types.push_back(Universal{Vec3(1, 1, 0).normalized(), Vec3::UnitZ()});
+  for (const bool placed : {true, false}) {
+    Linkage l = test::random_chain(types, 5);
+    if (!placed) {  // placements that do not rotate have a shortcut of their own
+      for (Joint& joint : l.joints) joint.placement.rotation.setIdentity();
+    }
+    l.joints[2].mimic = Mimic{"joint1", -1.5, 0.25};
+    const Model model = test::compiled(l);
+    Rng rng(24);
+    const VecX q = random_pose(model, rng);
+    State state;
+    forward(model, q, state);
+    for (int i = 1; i < model.link_count(); ++i) {
+      const ModelJoint& j = model.joint(i);
+      VecX own = q.segment(j.q_index, j.q_count);
+      if (j.mimic) own[0] = j.multiplier * own[0] + j.offset;
+      const Transform expected = j.placement * joint_transform(j.type, own.data());
+      CHECK((relative(state, j.parent, i).matrix() - expected.matrix()).cwiseAbs().maxCoeff() < 1e-13);
+    }
+  }
+}
