@@ -28,7 +28,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   if (word.size() > kLongest) return "";
   std::size_t best = word.size() / 3 + 2;
   const std::string* nearest = nullptr;
-  for (const std::string& name : names) {
+  constexpr std::size_t kMost = 10000;  // of a larger crowd only the first are looked at, so that errors stay quick
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+    const std::string& name = names[i];
     if (name.size() > kLongest) continue;
     const std::size_t distance = edit_distance(word, name);
     if (distance < best) {

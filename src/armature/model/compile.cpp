@@ -141,7 +141,9 @@ class Compiler {
     above_.assign(l.links.size(), -1);
     std::vector<std::string> roots;
     bool sound = true;
+    constexpr std::size_t kEnough = 100;  // a hopeless file need not have all its mistakes explained
     for (std::size_t j = 0; j < l.joints.size(); ++j) {
+      if (mistakes.size() > kEnough) return;
       const Joint& joint = l.joints[j];
       const auto child = links_.find(joint.child);
       if (child == links_.end()) {
