@@ -13,9 +13,17 @@ void add_fk(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_check(CLI::App& app);
 void add_studio(CLI::App& app);  // only where cpp-httplib is found: ARMATURE_HAS_STUDIO
+void add_ik(CLI::App& app);
+void add_animate(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_step(CLI::App& app);
+void add_figures(CLI::App& app);
+
+/// What `./run` without arguments does: figures, comparison, and where to go next (figures.cpp).
+void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models, add_info, add_fk, add_convert, add_check,
+    add_models, add_info, add_fk, add_convert, add_check, add_ik, add_animate, add_compare, add_step, add_figures,
 };
 
 }  // namespace armature::cli

@@ -24,6 +24,7 @@ void print_overview(const CLI::App& app) {
   }
   fmt::print(
       "\nTry\n"
+      "  armature                             redraw the textbook's figures and compare all methods\n"
       "  armature models                      what is built in\n"
       "  armature info human                  its tree, joints and limits\n"
       "  armature fk planar_arm --pose chapter\n"
@@ -103,7 +104,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
   if (argc < 2) {
-    print_overview(app);
+    main_job();
     return kDone;
   }
   // `armature help fk` is what many people type first.

@@ -1,5 +1,6 @@
 #include "armature/solve/loop.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -12,8 +13,8 @@ namespace {
 // A window of this many iterations must lower the best error by this share, or the search has stalled.
 constexpr int kWindow = 24;
 constexpr double kProgress = 1e-4;
-// A step that changes no joint by more than this (radians, or the equivalent) is none.
-constexpr double kStill = 1e-13;
+// A step that changes no joint by more than this share of the tolerance's angle (tolerance / size) is none.
+constexpr double kStill = 1e-3;
 
 double now() {
   using Clock = std::chrono::steady_clock;
@@ -89,7 +90,12 @@ bool Loop::moved(Move move, const VecX& q) {
     largest = std::max(largest, std::abs(stack.step[c]) / stack.unit_of(c));
   }
   stack.evaluate(q.data());
-  still_ = largest > kStill ? 0 : still_ + 1;
+  if (move == Move::last) {
+    report.outcome = stack.converged() ? Outcome::converged : Outcome::stalled;
+    return false;
+  }
+  const double least = std::min(1e-8, std::max(1e-14, kStill * stack.tolerance / stack.model().size()));
+  still_ = largest > least ? 0 : still_ + 1;
   if (still_ < 2 || stack.converged()) return true;
   // Nothing moves although the goal is elsewhere: no joint helps (fig 5.19), or limits forbid those that would.
   stack.differentiate();

@@ -10,6 +10,7 @@ namespace armature {
 enum class Move {
   done,      // q was changed
   singular,  // no step exists from a singular pose
+  last,      // q was changed, and the method has nothing more to offer
 };
 
 class Loop {

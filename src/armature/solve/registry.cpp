@@ -9,6 +9,7 @@
 #include "armature/solve/methods/pseudoinverse.hpp"
 #include "armature/solve/methods/sdls.hpp"
 #include "armature/solve/methods/transpose.hpp"
+#include "armature/solve/methods/two_link.hpp"
 
 namespace armature {
 namespace {
@@ -19,7 +20,9 @@ std::unique_ptr<Solver> make() {
 }
 
 // The list. Surfaces show methods in this order.
+// clang-format off
 constexpr SolverEntry kSolvers[] = {
+    {kTwoLinkInfo, make<TwoLink>},
     {kInverseInfo, make<Inverse>},
     {kPseudoinverseInfo, make<Pseudoinverse>},
     {kDlsInfo, make<Dls>},
@@ -29,6 +32,7 @@ constexpr SolverEntry kSolvers[] = {
     {kCcdRankedInfo, make<CcdRanked>},
     {kFabrikInfo, make<Fabrik>},
 };
+// clang-format on
 
 }  // namespace
 

@@ -77,8 +77,21 @@ void Stack::find_links() {
   needed_.assign(at(m.link_count()), 0);
   for (const Goal& goal : problem_->goals) {
     if (common(goal).weight <= 0.0) continue;
+    // Joints above the lowest link that carries everything the goal looks at move it all alike: they do not matter.
+    int carrier = -2;  // none yet
     for_each_link(goal, [&](int link) {
-      for (; link != kWorld && needed_[at(link)] == 0; link = m.parent(link)) needed_[at(link)] = 1;
+      if (carrier == -2) carrier = link;
+      while (carrier != link && carrier != kWorld) {
+        if (link > carrier) {
+          link = m.parent(link);
+        } else {
+          carrier = m.parent(carrier);
+        }
+      }
+    });
+    for_each_link(goal, [&](int link) {
+      for (; link != kWorld && link != carrier; link = m.parent(link)) needed_[at(link)] |= 2;
+      for (; link != kWorld; link = m.parent(link)) needed_[at(link)] |= 1;
     });
   }
   links_.clear();
@@ -98,7 +111,9 @@ void Stack::find_columns() {
       if (!locked && !immobile) column_of_[at(v)] = 0;
     }
   };
-  for (const int link : links_) mark(m.joint(link));
+  for (const int link : links_) {
+    if ((needed_[at(link)] & 2) != 0) mark(m.joint(link));
+  }
   for (const Goal& goal : problem_->goals) {
     if (!std::holds_alternative<PostureGoal>(goal) || common(goal).weight <= 0.0) continue;
     for (const ModelJoint& joint : m.joints()) mark(joint);

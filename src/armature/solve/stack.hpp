@@ -90,7 +90,7 @@ class Stack {
   const Problem* problem_ = nullptr;
   const double* lower_ = nullptr;
   const double* upper_ = nullptr;
-  std::vector<char> needed_;  // per link
+  std::vector<char> needed_;  // per link; 1: its frame, 2: its joint can move a goal
   std::vector<int> links_;
   std::vector<int> column_of_;
   std::vector<int> coordinate_of_;

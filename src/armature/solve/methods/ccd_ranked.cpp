@@ -57,7 +57,7 @@ const Report& CcdRanked::solve(const Problem& problem, VecX& q, Trace* trace) {
           }
           const Change change = descent_.best(stack, handle, pose, descent_.wanted);
           const double score = rank(stack, i, change, pose);
-          if (score > highest) {
+          if (score > highest * (1.0 + 1e-9)) {  // among equals the first, whatever rounding says
             highest = score;
             best = i;
             chosen = change;

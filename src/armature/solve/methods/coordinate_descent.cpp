@@ -5,6 +5,7 @@
 #include <string>
 
 #include "armature/geom/rotation.hpp"
+#include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
@@ -189,25 +190,32 @@ WorldAxis world_axis(const Model& model, const State& state, int link, int veloc
 }
 
 Status check_places(const Problem& problem, const char* method) {
-  const std::string name = "Method '" + std::string(method) + "' ";
   for (const Goal& goal : problem.goals) {
     if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
-    const auto refuse = [&](const char* why) { return Error{name + why + "; use 'dls' or 'reach'."}; };
+    const auto refuse = [&](const char* why) {
+      return Error{"Method '" + std::string(method) + "' " + why + "; use 'dls' or 'reach'."};
+    };
+    const auto bad_base = [&](int base, int link, bool masked) {
+      if (base == kWorld) return false;
+      return masked || link < base || link >= problem.model->subtree_end(base);
+    };
+    constexpr const char* kBase = "takes goals in the frame of the world or of a link that carries the effector";
     if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-      if (position->base != kWorld) return refuse("takes position goals in the world's frame only");
+      if (bad_base(position->base, position->link, !position->axes.trivial())) return refuse(kBase);
       if (!position->axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
     } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
-      if (orientation->base != kWorld) return refuse("takes orientation goals in the world's frame only");
+      if (bad_base(orientation->base, orientation->link, false)) return refuse(kBase);
       if (!orientation->axes.trivial()) return refuse("knows no free axes of rotation and no tolerance boxes");
     } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-      if (pose->base != kWorld) return refuse("takes pose goals in the world's frame only");
+      if (bad_base(pose->base, pose->link, !pose->position_axes.trivial())) return refuse(kBase);
       if (!pose->orientation_axes.trivial()) return refuse("knows no free axes of rotation and no tolerance boxes");
       if (!pose->position_axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
       if (pose->position_axes.in_goal_frame && !pose->position_axes.trivial()) {
         return refuse("knows free axes of the world only, not of the goal");
       }
     } else {
-      return Error{name + "takes position, orientation and pose goals, not a goal of type '" + goal_name(goal) +
+      return Error{"Method '" + std::string(method) +
+                   "' takes position, orientation and pose goals, not a goal of type '" + goal_name(goal) +
                    "'; use 'dls' or 'reach'."};
     }
   }
@@ -246,6 +254,9 @@ void CoordinateDescent::prepare(const Stack& stack) {
   for (const int link : stack.links()) {
     if (model.joint(link).mimic) followed_[at(model.joint(link).source)] = 1;
   }
+  if (kept_.size() != model.q_size()) kept_.resize(model.q_size());
+  if (u_.size() != stack.columns()) u_.resize(stack.columns());
+  if (earlier_.size() != stack.columns()) earlier_.resize(stack.columns());
   handles.clear();
   for (const int link : stack.links()) add_handles(stack, link);
   // Sources of mimic joints that are not themselves above a goal.
@@ -291,8 +302,18 @@ void CoordinateDescent::load(const Stack& stack) {
     const Transform& X = stack.state.X_WL[at(w.link)];
     w.turn = X.rotation;
     w.place = X.translation;
-    if (const auto* position = std::get_if<PositionGoal>(&goal)) w.place = X * position->point;
-    if (const auto* pose = std::get_if<PoseGoal>(&goal)) w.place = X * pose->point;
+    if (const auto* position = std::get_if<PositionGoal>(&goal)) {
+      w.place = X * position->point;
+      w.goal = convert_point(stack.state, position->base, kWorld, position->target);
+    } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
+      if (orientation->base == kWorld) continue;
+      const Mat3 turn = orientation->target.normalized().toRotationMatrix();
+      w.turn_goal = stack.state.X_WL[at(orientation->base)].rotation * turn;
+    } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+      w.place = X * pose->point;
+      w.goal = convert_point(stack.state, pose->base, kWorld, pose->target.translation);
+      if (pose->base != kWorld) w.turn_goal = stack.state.X_WL[at(pose->base)].rotation * pose->target.rotation;
+    }
   }
 }
 
@@ -357,12 +378,12 @@ Change CoordinateDescent::best(const Stack& stack, const Handle& handle, const d
   const double first = std::abs(f.c1) + std::abs(f.s1);
   const double second = std::abs(f.c2) + std::abs(f.s2);
   const bool plain = second <= 1e-12 * first && axis.advance == 0.0;
-  // A goal on the axis cannot be helped by turning; rounding alone must not make it spin.
+  // A place or goal on the axis cannot be helped by turning; rounding alone must not make the joint spin.
   const double scale = stack.length * stack.length;
-  if (!(first + second + std::abs(f.linear) > 1e-28 * scale)) return change;
+  if (!(first + second + std::abs(f.linear) > 1e-12 * scale)) return change;
   change.amount = plain ? best_turn(f, low, high) : search(f, low, high);
   change.gain = f(0.0) - f(change.amount);
-  if (!(change.gain > 0.0)) change.amount = change.gain = 0.0;
+  if (!(change.gain > 1e-14 * (first + second))) change.amount = change.gain = 0.0;
   return change;
 }
 
@@ -424,8 +445,6 @@ void CoordinateDescent::descend_coupled(Stack& stack, const Handle& handle, doub
   const double square = column.squaredNorm();
   const double before = stack.error_norm();
   const int n = stack.model().q_size();
-  if (kept_.size() != n) kept_.resize(n);
-  if (u_.size() != stack.columns()) u_.resize(stack.columns());
   std::copy(q, q + n, kept_.data());
   double amount = square > 0.0 ? column.dot(stack.error) / square : 0.0;
   bool better = false;
@@ -435,7 +454,7 @@ void CoordinateDescent::descend_coupled(Stack& stack, const Handle& handle, doub
     u_[handle.column] = amount;
     stack.apply(q, u_, 1.0);
     stack.evaluate(q);
-    better = stack.error_norm() < before;
+    better = stack.error_norm() < (1.0 - 1e-12) * before;
     amount *= 0.5;
     if (!better) std::copy(kept_.data(), kept_.data() + n, q);
   }

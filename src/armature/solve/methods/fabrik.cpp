@@ -5,6 +5,7 @@
 
 #include "armature/geom/rotation.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
+#include "armature/solve/methods/limb.hpp"
 
 namespace armature {
 namespace {
@@ -281,10 +282,11 @@ int Fabrik::iterate_points(int most) {
   return done;
 }
 
+// Turns every ball from the seed pose, by the shortest way, to where the points have gone.
 void Fabrik::fit_balls(double* q) {
   Stack& stack = loop_.stack;
   const Model& model = stack.model();
-  before_ = stack.state.X_WL;
+  std::copy(seed_.data(), seed_.data() + seed_.size(), q);
   for (const int link : stack.links()) {
     const ModelJoint& joint = model.joint(link);
     Transform& X = stack.state.X_WL[at(link)];
@@ -295,16 +297,7 @@ void Fabrik::fit_balls(double* q) {
     const Node& child = nodes_[at(index) + 1];
     const Vec3 local = before_[at(link)].rotation.transpose() * (child.place - before_[at(link)].translation);
     const Vec3 to = X.rotation.transpose() * (child.guide - nodes_[at(index)].guide);
-    const double product = std::sqrt(local.squaredNorm() * to.squaredNorm());
-    if (!(product > 0.0)) continue;
-    const double c = local.dot(to) / product;
-    const Vec3 n = local.cross(to) / product;
-    Quat turn(1.0 + c, n.x(), n.y(), n.z());
-    if (turn.squaredNorm() < 1e-12) {  // straight back
-      const Vec3 across = local.unitOrthogonal();
-      turn = Quat(0.0, across.x(), across.y(), across.z());
-    }
-    turn.normalize();
+    const Quat turn = rotation_between(local, to);
     double* r = q + joint.q_index;
     const Quat turned = (joint_detail::quaternion(r) * turn).normalized();
     for (int k = 0; k < 4; ++k) r[k] = turned.coeffs()[k];
@@ -329,17 +322,23 @@ const Report& Fabrik::solve(const Problem& problem, VecX& q, Trace* trace) {
       },
       [&](double* pose) {
         stack.step.setZero();
-        descent_.load(stack);
-        place_nodes();
         const bool plain_step = settings.step_size == 1.0 && !(settings.max_step > 0.0);
         if (free_chain_ && plain_step) {
-          bend_straight_line();
+          if (loop_.report.iterations == 0) {
+            descent_.load(stack);
+            place_nodes();
+            bend_straight_line();
+            before_ = stack.state.X_WL;
+            seed_ = Eigen::Map<const VecX>(pose, problem.model->q_size());
+          }
           const int left = settings.max_iterations - loop_.report.iterations;
           const int done = iterate_points(trace != nullptr ? 1 : std::min(left, 64));
           loop_.report.iterations += done - 1;
           fit_balls(pose);
           return Move::done;
         }
+        descent_.load(stack);
+        place_nodes();
         bend_straight_line();
         reach_backward();
         turn_joints(pose);

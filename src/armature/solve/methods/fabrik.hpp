@@ -60,6 +60,7 @@ class Fabrik final : public SolverWith<FabrikOptions> {
   std::vector<int> node_of_;       // per link, -1: none
   std::vector<Transform> before_;  // frames before the pass outwards
   std::vector<Wanted> fit_;
+  VecX seed_;
   bool free_chain_ = false;
   bool bent_ = false;
 };

@@ -32,6 +32,7 @@ void MinimumNorm::factor(const MatX& A, double damping) {
   if (gram_.size() != n * n) gram_.resize(n * n);
   if (product_.size() != A.rows()) product_.resize(A.rows());
   if (part_.size() != A.cols()) part_.resize(A.cols());
+  if (damping == 0.0) svd_.resize(static_cast<int>(A.rows()), static_cast<int>(A.cols()));
   if (wide_) {
     gram_of_rows(A, gram_.data());
   } else {

@@ -1,0 +1,33 @@
+// The textbook's figures, redrawn with our own computed poses. Each function returns one finished picture.
+// To add one: a function in figures_*.cpp and a line in kFigures of figures.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/formats/svg.hpp"
+#include "armature/kinematics/state.hpp"
+#include "armature/model/model.hpp"
+
+namespace armature::cli {
+
+Svg figure_5_7();   // a hierarchical model
+Svg figure_5_9();   // variable rotations at the joints
+Svg figure_5_11();  // two appendages
+Svg figure_5_14();  // the two-link arm, its angles and its reach
+Svg figure_5_17();  // planar three-joint arm
+Svg figure_5_18();  // instantaneous changes
+Svg figure_5_19();  // a singular pose
+Svg figure_5_20();  // pseudoinverse, without and with damping
+Svg figure_5_21();  // the same, out of reach
+Svg figure_5_22();  // control term
+Svg figure_5_23();  // alternative Jacobian
+Svg figure_5_24();  // transpose
+Svg figure_5_25();  // cyclic coordinate descent
+
+/// A built-in model; the figures' models are always there.
+Model builtin_model(const std::string& name);
+/// Origins of the given links at a pose.
+std::vector<Vec3> places_of(const Model& model, const VecX& q, const std::vector<std::string>& links);
+
+}  // namespace armature::cli

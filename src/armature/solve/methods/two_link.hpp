@@ -1,0 +1,82 @@
+// Two links by analysis (section 5.3.1), in the plane and for any shoulder-elbow-wrist limb in space.
+//
+// The limb is found by itself, from the effector inwards: joints that cannot move the goal's point are the wrist, the
+// next one is the elbow, the one before it (or the three axes through one point) the shoulder. Joints above the
+// shoulder stay as they are. Elbow: an axis, or a ball. Shoulder: a ball, three axes through one point, or one axis
+// parallel to the elbow's, for two links in the plane. The orientation of a pose goal is left to the wrist.
+#pragma once
+
+#include "armature/solve/loop.hpp"
+#include "armature/solve/methods/coordinate_descent.hpp"
+#include "armature/solve/methods/limb.hpp"
+
+namespace armature {
+
+inline constexpr const char* kElbows[] = {"nearest", "positive", "negative"};
+inline constexpr const char* kSwivels[] = {"pose", "vertical"};
+
+struct TwoLinkOptions : CommonOptions {
+  Choice elbow{kElbows, 0};
+  Choice swivel_from{kSwivels, 0};
+  double swivel = 0.0;
+
+  template <class V>
+  void describe(V& v) {
+    CommonOptions::describe(v);
+    v.field("elbow", elbow,
+            {"Which of the two solutions: the one nearest to the start, or the sign of the elbow's angle"});
+    v.field("swivel_from", swivel_from,
+            {"What the swivel angle is measured from: the limb's plane as it is, or hanging down (-z)"});
+    v.field("swivel", swivel,
+            {"Turn of the elbow about the line from shoulder to goal, radians; a pole goal overrides it", -kPi, kPi});
+  }
+};
+
+inline constexpr SolverInfo kTwoLinkInfo{
+    "two_link", "Two links, analytic", "Analytic",
+    "Exact angles of a two-link limb by the law of cosines, both elbows, with pole or swivel."};
+
+/// The parts of a limb, as indices of handles.
+struct Limb {
+  int shoulder[3] = {-1, -1, -1};  // inner to outer
+  int shoulder_count = 0;          // 1: a ball, or an axis in the plane; 3: three axes
+  int elbow = -1;
+  int wrist[3] = {-1, -1, -1};
+  int wrist_count = 0;
+  bool planar = false;
+  int goal = -1;                // index in the problem
+  int pole = -1;                // index in the problem, -1: none
+  Vec3 carried = Vec3::Zero();  // the point that the limb brings to its target, in the frame of the goal's link
+  bool turn_wrist = false;      // a pose goal: the wrist turns the end
+};
+
+class TwoLink final : public SolverWith<TwoLinkOptions> {
+ public:
+  const SolverInfo& info() const override { return kTwoLinkInfo; }
+  Status check(const Problem& problem) const override;
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  void place_limb(double* q);
+  bool bend_and_turn(double bend, double swivel, const double* from, double* q);
+  bool set_turns(const int* handles, int count, const Mat3& rotation, double* q) const;
+  void set_wrist(const Mat3& carried_by, double* q) const;
+  bool add(int handle, double amount, double* q) const;
+
+  Loop loop_;
+  CoordinateDescent descent_;
+  Limb limb_;
+  VecX seed_, trial_, best_, trial_step_;
+  std::vector<Transform> saved_;
+  std::vector<double> saved_q_;
+  // Of the present solve, in the world at the seed pose.
+  Vec3 shoulder_, elbow_, axis_, carried_, target_;
+  Mat3 end_now_, end_goal_;
+  ReachBound bound_ = ReachBound::none;
+  double bound_length_ = 0.0;
+};
+
+/// Finds the limb of the problem's position or pose goal, or says why there is none. `descent` and `stack` prepared.
+Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb);
+
+}  // namespace armature
