@@ -13,6 +13,7 @@ void add_fk(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_check(CLI::App& app);
 void add_studio(CLI::App& app);  // only where cpp-httplib is found: ARMATURE_HAS_STUDIO
+void add_methods(CLI::App& app);
 void add_ik(CLI::App& app);
 void add_animate(CLI::App& app);
 void add_compare(CLI::App& app);
@@ -23,7 +24,8 @@ void add_figures(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models, add_info, add_fk, add_convert, add_check, add_ik, add_animate, add_compare, add_step, add_figures,
+    add_models, add_info,    add_fk,      add_convert, add_check,   add_methods,
+    add_ik,     add_animate, add_compare, add_step,    add_figures,
 };
 
 }  // namespace armature::cli

@@ -25,8 +25,11 @@ class View {
  public:
   /// The box [low, high] of the plane fits into the rectangle of the page, centred.
   View(const Vec2& low, const Vec2& high, const Vec2& corner, const Vec2& size);
-  Vec2 operator()(const Vec2& p) const { return origin_ + scale_ * Vec2(p.x(), -p.y()); }
-  Vec2 operator()(const Vec3& p) const { return (*this)(Vec2(p.x(), p.y())); }
+  /// Of two or three coordinates; the third is left out.
+  template <class Point>
+  Vec2 operator()(const Eigen::MatrixBase<Point>& p) const {
+    return origin_ + scale_ * Vec2(p.eval()[0], -p.eval()[1]);
+  }
   double scale() const { return scale_; }
 
  private:

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "armature/kinematics/forward.hpp"
+#include "armature/solve/registry.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 #include "compare.hpp"
@@ -37,12 +38,25 @@ constexpr Figure kFigures[] = {
     {"fig_5_25.svg", figure_5_25, "cyclic coordinate descent"},
 };
 
+// Methods that iterate on the arm by themselves; auto and reach have pictures of their own elsewhere.
+std::vector<std::string> chapter_methods() {
+  std::vector<std::string> names;
+  for (const std::string& name : solver_names()) {
+    if (name != "auto" && name != "reach") names.push_back(name);
+  }
+  return names;
+}
+
 void draw_all(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw BadInput{fmt::format("The folder {} cannot be made: {}.", in_quotes(folder), failed.message())};
   for (const Figure& figure : kFigures) {
     write_output((std::filesystem::path(folder) / figure.file).string(), figure.draw().str());
+  }
+  for (const std::string& method : chapter_methods()) {
+    const std::string file = "method_" + method + ".svg";
+    write_output((std::filesystem::path(folder) / file).string(), method_picture(method).str());
   }
 }
 
@@ -79,6 +93,14 @@ void add_figures(CLI::App& app) {
         list.push_back({{"file", path}, {"what", figure.what}});
       } else {
         fmt::print("  {:<28} {}\n", path, figure.what);
+      }
+    }
+    for (const std::string& method : chapter_methods()) {
+      const std::string path = (std::filesystem::path(options->folder) / ("method_" + method + ".svg")).string();
+      if (options->json) {
+        list.push_back({{"file", path}, {"what", "iterations of " + method}});
+      } else {
+        fmt::print("  {:<28} iterations of {}\n", path, method);
       }
     }
     if (options->json) print_json(list);

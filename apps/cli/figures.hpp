@@ -25,6 +25,9 @@ Svg figure_5_23();  // alternative Jacobian
 Svg figure_5_24();  // transpose
 Svg figure_5_25();  // cyclic coordinate descent
 
+/// The iterations of a method on the textbook's arm, and its error: for docs/methods.
+Svg method_picture(const std::string& method);
+
 /// A built-in model; the figures' models are always there.
 Model builtin_model(const std::string& name);
 /// Origins of the given links at a pose.

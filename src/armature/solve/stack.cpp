@@ -54,7 +54,9 @@ bool target_point(const Goal& goal, const State& state, Vec3& point) {
   return true;
 }
 
-bool at_bound(double q, double bound) { return std::abs(q - bound) <= 1e-12 * (1.0 + std::abs(bound)); }
+bool at_bound(double q, double bound) {
+  return std::isfinite(bound) && std::abs(q - bound) <= 1e-12 * (1.0 + std::abs(bound));
+}
 
 }  // namespace
 
