@@ -91,7 +91,8 @@ Chain make_chain(const std::vector<ChainJoint>& joints, const Transform& tip) {
   const int n = static_cast<int>(joints.size());
   chain.isa = best_isa();
   chain.joints = n;
-  chain.blocks = (n + kChainBlock - 1) / kChainBlock;
+  const int blocks = (n + kChainBlock - 1) / kChainBlock;
+  chain.blocks = blocks > 4 ? kMaxChainJoints / kChainBlock : blocks;  // the sizes that kernels are made for
   Vec3 t[kMaxChainJoints];
   Mat3 frame = frame_with_z(joints[0].axis);
   const Mat3 base_rotation = joints[0].placement.rotation * frame;

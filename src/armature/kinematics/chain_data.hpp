@@ -13,7 +13,7 @@ inline constexpr int kChainBlock = 4;  // joints side by side in one register
 struct alignas(64) Chain {
   Isa isa = Isa::baseline;  // which kernels to use
   int joints = 0;
-  int blocks = 0;
+  int blocks = 0;  // 1, 2, 3, 4 or 8: what kernels are made for
   bool has_prismatic = false;
   double length = 1.0;              // metres per internal unit of length
   double base_rotation[9] = {};     // row-major: the base frame's axes in the caller's base

@@ -57,8 +57,8 @@ ARMATURE_INLINE void turn_ball(Frame& f, const double* q) {
   const double x = q[0] * two, y = q[1] * two, z = q[2] * two;
   const double xx = q[0] * x, xy = q[0] * y, xz = q[0] * z, yy = q[1] * y, yz = q[1] * z, zz = q[2] * z;
   const double wx = q[3] * x, wy = q[3] * y, wz = q[3] * z;
-  const double m[3][3] = {{1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx},
-                          {xz + wy, yz - wx, 1.0 - (xx + yy)}};
+  const double m[3][3] = {
+      {1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}};
   const Frame g = f;
   f.x = combine(g, m[0]);
   f.y = combine(g, m[1]);
@@ -131,11 +131,20 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
     switch (k.op) {
       case Op::fixed:
       case Op::turn_any:
-      case Op::slide: break;
-      case Op::turn_x: turn(f, 0, sines[k.slot], cosines[k.slot]); break;
-      case Op::turn_y: turn(f, 1, sines[k.slot], cosines[k.slot]); break;
-      case Op::turn_z: turn(f, 2, sines[k.slot], cosines[k.slot]); break;
-      case Op::ball: turn_ball(f, q + k.q_index); break;
+      case Op::slide:
+        break;
+      case Op::turn_x:
+        turn(f, 0, sines[k.slot], cosines[k.slot]);
+        break;
+      case Op::turn_y:
+        turn(f, 1, sines[k.slot], cosines[k.slot]);
+        break;
+      case Op::turn_z:
+        turn(f, 2, sines[k.slot], cosines[k.slot]);
+        break;
+      case Op::ball:
+        turn_ball(f, q + k.q_index);
+        break;
       case Op::free:
         f.t = f.t + combine(f, q + k.q_index);
         turn_ball(f, q + k.q_index + 3);

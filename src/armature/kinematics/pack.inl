@@ -24,6 +24,10 @@ struct Pack {
   F4 v;
   static ARMATURE_INLINE Pack load(const double* p) { return {*reinterpret_cast<const F4*>(p)}; }
   static ARMATURE_INLINE Pack all(double x) { return {F4{x, x, x, x}}; }
+  static ARMATURE_INLINE Pack from_floats(const float* p) {
+    using Four = float __attribute__((vector_size(16), aligned(4)));
+    return {__builtin_convertvector(*reinterpret_cast<const Four*>(p), F4)};
+  }
   ARMATURE_INLINE void store(double* p) const { *reinterpret_cast<F4*>(p) = v; }
 };
 ARMATURE_INLINE Pack operator+(Pack a, Pack b) { return {a.v + b.v}; }
@@ -79,27 +83,6 @@ ARMATURE_INLINE void rows_of(const double* from, Pack& x, Pack& y, Pack& z) {
   y.v = __builtin_shufflevector(b, e, 0, 1, 4, 5);
 }
 
-// Eight floats, for table scans.
-struct Float8 {
-  using F = float __attribute__((vector_size(32)));
-  using Unaligned = float __attribute__((vector_size(32), aligned(4)));
-  using I = int __attribute__((vector_size(32)));
-  F v;
-  static ARMATURE_INLINE Float8 load(const float* p) { return {*reinterpret_cast<const Unaligned*>(p)}; }
-  static ARMATURE_INLINE Float8 all(float x) { return {F{x, x, x, x, x, x, x, x}}; }
-  ARMATURE_INLINE void store(float* p) const { *reinterpret_cast<Unaligned*>(p) = v; }
-};
-ARMATURE_INLINE Float8 operator+(Float8 a, Float8 b) { return {a.v + b.v}; }
-ARMATURE_INLINE Float8 operator-(Float8 a, Float8 b) { return {a.v - b.v}; }
-ARMATURE_INLINE Float8 operator*(Float8 a, Float8 b) { return {a.v * b.v}; }
-// Where x is smaller than `best`, takes x and its tag.
-ARMATURE_INLINE void keep_smaller(Float8 x, Float8 tag, Float8& best, Float8& best_tag) {
-  using I = Float8::I;
-  const I m = x.v < best.v;
-  best.v = (Float8::F)((m & (I)x.v) | (~m & (I)best.v));
-  best_tag.v = (Float8::F)((m & (I)tag.v) | (~m & (I)best_tag.v));
-}
-
 #else  // two 128-bit halves, or whatever the compiler makes of them (plain scalars on wasm)
 
 struct Mask {
@@ -111,6 +94,9 @@ struct Pack {
     return {reinterpret_cast<const F2*>(p)[0], reinterpret_cast<const F2*>(p)[1]};
   }
   static ARMATURE_INLINE Pack all(double x) { return {F2{x, x}, F2{x, x}}; }
+  static ARMATURE_INLINE Pack from_floats(const float* p) {
+    return {F2{double(p[0]), double(p[1])}, F2{double(p[2]), double(p[3])}};
+  }
   ARMATURE_INLINE void store(double* p) const {
     reinterpret_cast<F2*>(p)[0] = l;
     reinterpret_cast<F2*>(p)[1] = h;
@@ -167,33 +153,6 @@ ARMATURE_INLINE void rows_of(const double* f, Pack& x, Pack& y, Pack& z) {
   x = {F2{f[0], f[4]}, F2{f[8], f[12]}};
   y = {F2{f[1], f[5]}, F2{f[9], f[13]}};
   z = {F2{f[2], f[6]}, F2{f[10], f[14]}};
-}
-
-struct Float8 {
-  using F = float __attribute__((vector_size(16)));
-  using Unaligned = float __attribute__((vector_size(16), aligned(4)));
-  using I = int __attribute__((vector_size(16)));
-  F l, h;
-  static ARMATURE_INLINE Float8 load(const float* p) {
-    return {*reinterpret_cast<const Unaligned*>(p), *reinterpret_cast<const Unaligned*>(p + 4)};
-  }
-  static ARMATURE_INLINE Float8 all(float x) { return {F{x, x, x, x}, F{x, x, x, x}}; }
-  ARMATURE_INLINE void store(float* p) const {
-    *reinterpret_cast<Unaligned*>(p) = l;
-    *reinterpret_cast<Unaligned*>(p + 4) = h;
-  }
-};
-ARMATURE_INLINE Float8 operator+(Float8 a, Float8 b) { return {a.l + b.l, a.h + b.h}; }
-ARMATURE_INLINE Float8 operator-(Float8 a, Float8 b) { return {a.l - b.l, a.h - b.h}; }
-ARMATURE_INLINE Float8 operator*(Float8 a, Float8 b) { return {a.l * b.l, a.h * b.h}; }
-ARMATURE_INLINE void keep_smaller(Float8 x, Float8 tag, Float8& best, Float8& best_tag) {
-  using F = Float8::F;
-  using I = Float8::I;
-  const I m = x.l < best.l, n = x.h < best.h;
-  best.l = (F)((m & (I)x.l) | (~m & (I)best.l));
-  best.h = (F)((n & (I)x.h) | (~n & (I)best.h));
-  best_tag.l = (F)((m & (I)tag.l) | (~m & (I)best_tag.l));
-  best_tag.h = (F)((n & (I)tag.h) | (~n & (I)best_tag.h));
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "armature/solve/methods/fabrik.hpp"
 #include "armature/solve/methods/inverse.hpp"
 #include "armature/solve/methods/pseudoinverse.hpp"
+#include "armature/solve/methods/reach.hpp"
 #include "armature/solve/methods/sdls.hpp"
 #include "armature/solve/methods/transpose.hpp"
 #include "armature/solve/methods/two_link.hpp"
@@ -31,6 +32,7 @@ constexpr SolverEntry kSolvers[] = {
     {kCcdInfo, make<Ccd>},
     {kCcdRankedInfo, make<CcdRanked>},
     {kFabrikInfo, make<Fabrik>},
+    {kReachInfo, make<Reach>},
 };
 // clang-format on
 

@@ -1,4 +1,5 @@
-// The nearest pose to a goal that cannot be reached, and the small kernels. Included after reach_kernel.inl.
+// The nearest pose to a goal that cannot be reached, and which instance of a kernel serves a chain. Included after
+// reach_kernel.inl and reach_starts.inl.
 
 // Levenberg-Marquardt inside the limits: a step counts only if it lowers the error (Chan's damping times a factor that
 // grows fourfold on failure and halves on success).
@@ -84,57 +85,6 @@ static DescentResult evaluate_blocks(const Chain& chain, const ReachGoal& goal, 
   return {1, false, error.position2, error.orientation2};
 }
 
-// Quaternion of a rotation given by columns (Shepperd 1978): the largest component first.
-static void quaternion_of(Col x, Col y, Col z, double* q) {
-  const double m00 = x.x(), m11 = y.y(), m22 = z.z();
-  const double four[4] = {1.0 + m00 - m11 - m22, 1.0 - m00 + m11 - m22, 1.0 - m00 - m11 + m22, 1.0 + m00 + m11 + m22};
-  int k = 0;
-  for (int i = 1; i < 4; ++i) k = four[i] > four[k] ? i : k;
-  const double half = 0.5 / __builtin_sqrt(four[k]);
-  const double a = (y.z() - z.y()) * half, b = (z.x() - x.z()) * half, c = (x.y() - y.x()) * half;
-  const double d = (y.x() + x.y()) * half, e = (z.x() + x.z()) * half, g = (z.y() + y.z()) * half;
-  const double top = four[k] * half;
-  const double all[4][4] = {{top, d, e, a}, {d, top, g, b}, {e, g, top, c}, {a, b, c, top}};
-  for (int i = 0; i < 4; ++i) q[i] = all[k][i];
-}
-
-template <int B>
-static void place_blocks(const Chain& chain, const double* q_in, double* position, double* quaternion) {
-  Pack q[B];
-  for (int b = 0; b < B; ++b) q[b] = Pack::load(q_in + kChainBlock * b);
-  ChainFrames<B> f;
-  walk<B, true>(chain, q, f);
-  position[0] = f.tip.x();
-  position[1] = f.tip.y();
-  position[2] = f.tip.z();
-  quaternion_of(f.rx, f.ry, f.rz, quaternion);
-}
-
-// Scans the whole table: |dp|^2 + 4 - 4 (q . g)^2, the chord's square, for eight starts at a time.
-static void nearest_starts(const StartTable& table, const ReachGoal& goal, NearestStarts& out) {
-  Float8 best = Float8::all(1e30f), chosen = Float8::all(0.0f);
-  const Float8 px = Float8::all(float(goal.position[0])), py = Float8::all(float(goal.position[1])),
-               pz = Float8::all(float(goal.position[2]));
-  const Float8 qx = Float8::all(float(goal.quaternion[0])), qy = Float8::all(float(goal.quaternion[1])),
-               qz = Float8::all(float(goal.quaternion[2])), qw = Float8::all(float(goal.quaternion[3]));
-  const Float8 four = Float8::all(4.0f), weight = Float8::all(goal.table_position_weight);
-  const float* p = table.poses;
-  for (int k = 0; k < table.count; k += 8, p += 56) {
-    const Float8 dx = Float8::load(p) - px, dy = Float8::load(p + 8) - py, dz = Float8::load(p + 16) - pz;
-    const Float8 dot = (Float8::load(p + 24) * qx + Float8::load(p + 32) * qy) +
-                       (Float8::load(p + 40) * qz + Float8::load(p + 48) * qw);
-    const Float8 distance = weight * ((dx * dx + dy * dy) + dz * dz) - four * (dot * dot);
-    keep_smaller(distance, Float8::all(float(k)), best, chosen);
-  }
-  best.store(out.distance);
-  float index[8];
-  chosen.store(index);
-  for (int c = 0; c < kStartClasses; ++c) {
-    out.distance[c] += 4.0f;
-    out.index[c] = int(index[c]) + c;
-  }
-}
-
 // ---- which instance serves a chain
 
 static DescentResult descend(const Chain& c, const ChainRange& r, const ReachGoal& g, const DescentSettings& s,
@@ -185,20 +135,20 @@ static DescentResult evaluate(const Chain& c, const ReachGoal& g, const double* 
   }
 }
 
-static void place(const Chain& c, const double* q, double* position, double* quaternion) {
+static void place(const Chain& c, const double* q, double* position, double* quaternion, float* steps, int stride) {
   switch (c.blocks) {
     case 1:
-      return place_blocks<1>(c, q, position, quaternion);
+      return place_blocks<1>(c, q, position, quaternion, steps, stride);
     case 2:
-      return place_blocks<2>(c, q, position, quaternion);
+      return place_blocks<2>(c, q, position, quaternion, steps, stride);
     case 3:
-      return place_blocks<3>(c, q, position, quaternion);
+      return place_blocks<3>(c, q, position, quaternion, steps, stride);
     case 4:
-      return place_blocks<4>(c, q, position, quaternion);
+      return place_blocks<4>(c, q, position, quaternion, steps, stride);
     default:
-      return place_blocks<8>(c, q, position, quaternion);
+      return place_blocks<8>(c, q, position, quaternion, steps, stride);
   }
 }
 
 extern const ReachKernel kReachKernel;
-const ReachKernel kReachKernel{descend, approach, evaluate, place, nearest_starts};
+const ReachKernel kReachKernel{descend, approach, evaluate, place, nearest_starts, take_start};

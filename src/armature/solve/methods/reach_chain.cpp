@@ -78,7 +78,12 @@ ReachChain::ReachChain(const Chain& chain, const double* lower, const double* up
   own_tip_bound_ = chain_bound(chain_, own_range_, chain_.joints);
   own_wrist_bound_ = chain_bound(chain_, own_range_, chain_.joints - 1);
   restore_limits();
-  build_table((starts + kStartClasses - 1) / kStartClasses * kStartClasses);
+  const int count = (starts + kStartClasses - 1) / kStartClasses * kStartClasses;
+  const int stride = kChainBlock * chain_.blocks;
+  table_poses_.assign(static_cast<std::size_t>(7 * count), 0);
+  table_joints_.assign(static_cast<std::size_t>(count * stride), 0.0f);
+  table_steps_.assign(static_cast<std::size_t>(6 * count * stride), 0.0f);
+  table_ = {count, stride, table_poses_.data(), table_joints_.data(), table_steps_.data()};
 }
 
 void ReachChain::use(Isa isa) {
@@ -109,24 +114,25 @@ void ReachChain::set_mobility(const double* mobility) {
   settings_.mobility = mobility_;
 }
 
-void ReachChain::build_table(int starts) {
-  table_poses_.assign(static_cast<std::size_t>(7 * starts), 0.0f);
-  const int stride = kChainBlock * chain_.blocks;
-  table_joints_.assign(static_cast<std::size_t>(starts * stride), 0.0f);
+void ReachChain::fill_table() {
   Rng rng(kTableSeed);
-  for (int k = 0; k < starts; ++k) {
+  for (int k = 0; k < table_.count; ++k) {
     alignas(64) double q[kMaxChainJoints] = {};
-    float* joints = &table_joints_[static_cast<std::size_t>(k * stride)];
+    const std::size_t first = static_cast<std::size_t>(k) * static_cast<std::size_t>(table_.stride);
     for (int i = 0; i < chain_.joints; ++i) {
       q[i] = own_range_.middle[i] + (rng.uniform() - 0.5) * kInnerPart * own_range_.span[i];
-      joints[i] = static_cast<float>(q[i]);
+      table_joints_[first + static_cast<std::size_t>(i)] = static_cast<float>(q[i]);
     }
     double place[7];
-    kernel_->place(chain_, q, place, place + 3);
-    float* block = &table_poses_[static_cast<std::size_t>((k / 8) * 56 + k % 8)];
-    for (int j = 0; j < 7; ++j) block[8 * j] = static_cast<float>(place[j]);
+    kernel_->place(chain_, q, place, place + 3, &table_steps_[6 * first], table_.stride);
+    std::int16_t* pose =
+        &table_poses_[static_cast<std::size_t>(k / kStartClasses * 7 * kStartClasses + k % kStartClasses)];
+    for (int j = 0; j < 7; ++j) {
+      const double scaled = place[j] * (j < 3 ? kPositionFraction : kQuaternionFraction);
+      pose[kStartClasses * j] = static_cast<std::int16_t>(std::clamp(scaled, -32767.0, 32767.0));
+    }
   }
-  table_ = {starts, stride, table_poses_.data(), table_joints_.data()};
+  table_filled_ = true;
 }
 
 void ReachChain::set_goal(const ChainQuestion& question) {
@@ -139,7 +145,7 @@ void ReachChain::set_goal(const ChainQuestion& question) {
   Eigen::Map<Vec3>(goal_.position) = position;
   goal_.partial = question.partial || !question.position || !question.orientation;
   settings_.position_tolerance = question.tolerance / chain_.length;
-  goal_.table_position_weight = question.position ? 1.0f : 0.0f;
+  goal_.position_weight = question.position ? 1.0 : 0.0;
   goal_.has_orientation = question.orientation;
   if (!goal_.partial) {
     settings_.orientation_tolerance = 2.0 * std::sin(0.5 * std::min(question.orientation_tolerance, kPi));
@@ -189,13 +195,6 @@ void ReachChain::leave(const double* internal, const double* seed, double* q) co
       v += turns * range_.turn[i];
     }
     q[i] = std::min(std::max(v * chain_.unit[i], lower_[i]), upper_[i]);
-  }
-}
-
-void ReachChain::take_start(int index, double* internal) const {
-  const float* joints = table_.joints + static_cast<std::ptrdiff_t>(index) * table_.stride;
-  for (int i = 0; i < chain_.joints; ++i) {
-    internal[i] = std::min(std::max(static_cast<double>(joints[i]), range_.lower[i]), range_.upper[i]);
   }
 }
 
@@ -284,8 +283,8 @@ DescentResult ReachChain::descend(Run& run, double* internal) {
   return result;
 }
 
-double ReachChain::worth(ReachQuality quality, const double* internal) const {
-  if (quality == ReachQuality::centred) {
+double ReachChain::worth(Quality quality, const double* internal) const {
+  if (quality == Quality::centred) {
     double sum = 0.0;
     for (int i = 0; i < chain_.joints; ++i) {
       if (!(range_.upper[i] - range_.lower[i] > 0.0) || range_.upper[i] - range_.lower[i] > 1e300) continue;
@@ -321,31 +320,33 @@ double ReachChain::worth(ReachQuality quality, const double* internal) const {
 }
 
 void ReachChain::search(const ChainQuestion& question, const ChainSearch& options, Run& run) {
-  int next = 0, known = 0;  // starts taken from, and found in, the table
+  bool scanned = false, first = true;
   const auto scan = [&] {
-    if (known > 0 || table_.count == 0) return;
+    if (scanned || table_.count == 0) return;
     if (question.orientation) {
       const Quat g(Mat3(Eigen::Map<const RowMajor>(goal_.rotation)));
       std::copy(g.coeffs().data(), g.coeffs().data() + 4, goal_.quaternion);
     } else {
       std::fill(goal_.quaternion, goal_.quaternion + 4, 0.0);
     }
-    kernel_->nearest_starts(table_, goal_, near_);
-    known = kStartClasses;
-    for (int a = 1; a < known; ++a) {  // by distance
-      for (int b = a; b > 0 && near_.distance[b] < near_.distance[b - 1]; --b) {
-        std::swap(near_.distance[b], near_.distance[b - 1]);
-        std::swap(near_.index[b], near_.index[b - 1]);
-      }
-    }
+    if (!table_filled_) fill_table();
+    kernel_->nearest_starts(table_, range_, goal_, near_);
+    scanned = true;
+  };
+  const auto take = [&] {
+    if (!scanned) return false;
+    const int index = first ? near_.first : near_.take();
+    first = false;
+    if (index >= 0) kernel_->take_start(table_, range_, goal_, index, run.q);
+    return index >= 0;
   };
   std::copy(run.seed, run.seed + kMaxChainJoints, run.q);
-  if (options.quality == ReachQuality::first) {
+  if (options.quality == Quality::first) {
     const double energy = kernel_->evaluate(chain_, goal_, run.q, nullptr).energy();
     if (energy > kNearEnough) {
       scan();
       const double offset = question.orientation ? 0.0 : 4.0;  // the part of the distance that has no meaning
-      if (known > 0 && 0.5 * (near_.distance[0] - offset) < energy) take_start(near_.index[next++], run.q);
+      if (scanned && 0.5 * (near_.distance - offset) < energy) take();
     }
   }
   Rng rng(0);
@@ -355,7 +356,7 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
   for (;;) {
     const DescentResult result = descend(run, run.q);
     if (result.converged) {
-      const bool choosing = options.quality == ReachQuality::manipulable || options.quality == ReachQuality::centred;
+      const bool choosing = options.quality == Quality::manipulable || options.quality == Quality::centred;
       const double w = choosing ? worth(options.quality, run.q) : 0.0;
       if (!run.found || w > best_worth) {
         std::copy(run.q, run.q + kMaxChainJoints, run.best);
@@ -369,11 +370,9 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
     } else {
       remember(run.q, result.energy());
     }
-    if (run.left <= 0 || run.time_is_up()) return;
+    if (run.left <= 0 || options.only_seed || run.time_is_up()) return;
     scan();
-    if (next < known) {
-      take_start(near_.index[next++], run.q);
-    } else {
+    if (!take()) {
       if (!seeded) rng = Rng(options.seed);
       seeded = true;
       draw(rng, run.q);
@@ -476,8 +475,8 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
     }
   }
   DescentResult end = run.last;
-  if (answer.outcome != Outcome::converged || options.quality == ReachQuality::manipulable ||
-      options.quality == ReachQuality::centred || answer.bound != ReachBound::none) {
+  if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable ||
+      options.quality == Quality::centred || answer.bound != ReachBound::none) {
     alignas(64) double gradient[kMaxChainJoints] = {};
     end = kernel_->evaluate(chain_, goal_, run.best, gradient);
     const double floor = 1e-4 * std::sqrt(2.0 * end.energy());

@@ -19,11 +19,10 @@
 #include "armature/kinematics/chain.hpp"
 #include "armature/kinematics/chain_bound.hpp"
 #include "armature/solve/methods/reach_data.hpp"
+#include "armature/solve/methods/reach_options.hpp"
 #include "armature/solve/report.hpp"
 
 namespace armature {
-
-enum class ReachQuality { first, nearest, manipulable, centred };
 
 /// What is asked of the chain; see PoseGoal for the meaning.
 struct ChainQuestion {
@@ -41,8 +40,9 @@ struct ChainQuestion {
 struct ChainSearch {
   int max_iterations = 10000;
   double max_time = 0.0;  // seconds; 0: none
-  ReachQuality quality = ReachQuality::first;
-  int candidates = 8;  // answers compared by the last two qualities
+  Quality quality = Quality::first;
+  int candidates = 8;      // answers compared by the last two qualities
+  bool only_seed = false;  // no starts but the caller's
   bool nearest_pose = true;
   std::uint64_t seed = 1;
   double step_size = 1.0;
@@ -93,18 +93,17 @@ class ReachChain {
   static constexpr int kPool = 8;  // best failed poses kept for the nearest one
 
   struct Run;
-  void build_table(int starts);
+  void fill_table();
   void set_goal(const ChainQuestion& question);
   void enter(const double* q, double* internal) const;
   void leave(const double* internal, const double* seed, double* q) const;
-  void take_start(int index, double* internal) const;
   void draw(Rng& rng, double* internal) const;
   bool proved_unreachable(const ChainQuestion& question, ChainAnswer& answer);
   void search(const ChainQuestion& question, const ChainSearch& options, Run& run);
   void find_nearest(Run& run, bool from_scratch);
   void remember(const double* internal, double energy);
   Pose* best_of_pool();
-  double worth(ReachQuality quality, const double* internal) const;
+  double worth(Quality quality, const double* internal) const;
   DescentResult descend(Run& run, double* internal);
 
   Chain chain_;
@@ -116,7 +115,9 @@ class ReachChain {
   ChainBound tip_bound_, wrist_bound_;
   ReachGoal goal_;
   DescentSettings settings_;
-  std::vector<float> table_poses_, table_joints_;
+  std::vector<std::int16_t> table_poses_;
+  std::vector<float> table_joints_, table_steps_;
+  bool table_filled_ = false;  // by the first solve that needs it
   StartTable table_;
   NearestStarts near_;
   Pose pool_[kPool];

@@ -1,6 +1,8 @@
 // What the kernels of the reach method work on: plain numbers in the chain's internal units (chain_data.hpp).
 #pragma once
 
+#include <cstdint>
+
 #include "armature/kinematics/chain_data.hpp"
 
 namespace armature {
@@ -11,7 +13,7 @@ struct alignas(64) ReachGoal {
   double position[3] = {0, 0, 0};
   double quaternion[4] = {0, 0, 0, 1};  // of `rotation`: x, y, z, w
 
-  float table_position_weight = 1.0f;  // of |dp|^2 when starts are compared; 0 for a goal without position
+  double position_weight = 1.0;  // 0 for a goal without position: starts are compared without it
 
   // Partial goals only (`partial`): rows = axes * error, then what lies within +-box is forgiven. A free axis has a
   // zero row. The orientation's error is then the rotation vector.
@@ -48,18 +50,40 @@ struct DescentResult {
   double energy() const { return 0.5 * (position + orientation); }
 };
 
-/// Random poses of the chain with the tip's place, searched for the nearest to a goal. Eight at a time: px[8] py[8]
-/// pz[8] qx[8] qy[8] qz[8] qw[8]. Starts come in eight classes (index mod 8).
-inline constexpr int kStartClasses = 8;
+/// Random poses of the chain, searched for good starts. Three tables, filled by the same index:
+///   poses   the tip's place in 16-bit fractions, sixteen at a time: px[16] py[16] pz[16] qx[16] qy[16] qz[16] qw[16]
+///   joints  `stride` coordinates each
+///   steps   the damped inverse of the Jacobian, six rows of `stride`: what a first step from there would be, so that
+///           a start is used one step ahead, and starts that need short steps inside limits are preferred
 struct StartTable {
-  int count = 0;                 // a multiple of eight
-  int stride = 0;                // numbers per start
-  const float* poses = nullptr;  // 7 * count
+  int count = 0;  // a multiple of kStartClasses
+  int stride = 0;
+  const std::int16_t* poses = nullptr;
   const float* joints = nullptr;
+  const float* steps = nullptr;
 };
+inline constexpr int kStartClasses = 16;
+inline constexpr double kPositionFraction = 8192.0;     // +-4 units, all that a chain can reach
+inline constexpr double kQuaternionFraction = 32000.0;  // a little below 2^15, so that no product overflows
+inline constexpr double kDistanceFraction = 4096.0;     // of scores
+
+/// The nearest start of each class (index mod 16): score << 4 | class, smallest is nearest. kTaken: gone.
 struct NearestStarts {
-  float distance[kStartClasses];  // |dp|^2 + chord^2 of the best in each class
-  int index[kStartClasses];
+  static constexpr int kTaken = 0x7fffffff;
+  int key[kStartClasses];
+  std::int16_t block[kStartClasses];
+  int first = 0;          // the start to try first, already taken
+  double distance = 0.0;  // |dp|^2 + chord^2 of the nearest
+
+  /// Takes the nearest that is left; -1 when none is.
+  int take() {
+    int best = kTaken;
+    for (int k : key) best = k < best ? k : best;
+    if (best == kTaken) return -1;
+    const int c = best & (kStartClasses - 1);
+    key[c] = kTaken;
+    return kStartClasses * block[c] + c;
+  }
 };
 
 /// The functions that are compiled once per instruction set. `q` is padded to kMaxChainJoints and 64-byte aligned.
@@ -72,9 +96,12 @@ struct ReachKernel {
   DescentResult (*approach)(const Chain&, const ChainRange&, const ReachGoal&, const DescentSettings&, double* q);
   /// Errors only, at q; and the gradient J^T e of each joint unless null.
   DescentResult (*evaluate)(const Chain&, const ReachGoal&, const double* q, double* gradient);
-  /// The tip's canonical pose: position and quaternion (x, y, z, w).
-  void (*place)(const Chain&, const double* q, double* position, double* quaternion);
-  void (*nearest_starts)(const StartTable&, const ReachGoal&, NearestStarts&);
+  /// What a StartTable holds of q: position and quaternion (x, y, z, w) of the canonical tip, and the damped inverse of
+  /// the Jacobian (six rows, `stride` apart).
+  void (*place)(const Chain&, const double* q, double* position, double* quaternion, float* steps, int stride);
+  void (*nearest_starts)(const StartTable&, const ChainRange&, const ReachGoal&, NearestStarts&);
+  /// The pose one step ahead of a start, inside the range.
+  void (*take_start)(const StartTable&, const ChainRange&, const ReachGoal&, int index, double* q);
 };
 
 const ReachKernel& reach_kernel(Isa isa);

@@ -70,6 +70,7 @@ static __attribute__((noinline)) void half_turn(const ChainFrames<B>& f, const R
 struct ErrorRows {
   alignas(64) double e[8];
   double position2, orientation2;
+  double rough_energy;  // good enough to damp by, known earlier
   bool converged;
 };
 
@@ -80,6 +81,7 @@ ARMATURE_INLINE void error_rows(const ChainFrames<B>& f, const ReachGoal& goal, 
     partial_error<B>(f, goal, r.e);
     r.position2 = (r.e[0] * r.e[0] + r.e[1] * r.e[1]) + r.e[2] * r.e[2];
     r.orientation2 = (r.e[3] * r.e[3] + r.e[4] * r.e[4]) + r.e[5] * r.e[5];
+    r.rough_energy = 0.5 * (r.position2 + r.orientation2);
     r.converged = r.position2 <= s.position_tolerance * s.position_tolerance &&
                   r.orientation2 <= s.orientation_tolerance * s.orientation_tolerance;
     return;
@@ -90,6 +92,9 @@ ARMATURE_INLINE void error_rows(const ChainFrames<B>& f, const ReachGoal& goal, 
                 t.cross2 <= s.orientation_tolerance * s.orientation_tolerance * t.one_plus_trace &&
                 t.one_plus_trace > 1.0;
   r.position2 = t.position2;
+  // The chord's square is also 4 - (1 + trace): no division, but useless for small angles.
+  const double chord2 = 4.0 - t.one_plus_trace;
+  r.rough_energy = 0.5 * (t.position2 + (chord2 > 0.0 ? chord2 : 0.0));
   r.e[0] = t.position.x();
   r.e[1] = t.position.y();
   r.e[2] = t.position.z();
@@ -230,7 +235,7 @@ static DescentResult descend_blocks(const Chain& chain, const ChainRange& range,
       scale_columns<B>(settings, j);
     }
     drop_blocked<B>(q, lower, upper, error.e, j);
-    const double lambda = settings.damping * energy + settings.damping_floor;
+    const double lambda = settings.damping * error.rough_energy + settings.damping_floor;
     Normal n;
     normal_matrix<B>(j, lambda, n);
     double y[6];

@@ -1,6 +1,10 @@
 // The kernels of the reach method for one instruction set: reach_kernel.inl says what they do.
 #include "armature/solve/methods/reach_data.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
 namespace armature::baseline {
 #include "armature/kinematics/pack.inl"
@@ -12,6 +16,10 @@ namespace armature::baseline {
 #include "armature/solve/methods/reach_solve6.inl"
 //
 #include "armature/solve/methods/reach_kernel.inl"
+//
+#include "armature/solve/methods/reach_short16.inl"
+//
+#include "armature/solve/methods/reach_starts.inl"
 //
 #include "armature/solve/methods/reach_approach.inl"
 }  // namespace armature::baseline

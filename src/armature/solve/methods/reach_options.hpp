@@ -11,7 +11,7 @@ namespace armature {
 enum class Quality { first, nearest, manipulable, centred };
 
 struct ReachOptions : CommonOptions {
-  ReachOptions() { max_iterations = 2000; }
+  ReachOptions() { max_iterations = 20000; }
 
   static constexpr std::array<const char*, 4> kQualities{"first", "nearest", "manipulable", "centred"};
   Choice quality_choice{kQualities, 0};
@@ -19,6 +19,7 @@ struct ReachOptions : CommonOptions {
   int give_up = 1000;       // iterations without an answer after which a goal counts as probably unreachable
   int candidates = 16;      // answers that the qualities other than first choose from, at most
   int seed = 1;             // of the random starts
+  bool measures = false;    // singular values in the report: they take longer than a solve on a serial chain
 
   Quality quality() const { return static_cast<Quality>(quality_choice.index); }
 
@@ -32,6 +33,7 @@ struct ReachOptions : CommonOptions {
     v.field("give_up", give_up,
             {"Iterations without an answer after which the goal counts as probably unreachable", 1, 1e6, Scale::log});
     v.field("candidates", candidates, {"Most answers that the quality chooses from", 1, 1000, Scale::log});
+    v.field("measures", measures, {"Report singular values too; on a serial chain they take longer than the solve"});
     v.field("seed", seed, {"Seed of the random starts: the same seed gives the same answer", 0, 2147483647});
   }
 };

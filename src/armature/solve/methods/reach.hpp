@@ -1,0 +1,48 @@
+// The reach method, the library's default: answers every reachable goal inside limits, deterministically, and says why
+// when it cannot. One goal on a serial chain goes to compiled kernels (reach_serial.hpp), everything else to the
+// general path of the same design (reach_general.hpp).
+#pragma once
+
+#if __has_include("armature/solve/methods/reach_general.hpp")
+#include "armature/solve/methods/reach_general.hpp"
+#else  // until the general path is there
+#include "armature/solve/methods/dls.hpp"
+#include "armature/solve/methods/reach_options.hpp"
+namespace armature {
+class ReachGeneral {
+ public:
+  void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+    static_cast<CommonOptions&>(dls_.settings) = options;
+    report = dls_.solve(problem, q, trace);
+  }
+
+ private:
+  Dls dls_;
+};
+}  // namespace armature
+#endif
+#include "armature/solve/methods/reach_serial.hpp"
+#include "armature/solve/solver.hpp"
+
+namespace armature {
+
+inline constexpr SolverInfo kReachInfo{
+    "reach", "Reach", "Global",
+    "Damped Gauss-Newton with limits inside the step, from many starts; the one to use when in doubt"};
+
+class Reach : public SolverWith<ReachOptions> {
+ public:
+  const SolverInfo& info() const override { return kReachInfo; }
+  Status check(const Problem& problem) const override { return check_problem(problem); }
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+  /// Kernels of this instruction set from now on; answers do not depend on it.
+  void use(Isa isa) { serial_.use(isa); }
+
+ private:
+  ReachSerial serial_;
+  ReachGeneral general_;
+  Report report_;
+};
+
+}  // namespace armature

@@ -1,0 +1,258 @@
+#include "armature/solve/methods/reach_serial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/kinematics/measures.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+constexpr std::size_t kRemembered = 4;      // chains
+constexpr double kContinuousStep = 0.3;     // radians: longer steps may change the branch
+constexpr int kIterationsPerPatience = 10;  // `give_up` is meant for the general path, whose iterations cost more
+
+/// The goal's link, base and point, if it is one of the kinds that a chain can serve.
+struct Ends {
+  int base = kWorld;
+  int tip = -1;
+  Vec3 point = Vec3::Zero();
+};
+bool ends_of(const Goal& goal, Ends& ends) {
+  if (const auto* g = std::get_if<PoseGoal>(&goal)) {
+    ends = {g->base, g->link, g->point};
+  } else if (const auto* p = std::get_if<PositionGoal>(&goal)) {
+    ends = {p->base, p->link, p->point};
+  } else if (const auto* o = std::get_if<OrientationGoal>(&goal)) {
+    ends = {o->base, o->link, Vec3::Zero()};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void set_axes(const AxisMask& mask, std::array<bool, 3>& is_free, Vec3& box, bool& in_goal_frame, bool& partial) {
+  is_free = mask.free;
+  box = mask.box;
+  in_goal_frame = mask.in_goal_frame;
+  partial |= !mask.trivial();
+}
+
+ChainQuestion question_of(const Goal& goal, double tolerance, double orientation_tolerance) {
+  ChainQuestion question;
+  const GoalCommon& shared = common(goal);
+  question.tolerance = shared.tolerance > 0.0 ? shared.tolerance : tolerance;
+  question.orientation_tolerance = orientation_tolerance;
+  if (const auto* g = std::get_if<PoseGoal>(&goal)) {
+    question.target = g->target;
+    if (g->orientation_tolerance > 0.0) question.orientation_tolerance = g->orientation_tolerance;
+    set_axes(g->position_axes, question.position_free, question.position_box, question.position_in_goal_frame,
+             question.partial);
+    set_axes(g->orientation_axes, question.orientation_free, question.orientation_box,
+             question.orientation_in_goal_frame, question.partial);
+  } else if (const auto* p = std::get_if<PositionGoal>(&goal)) {
+    question.orientation = false;
+    question.target.translation = p->target;
+    set_axes(p->axes, question.position_free, question.position_box, question.position_in_goal_frame, question.partial);
+  } else if (const auto* o = std::get_if<OrientationGoal>(&goal)) {
+    question.position = false;
+    question.target.rotation = o->target.toRotationMatrix();
+    if (shared.tolerance > 0.0) question.orientation_tolerance = shared.tolerance;
+    set_axes(o->axes, question.orientation_free, question.orientation_box, question.orientation_in_goal_frame,
+             question.partial);
+  }
+  return question;
+}
+
+}  // namespace
+
+void ReachSerial::use(Isa isa) {
+  isa_ = isa;
+  for (Entry& entry : entries_) {
+    if (entry.reach) entry.reach->use(isa);
+  }
+}
+
+ReachSerial::Entry* ReachSerial::find(const Model& model, int base, int tip, const Vec3& point) {
+  for (Entry& entry : entries_) {
+    if (entry.fingerprint == model.fingerprint() && entry.base == base && entry.tip == tip && entry.point == point) {
+      return &entry;
+    }
+  }
+  Entry* entry = nullptr;
+  if (entries_.size() < kRemembered) {
+    entries_.reserve(kRemembered);
+    entry = &entries_.emplace_back();
+  } else {
+    entry = &*std::min_element(entries_.begin(), entries_.end(),
+                               [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
+    *entry = Entry{};
+  }
+  entry->fingerprint = model.fingerprint();
+  entry->base = base;
+  entry->tip = tip;
+  entry->point = point;
+  Result<ModelChain> chain = make_chain(model, base, tip, point);
+  if (!chain.ok()) return entry;
+  entry->chain = std::move(chain).value();
+  double lower[kMaxChainJoints], upper[kMaxChainJoints];
+  for (std::size_t i = 0; i < entry->chain.joints.size(); ++i) {
+    lower[i] = entry->chain.joints[i].lower;
+    upper[i] = entry->chain.joints[i].upper;
+  }
+  entry->reach = std::make_unique<ReachChain>(entry->chain.chain, lower, upper);
+  entry->reach->use(isa_);
+  for (int c = 0; c < model.q_size(); ++c) {
+    const bool mine = std::any_of(entry->chain.coordinates.begin(), entry->chain.coordinates.end(),
+                                  [c](const ChainCoordinate& i) { return i.coordinate == c; });
+    if (!mine) entry->others.push_back(c);
+  }
+  return entry;
+}
+
+bool ReachSerial::valid(const Problem& problem) const {
+  const bool special = !problem.locked.empty() || problem.mobility.size() > 0 || problem.lower.size() > 0 ||
+                       problem.upper.size() > 0 || problem.gain.size() > 0 || problem.rest.size() > 0;
+  return special ? check_problem(problem).ok() : check_goal(problem.goals[0], *problem.model).ok();
+}
+
+bool ReachSerial::take(const Problem& problem) {
+  current_ = nullptr;
+  if (problem.model == nullptr || problem.goals.size() != 1) return false;
+  Ends ends;
+  if (!valid(problem) || common(problem.goals[0]).weight == 0.0) return false;
+  if (problem.gain.size() > 0 && !problem.gain.isZero(0.0)) return false;
+  if (!ends_of(problem.goals[0], ends)) return false;
+  Entry* entry = find(*problem.model, ends.base, ends.tip, ends.point);
+  entry->last_use = ++clock_;
+  if (!entry->reach) return false;
+  current_ = entry;
+  return true;
+}
+
+void ReachSerial::set_call_limits(const Problem& problem, const VecX& q, Entry& entry) {
+  const bool special =
+      !problem.locked.empty() || problem.lower.size() > 0 || problem.upper.size() > 0 || problem.mobility.size() > 0;
+  if (!special) {
+    if (!entry.own_limits) entry.reach->restore_limits();
+    if (entry.has_mobility) entry.reach->set_mobility(nullptr);
+    entry.own_limits = true;
+    entry.has_mobility = false;
+    return;
+  }
+  const Model& model = *problem.model;
+  double lower[kMaxChainJoints], upper[kMaxChainJoints], mobility[kMaxChainJoints];
+  for (std::size_t i = 0; i < entry.chain.coordinates.size(); ++i) {
+    const ChainCoordinate& c = entry.chain.coordinates[i];
+    const double lo = problem.lower.size() > 0 ? problem.lower[c.coordinate] : model.lower()[c.coordinate];
+    const double hi = problem.upper.size() > 0 ? problem.upper[c.coordinate] : model.upper()[c.coordinate];
+    const double a = c.multiplier * lo + c.offset, b = c.multiplier * hi + c.offset;
+    lower[i] = std::min(a, b);
+    upper[i] = std::max(a, b);
+    mobility[i] = problem.mobility.size() > 0 ? problem.mobility[c.velocity] : 1.0;
+    if ((!problem.locked.empty() && problem.locked[static_cast<std::size_t>(c.velocity)] != 0) || mobility[i] == 0.0) {
+      const double value = c.multiplier * q[c.coordinate] + c.offset;
+      lower[i] = upper[i] = std::min(std::max(value, lower[i]), upper[i]);
+      mobility[i] = 1.0;
+    }
+  }
+  entry.reach->set_limits(lower, upper);
+  entry.own_limits = false;
+  entry.has_mobility = problem.mobility.size() > 0;
+  entry.reach->set_mobility(entry.has_mobility ? mobility : nullptr);
+}
+
+void ReachSerial::solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+  Entry& entry = *current_;
+  const Model& model = *problem.model;
+  const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
+  const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
+  if (!entry.others.empty() || !q.allFinite()) clamp(model, lower, upper, q.data());
+  set_call_limits(problem, q, entry);
+
+  const ChainQuestion question =
+      question_of(problem.goals[0], options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(),
+                  options.orientation_tolerance);
+  ChainSearch search;
+  search.max_iterations = std::min(options.max_iterations, kIterationsPerPatience * options.give_up);
+  search.max_time = options.max_time;
+  search.quality = options.continuous ? Quality::nearest : options.quality();
+  search.only_seed = options.continuous;
+  search.candidates = options.candidates;
+  search.seed = static_cast<std::uint64_t>(options.seed);
+  search.step_size = options.step_size;
+  search.max_step = options.max_step > 0.0 ? options.max_step : options.continuous ? kContinuousStep : 0.0;
+
+  double joints[kMaxChainJoints];
+  const std::size_t n = entry.chain.coordinates.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const ChainCoordinate& c = entry.chain.coordinates[i];
+    joints[i] = c.multiplier * q[c.coordinate] + c.offset;
+  }
+  std::vector<VecX> poses;
+  if (trace != nullptr) entry.reach->record(&poses);
+  const ChainAnswer answer = entry.reach->solve(question, search, joints);
+  entry.reach->record(nullptr);
+  if (trace != nullptr) record(problem, q, poses, *trace);
+
+  report.joints_at_limits.clear();
+  report.blocking.clear();
+  report.joints_at_limits.reserve(n);
+  report.blocking.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ChainCoordinate& c = entry.chain.coordinates[i];
+    const double value = (joints[i] - c.offset) / c.multiplier;
+    q[c.coordinate] = std::min(std::max(value, lower[c.coordinate]), upper[c.coordinate]);
+    const bool locked = lower[c.coordinate] == upper[c.coordinate];
+    if (!locked && (q[c.coordinate] == lower[c.coordinate] || q[c.coordinate] == upper[c.coordinate])) {
+      report.joints_at_limits.push_back(c.coordinate);
+    }
+    if ((entry.reach->blocking() >> i & 1u) != 0) report.blocking.push_back(c.coordinate);
+  }
+  report.outcome = answer.outcome;
+  report.iterations = answer.iterations;
+  report.restarts = answer.restarts;
+  report.position_error = question.position ? answer.position_error : 0.0;
+  report.orientation_error = question.orientation ? answer.orientation_error : 0.0;
+  report.goals.resize(1);
+  report.goals[0] = {report.position_error, report.orientation_error, answer.outcome == Outcome::converged};
+  report.bound = answer.bound;
+  report.bound_length = answer.bound_length;
+  report.goal_distance = answer.goal_distance;
+  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+  if (options.measures || options.continuous || answer.outcome != Outcome::converged) {
+    stack_.prepare(problem, options);
+    stack_.evaluate(q.data());
+    stack_.differentiate();
+    const Dexterity measures = dexterity(stack_.J);
+    report.smallest_singular_value = measures.smallest_singular_value;
+    report.manipulability = measures.manipulability;
+    report.condition = measures.condition;
+  }
+}
+
+void ReachSerial::record(const Problem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace) {
+  stack_.prepare(problem, CommonOptions{});
+  const std::vector<ChainCoordinate>& coordinates = current_->chain.coordinates;
+  VecX pose = q;
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    const VecX& next = k + 1 < poses.size() ? poses[k + 1] : poses[k];
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      const ChainCoordinate& c = coordinates[i];
+      pose[c.coordinate] = (poses[k][static_cast<Eigen::Index>(i)] - c.offset) / c.multiplier;
+    }
+    stack_.evaluate(pose.data());
+    stack_.differentiate();
+    stack_.step.setZero(stack_.columns());
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      const auto at = std::find(stack_.active.begin(), stack_.active.end(), coordinates[i].velocity);
+      if (at == stack_.active.end()) continue;
+      const auto n = static_cast<Eigen::Index>(i);
+      stack_.step[at - stack_.active.begin()] = (next[n] - poses[k][n]) / coordinates[i].multiplier;
+    }
+    stack_.record(trace, pose.data(), 0.0, true);
+  }
+}
+
+}  // namespace armature

@@ -1,0 +1,52 @@
+// One position, orientation or pose goal on a serial chain: translates a Problem for ReachChain and its answer back.
+//
+// Everything else (several goals, other joints, other goal types, control terms) is for the general path.
+#pragma once
+
+#include <memory>
+
+#include "armature/solve/methods/reach_chain.hpp"
+#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/stack.hpp"
+
+namespace armature {
+
+class ReachSerial {
+ public:
+  /// Whether the problem is of this kind; remembers the chain. Call before every solve(). Allocates only for a chain
+  /// that is not among the last few.
+  bool take(const Problem& problem);
+
+  /// After take() said yes. Fills all of `report` but `method` and `why`. The measures (smallest singular value and the
+  /// like) take longer than a solve: they are filled on request (options.measures), for tracking (options.continuous),
+  /// and when the goal was not reached; else they are 0.
+  void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+
+  /// Kernels of this instruction set from now on; answers do not depend on it.
+  void use(Isa isa);
+
+ private:
+  struct Entry {
+    std::uint64_t fingerprint = 0;  // of the model
+    int base = 0, tip = 0;
+    Vec3 point;
+    ModelChain chain;
+    std::unique_ptr<ReachChain> reach;  // null: no serial chain
+    std::vector<int> others;            // coordinates that do not belong to it
+    std::uint64_t last_use = 0;
+    bool own_limits = true;
+    bool has_mobility = false;
+  };
+  bool valid(const Problem& problem) const;
+  Entry* find(const Model& model, int base, int tip, const Vec3& point);
+  void set_call_limits(const Problem& problem, const VecX& q, Entry& entry);
+  void record(const Problem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace);
+
+  std::vector<Entry> entries_;
+  Entry* current_ = nullptr;
+  Stack stack_;
+  std::uint64_t clock_ = 0;
+  Isa isa_ = best_isa();
+};
+
+}  // namespace armature
