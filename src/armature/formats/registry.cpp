@@ -17,7 +17,11 @@ namespace armature {
   R(mjcf, "MuJoCo model", "mjcf xml")                      \
   RW(dh, "Denavit-Hartenberg table", "dh.json dh")         \
   RW(dh_csv, "Denavit-Hartenberg table as CSV", "dh.csv")  \
-  RW(bvh, "Biovision motion capture", "bvh")
+  RW(bvh, "Biovision motion capture", "bvh")               \
+  RW(glb, "Binary glTF 2.0", "glb")                        \
+  RW(gltf, "glTF 2.0", "gltf")                             \
+  RW(jsonl, "Motion as JSON lines", "jsonl ndjson")        \
+  RW(csv, "Motion as a table", "csv")
 
 #define ARMATURE_DETECT(name) bool detect_##name(std::string_view bytes);
 #define ARMATURE_READ(name) Result<Document> read_##name(std::string_view bytes, const ReadOptions& options);

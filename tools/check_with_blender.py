@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Side by side with Blender and gltf-validator, which are too large to install for ./test.
+
+    tools/check_with_blender.py [--build build/dev] [--data ../shared/data] [--node-modules DIR]
+
+1. Positions of all bones in 5 frames of each shared BVH clip: Blender's import against our forward kinematics.
+2. Each clip as .glb: no error in gltf-validator (where node finds it), and the same positions when Blender imports it.
+3. The shared glTF sets, written back: no error in gltf-validator.
+
+Exit code 77: Blender is not installed (apt-get install blender), nothing was compared.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+IN_BLENDER = r'''
+import builtins, json, sys
+import bpy
+import io_anim_bvh.import_bvh as importer
+importer.open = lambda path, mode="r", **more: builtins.open(path, mode.replace("U", ""), **more)
+out, paths = sys.argv[sys.argv.index("--") + 1], sys.argv[sys.argv.index("--") + 2:]
+seen = {}
+for path in paths:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    if path.endswith(".bvh"):
+        bpy.ops.import_anim.bvh(filepath=path, axis_forward="Y", axis_up="Z", rotate_mode="NATIVE", frame_start=1)
+        figure = bpy.context.object
+        count = int(figure.animation_data.action.frame_range[1])
+        chosen = sorted({round(i * (count - 1) / 4) for i in range(5)})
+        times = {f: f + 1.0 for f in chosen}
+    else:
+        with open(path + ".frames") as file:
+            wanted = json.load(file)  # frame time, frames
+        bpy.ops.import_scene.gltf(filepath=path)
+        figure = [o for o in bpy.data.objects if o.type == "ARMATURE"][0]
+        fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+        times = {f: f * wanted[0] * fps for f in wanted[1]}
+    frames = {}
+    for frame, time in times.items():
+        bpy.context.scene.frame_set(int(time), subframe=time - int(time))
+        at = lambda v: list(figure.matrix_world @ v) if path.endswith(".bvh") else \
+            [(figure.matrix_world @ v).x, (figure.matrix_world @ v).z, -(figure.matrix_world @ v).y]
+        frames[frame] = {bone.name: at(bone.head) for bone in figure.pose.bones}
+    seen[path] = {"positions": "absolute" if "tpose" in path else "auto", "frames": frames}
+json.dump(seen, open(out, "w"))
+'''
+
+VALIDATE = r'''
+const validator = require('gltf-validator'); const fs = require('fs');
+(async () => { let errors = 0;
+  for (const path of process.argv.slice(1)) {
+    const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(path)), {maxIssues: 20,
+      externalResourceFunction: (uri) => Promise.reject(new Error('not loaded'))});
+    const own = report.issues.messages.filter(m => m.severity === 0 && m.code !== 'IO_ERROR');
+    console.log(`${path.split('/').pop()}: ${own.length} errors, ${report.issues.numWarnings} warnings`);
+    for (const m of own) { console.log('  ', m.code, m.pointer, m.message); ++errors; } }
+  process.exit(errors > 0 ? 1 : 0); })();
+'''
+
+
+def blender(script, *arguments):
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(script)
+        file.flush()
+        done = subprocess.run(["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python", file.name, "--",
+                               *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stdout[-3000:] + done.stderr[-3000:])
+
+
+def frame_time(bvh):
+    for line in bvh.read_text(errors="replace").splitlines():
+        if line.strip().lower().startswith("frame time"):
+            return float(line.split(":")[1])
+    return 1.0 / 30.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=ROOT / "build/dev", type=Path)
+    parser.add_argument("--data", default=os.environ.get("ARMATURE_DATA", ROOT / "../shared/data"), type=Path)
+    parser.add_argument("--node-modules", default=os.environ.get("NODE_PATH", ""))
+    options = parser.parse_args()
+    if shutil.which("blender") is None:
+        print("SKIPPED: Blender is not installed (apt-get install blender)")
+        return 77
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        clips = sorted((options.data / "bvh").glob("*.bvh"))
+        blender(IN_BLENDER, folder / "bvh.json", *clips)
+        tests = subprocess.run([options.build / "armature_tests", "--no-version=true", "--test-case=*Blender*"], cwd=ROOT,
+                               env={**os.environ, "ARMATURE_BLENDER_POSITIONS": str(folder / "bvh.json")})
+        failed |= tests.returncode != 0
+
+        seen = json.loads((folder / "bvh.json").read_text())
+        written = []
+        for clip in clips:
+            glb = folder / (clip.stem + ".glb")
+            subprocess.run([options.build / "armature", "convert", clip, glb], check=True, capture_output=True)
+            Path(str(glb) + ".frames").write_text(json.dumps([frame_time(clip), [int(f) for f in seen[str(clip)]["frames"]]]))
+            written.append(glb)
+        moving = [g for g in written if "tpose" not in g.name]  # Blender reads its positions otherwise, see docs/formats/bvh.md
+        blender(IN_BLENDER, folder / "glb.json", *moving)
+        ours = json.loads((folder / "glb.json").read_text())
+        for glb in moving:
+            theirs = seen[str(options.data / "bvh" / (glb.stem + ".bvh"))]["frames"]
+            points = [p for f in theirs.values() for p in f.values()]
+            height = max(max(p[k] for p in points) - min(p[k] for p in points) for k in range(3))
+            worst = max(max(abs(a - b) for a, b in zip(at, theirs[frame][bone]))
+                        for frame, bones in ours[str(glb)]["frames"].items() for bone, at in bones.items()
+                        if bone in theirs[frame])
+            print(f"{glb.name:40} as glTF in Blender: largest difference {worst / height:.1e} of the extent")
+            failed |= not worst <= 1e-4 * height
+
+        for source in sorted((options.data / "gltf").rglob("*.gl*")):
+            out = folder / (source.stem + "_back.glb")
+            subprocess.run([options.build / "armature", "convert", source, out], check=True, capture_output=True)
+            written.append(out)
+        if subprocess.run(["node", "-e", "require('gltf-validator')"], env={**os.environ, "NODE_PATH": options.node_modules},
+                          capture_output=True).returncode != 0:
+            print("SKIPPED: gltf-validator is not installed (npm install gltf-validator; --node-modules DIR)")
+        else:
+            failed |= subprocess.run(["node", "-e", VALIDATE, *map(str, written)],
+                                     env={**os.environ, "NODE_PATH": options.node_modules}).returncode != 0
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
