@@ -1,0 +1,7 @@
+// Fuzzes the urdf reader (and writer, compile and forward behind it); see support/read_and_pose.hpp.
+#include "support/read_and_pose.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  armature::fuzz::read_and_pose("urdf", data, size);
+  return 0;
+}
