@@ -146,7 +146,7 @@ void draw_log_plot(Svg& svg, const Vec2& corner, const Vec2& size, const std::ve
     lengths.push_back(static_cast<double>(s.values.size()));
     for (const double v : s.values) {
       high = std::max(high, v);
-      if (v > 0.0) low = std::min(low, std::max(v, 1e-3 * tolerance));
+      if (v > 0.0) low = std::min(low, std::max(v, 1e-5 * tolerance));
     }
   }
   if (!(high > 0.0) || !(low < 1e300)) return;
@@ -188,7 +188,7 @@ void draw_log_plot(Svg& svg, const Vec2& corner, const Vec2& size, const std::ve
   if (tolerance > 0.0) {
     const Vec2 a = place(0.0, tolerance);
     svg.line(a, a + Vec2(size.x(), 0), Pen::line("#0a7350", 1.0, "5 4"));
-    svg.text(a + Vec2(size.x() - 4, -5), "tolerance", {11.0, "#0a7350", "end", false, false, 0.0});
+    svg.text(a + Vec2(6, 13), "tolerance", {11.0, "#0a7350", "start", false, false, 0.0});
   }
   double legend = corner.y() + 6.0;
   for (const Series& s : series) {

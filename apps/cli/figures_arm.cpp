@@ -64,7 +64,7 @@ Svg figure_5_14() {
   Svg svg(700, 380, "Figure 5.14: the two-link arm and its reach");
   const double l1 = 1.0;
   const double l2 = 0.8;
-  const Vec2 target(1.05, 0.75);
+  const Vec2 target(0.62, 1.2);
   const View view(Vec2(-1.95, -0.62), Vec2(1.95, 1.9), Vec2(10, 12), Vec2(680, 325));
   const Vec2 o = view(Vec2(0, 0));
   const double s = view.scale();
@@ -94,9 +94,9 @@ Svg figure_5_14() {
   draw_goal(svg, points[2], 7.0);
   const Pen arc = Pen::line(ink::kPath, 1.3);
   svg.arc_arrow(o, 58.0, 0.0, angles.theta1, arc);
-  svg.text(polar(o, 70.0, 0.2) + Vec2(0, 4), "θ_{1}", {14.0, ink::kPath, "middle", false, true, 0.0});
-  svg.arc_arrow(o, 92.0, 0.0, theta_t, Pen::line(ink::kSoft, 1.1));
-  svg.text(polar(o, 107.0, 0.28) + Vec2(0, 4), "θ_{T}", {14.0, ink::kSoft, "middle", false, true, 0.0});
+  svg.text(polar(o, 72.0, 0.5 * angles.theta1) + Vec2(0, 4), "θ_{1}", {14.0, ink::kPath, "middle", false, true, 0.0});
+  svg.arc_arrow(o, 106.0, 0.0, theta_t, Pen::line(ink::kSoft, 1.1));
+  svg.text(polar(o, 122.0, 0.72 * theta_t) + Vec2(0, 4), "θ_{T}", {14.0, ink::kSoft, "middle", false, true, 0.0});
   svg.arc_arrow(points[1], 40.0, angles.theta1, angles.theta1 + angles.theta2, arc);
   svg.text(polar(points[1], 56.0, angles.theta1 + 0.5 * angles.theta2) + Vec2(0, 5), "θ_{2}",
            {14.0, ink::kPath, "middle", false, true, 0.0});
@@ -107,10 +107,10 @@ Svg figure_5_14() {
   beside(points[0], points[1], 18.0, "L_{1}");
   beside(points[1], points[2], 18.0, "L_{2}");
   svg.text(points[2] + Vec2(16, -8), "(X, Y)", {14.0, ink::kGoal, "start", false, true, 0.0});
-  svg.text(other_points[1] + Vec2(30, 16), "the other elbow", {12.0, ink::kSoft, "start", false, false, 0.0});
-  const Vec2 outer = polar(o, (l1 + l2) * s, 2.45);
+  svg.text(other_points[1] + Vec2(-12, -8), "the other elbow", {12.0, ink::kSoft, "end", false, false, 0.0});
+  const Vec2 outer = polar(o, (l1 + l2) * s, 2.62);
   svg.arrow(o, outer, Pen::line(ink::kPath, 1.0), 6.0);
-  svg.text(0.35 * o + 0.65 * outer + Vec2(-8, -10), "L_{1} + L_{2}", {12.0, ink::kPath, "middle", false, true, 0.0});
+  svg.text(0.4 * o + 0.6 * outer + Vec2(-20, 14), "L_{1} + L_{2}", {12.0, ink::kPath, "middle", false, true, 0.0});
   svg.text(polar(o, (l1 - l2) * s, kPi) + Vec2(-8, 16), "|L_{1} − L_{2}|",
            {12.0, ink::kPath, "middle", false, true, 0.0});
   svg.text(Vec2(350, 364), "every place in the ring is reached by two poses, mirror images about the line to it",
@@ -122,7 +122,7 @@ Svg figure_5_17() {
   Svg svg(620, 360, "Figure 5.17: a planar arm with three joints");
   const ArmScene scene;
   const View view(Vec2(-25, -5), Vec2(24, 24), Vec2(16, 12), Vec2(588, 310));
-  draw_axes(svg, view, 60.0);
+  draw_axes(svg, view, 96.0);
   const std::vector<Vec2> points = page_points(view, scene.places);
   // Each joint's lever to the effector.
   for (int i = 0; i < 3; ++i) {
@@ -132,7 +132,7 @@ Svg figure_5_17() {
   const Vec2 goal = view(scene.goal);
   draw_goal(svg, goal, 7.0);
   svg.arrow(points[3], goal + (points[3] - goal).normalized() * 14.0, Pen::line(ink::kGoal, 1.5), 8.0);
-  svg.text(0.5 * (points[3] + goal) + Vec2(0, -10), "V = G − E", {13.0, ink::kGoal, "middle", false, true, 0.0});
+  svg.text(0.5 * (points[3] + goal) + Vec2(-8, -14), "V = G − E", {14.0, ink::kGoal, "end", false, true, 0.0});
   svg.text(goal + Vec2(-16, -8), "G", {15.0, ink::kGoal, "middle", false, true, 0.0});
   svg.text(points[3] + Vec2(4, -12), "E", {15.0, ink::kText, "middle", false, true, 0.0});
   svg.text(points[1] + Vec2(16, 12), "P_{1}", kSymbol);
@@ -142,9 +142,9 @@ Svg figure_5_17() {
   for (int i = 0; i < 3; ++i) {
     const Vec2 at = points[static_cast<std::size_t>(i)];
     const double next = total + scene.q[i];
-    svg.line(at, polar(at, 44.0, total), Pen::line(ink::kSoft, 0.9, "5 4"));
-    svg.arc_arrow(at, 32.0, total, next, Pen::line(ink::kPath, 1.2), 5.5);
-    svg.text(polar(at, 47.0, total + 0.45 * scene.q[i]) + Vec2(2, 4), names[i],
+    svg.line(at, polar(at, i == 0 ? 76.0 : 44.0, total), Pen::line(ink::kSoft, 0.9, "5 4"));
+    svg.arc_arrow(at, i == 0 ? 58.0 : 32.0, total, next, Pen::line(ink::kPath, 1.2), 5.5);
+    svg.text(polar(at, i == 0 ? 66.0 : 46.0, total + (i == 0 ? 0.5 : 0.42) * scene.q[i]) + Vec2(2, 4), names[i],
              {13.0, ink::kPath, "start", false, true, 0.0});
     total = next;
   }
@@ -197,9 +197,11 @@ Svg figure_5_19() {
     const Vec2 side(7.0 * (i - 1), 0);  // apart, so that all three can be seen
     const Vec2 g(J(0, i), J(1, i));
     const Vec2 from = points[3] + side;
-    svg.arrow(from, from + 0.26 * view.scale() * Vec2(g.x(), -g.y()), Pen::line(ink::kColumns[i], 2.0), 8.0);
+    const Vec2 tip = from + 0.26 * view.scale() * Vec2(g.x(), -g.y());
+    svg.arrow(from, tip, Pen::line(ink::kColumns[i], 2.0), 8.0);
+    svg.text(tip + (i == 0 ? Vec2(-16, 8) : Vec2(14, 8)), fmt::format("g_{{{}}}", i + 1),
+             {14.0, ink::kColumns[i], "middle", false, true, 0.0});
   }
-  svg.text(points[3] + Vec2(34, -60), "g_{1}, g_{2}, g_{3}", {14.0, ink::kText, "middle", false, true, 0.0});
   draw_goal(svg, goal, 7.0);
   svg.text(goal + Vec2(0, -18), "G", {15.0, ink::kGoal, "middle", false, true, 0.0});
   svg.arrow(points[3] + Vec2(0, 22), goal + Vec2(0, 22), Pen::line(ink::kGoal, 1.5), 8.0);

@@ -86,27 +86,30 @@ void draw_step(Svg& svg, const Vec2& a, const Vec2& b, double bulge, const std::
 
 Svg figure_5_7() {
   Svg svg(760, 330, "Figure 5.7: a hierarchical model");
-  // Left: each part in its own frame. Right: the parts put together by T0, T1 and T1.1 (no joint turned yet).
+  // Left: each part in its own frame. Right: the parts put together by T0, T1 and T1.1 (no joint turned yet). One
+  // scale.
   const char* names[] = {"Link_{0}", "Link_{1}", "Link_{1.1}"};
   const double lengths[] = {0.0, kArm, kForearm};
+  const Vec2 origins[] = {Vec2(72, 150), Vec2(160, 104), Vec2(160, 204)};
   for (int i = 0; i < 3; ++i) {
-    const View view(Vec2(-1.6, -1.7), Vec2(2.4, 1.7), Vec2(16 + 96.0 * i, 92), Vec2(92, 120));
+    constexpr double kScale = 48.0;
+    const View view(Vec2(-1, -1), Vec2(1, 1), origins[i] - Vec2(kScale, kScale), Vec2(2 * kScale, 2 * kScale));
     const Transform X;
     if (i == 0) {
       draw_body(svg, view, X, kFills[0]);
     } else {
       draw_link(svg, view, X, lengths[i], 0.42, kFills[i]);
     }
-    draw_frame(svg, view(Vec2(0, 0)), 0.0, 26.0, "");
-    svg.text(Vec2(16 + 96.0 * i + 40, 236), names[i], kName);
+    draw_frame(svg, origins[i], 0.0, 30.0, "");
+    svg.text(origins[i] + (i == 0 ? Vec2(0, 92) : Vec2(0.5 * kScale * lengths[i], 30)), names[i], kName);
   }
-  svg.text(Vec2(152, 300), "the parts, each in its own frame", kCaption);
+  svg.text(Vec2(156, 300), "the parts, each in its own frame", kCaption);
   svg.line(Vec2(312, 40), Vec2(312, 290), Pen::line(ink::kFaint, 1.0));
 
   const Pieces pieces("");
   Transform root = Transform::rotate(Vec3::UnitZ(), 0.0);
   root.translation = Vec3(2.6, 1.2, 0);
-  const View view(Vec2(-0.6, -1.2), Vec2(7.8, 3.9), Vec2(330, 26), Vec2(410, 250));
+  const View view(Vec2(-0.6, -1.2), Vec2(7.8, 3.9), Vec2(330, 26), Vec2(410, 245));
   const Transform body = root * pieces.frame("body");
   const Transform arm = root * pieces.frame("left_arm");
   const Transform forearm = root * pieces.frame("left_forearm");
@@ -118,7 +121,7 @@ Svg figure_5_7() {
   svg.text(world + Vec2(4, 18), "world", {12.0, ink::kSoft, "middle", false, false, 0.0});
   for (const Transform* X : {&body, &arm, &forearm}) draw_frame(svg, view(X->translation), angle_of(*X), 26.0, "");
   draw_step(svg, world, view(body.translation), -0.22, "T_{0}", Vec2(0, 16));
-  draw_step(svg, view(body.translation), view(arm.translation), 0.55, "T_{1}", Vec2(-14, 4));
+  draw_step(svg, view(body.translation), view(arm.translation), -1.05, "T_{1}", Vec2(-16, -2));
   draw_step(svg, view(arm.translation), view(forearm.translation), -0.38, "T_{1.1}", Vec2(0, -6));
   svg.text(view(Vec2(2.6, -0.62)), "Link_{0}", kName);
   svg.text(view(Vec2(4.0, 1.8)), "Link_{1}", kName);
@@ -170,7 +173,7 @@ Svg figure_5_9() {
 
 Svg figure_5_11() {
   Svg svg(620, 400, "Figure 5.11: a hierarchy with two appendages");
-  const Pieces pieces("left_shoulder=0.5,left_elbow=0.6,right_shoulder=-0.35,right_elbow=-0.8");
+  const Pieces pieces("left_shoulder=0.5,left_elbow=0.6,right_shoulder=-0.62,right_elbow=-0.65");
   const View view(Vec2(-1.6, -4.2), Vec2(5.4, 4.2), Vec2(10, 12), Vec2(600, 345));
   draw_body(svg, view, pieces.frame("body"), kFills[0]);
   const Pen arc = Pen::line(ink::kPath, 1.3);
@@ -200,8 +203,8 @@ Svg figure_5_11() {
       svg.text(view(at) + radius * Vec2(std::cos(angle), -std::sin(angle)) + Vec2(0, 5), text,
                {13.0, ink::kPath, "start", false, true, 0.0});
     };
-    label(arm.translation, 46.0, 0.45 * one, side.angles[0]);
-    label(forearm.translation, 42.0, one + 0.45 * (two - one), side.angles[1]);
+    label(arm.translation, 47.0, 0.42 * one, side.angles[0]);
+    label(forearm.translation, 43.0, one + 0.42 * (two - one), side.angles[1]);
     const auto beside = [&](const Transform& X, double distance, double lift, const char* name) {
       const double a = angle_of(X);
       svg.text(view(X * Vec3(distance, 0, 0)) + side.side * lift * Vec2(-std::sin(a), -std::cos(a)) + Vec2(0, 4), name,
