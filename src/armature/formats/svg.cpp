@@ -116,8 +116,8 @@ void Svg::arc_arrow(const Vec2& centre, double radius, double from, double to, c
 }
 
 void Svg::text(const Vec2& at, std::string_view text, const Lettering& lettering) {
-  body_ += "<text xml:space=\"preserve\" x=\"" + number(at.x()) + "\" y=\"" + number(at.y()) + "\" font-size=\"" + number(lettering.size) +
-           "\" fill=\"" + lettering.color + "\"";
+  body_ += "<text xml:space=\"preserve\" x=\"" + number(at.x()) + "\" y=\"" + number(at.y()) + "\" font-size=\"" +
+           number(lettering.size) + "\" fill=\"" + lettering.color + "\"";
   if (std::string_view(lettering.anchor) != "start") body_ += " text-anchor=\"" + std::string(lettering.anchor) + "\"";
   if (lettering.bold) body_ += " font-weight=\"600\"";
   if (lettering.italic) body_ += " font-style=\"italic\"";

@@ -22,10 +22,10 @@ class GoalSystem {
   /// A velocity that some goal depends on. Balls (the three velocities of a quaternion) stand together.
   struct Column {
     int velocity;
-    int coordinate;         // of the pose vector; a ball's: the quaternion's first number
-    double unit;            // radians or metres per internal unit
-    signed char ball;       // -1: a plain coordinate; 0, 1, 2: which velocity of the quaternion
-    bool turns;             // a full turn gives the same pose
+    int coordinate;    // of the pose vector; a ball's: the quaternion's first number
+    double unit;       // radians or metres per internal unit
+    signed char ball;  // -1: a plain coordinate; 0, 1, 2: which velocity of the quaternion
+    bool turns;        // a full turn gives the same pose
     int joint;         // link index of the joint it belongs to (a ball's cone is there)
   };
   struct Level {

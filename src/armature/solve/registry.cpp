@@ -1,6 +1,7 @@
 #include "armature/solve/registry.hpp"
 
 #include "armature/base/suggest.hpp"
+#include "armature/solve/methods/auto.hpp"
 #include "armature/solve/methods/ccd.hpp"
 #include "armature/solve/methods/ccd_ranked.hpp"
 #include "armature/solve/methods/dls.hpp"
@@ -23,6 +24,7 @@ std::unique_ptr<Solver> make() {
 // The list. Surfaces show methods in this order.
 // clang-format off
 constexpr SolverEntry kSolvers[] = {
+    {kAutoInfo, make<Auto>},
     {kTwoLinkInfo, make<TwoLink>},
     {kInverseInfo, make<Inverse>},
     {kPseudoinverseInfo, make<Pseudoinverse>},

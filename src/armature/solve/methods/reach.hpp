@@ -3,24 +3,7 @@
 // general path of the same design (reach_general.hpp).
 #pragma once
 
-#if __has_include("armature/solve/methods/reach_general.hpp")
 #include "armature/solve/methods/reach_general.hpp"
-#else  // until the general path is there
-#include "armature/solve/methods/dls.hpp"
-#include "armature/solve/methods/reach_options.hpp"
-namespace armature {
-class ReachGeneral {
- public:
-  void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
-    static_cast<CommonOptions&>(dls_.settings) = options;
-    report = dls_.solve(problem, q, trace);
-  }
-
- private:
-  Dls dls_;
-};
-}  // namespace armature
-#endif
 #include "armature/solve/methods/reach_serial.hpp"
 #include "armature/solve/solver.hpp"
 

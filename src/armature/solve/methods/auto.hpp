@@ -1,0 +1,53 @@
+// The default: `two_link` where the limb is one and analysis finds a pose inside limits, `reach` for everything else.
+// The report says which answered (method) and why.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "armature/solve/methods/reach.hpp"
+#include "armature/solve/methods/two_link.hpp"
+
+namespace armature {
+
+inline constexpr SolverInfo kAutoInfo{"auto", "Automatic", "Global",
+                                      "Analysis where the limb has two links, reach otherwise; says which and why"};
+
+class Auto : public SolverWith<ReachOptions> {
+ public:
+  const SolverInfo& info() const override { return kAutoInfo; }
+  Status check(const Problem& problem) const override { return check_problem(problem); }
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+ private:
+  /// Whether analysis may answer: nothing is asked that only a search weighs up, and two_link takes it. The latter is
+  /// remembered for problems of one kind, because asking composes a sentence.
+  bool analysis_applies(const Problem& problem);
+
+  /// What two_link's answer depends on.
+  struct Kind {
+    std::uint64_t model = 0;
+    std::size_t goal = 0;  // which type
+    int link = -1;
+    int base = -1;
+    Vec3 point = Vec3::Zero();
+    std::array<bool, 3> free_position{}, free_orientation{};
+    bool boxes = false;
+    std::vector<char> locked;
+    bool operator==(const Kind& o) const {
+      return model == o.model && goal == o.goal && link == o.link && base == o.base && point == o.point &&
+             free_position == o.free_position && free_orientation == o.free_orientation && boxes == o.boxes &&
+             locked == o.locked;
+    }
+  };
+  Kind kind_, asked_;
+  bool takes_ = false;
+
+  TwoLink two_link_;
+  Reach reach_;
+  VecX seed_;
+  Report report_;
+};
+
+}  // namespace armature
