@@ -4,16 +4,30 @@ from harness import main, refuses, run, run_json
 
 
 def commands():
-    out, _ = run()
+    out, _ = run("help")
     lines = out[out.index("Commands\n"):out.index("\nTry")].splitlines()[1:]
     return [line.split()[0] for line in lines if line.strip()]
 
 
-def test_without_arguments_gives_an_overview():
-    out, err = run()
+def test_help_gives_an_overview():
+    out, err = run("help")
     for word in ("models", "info", "fk", "convert", "check", "--help", "Try"):
         assert word in out
     assert err == ""
+
+
+def test_without_arguments_draws_the_figures_and_compares_the_methods():
+    import os
+    import subprocess
+    import tempfile
+    from harness import PROGRAM
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([os.path.abspath(PROGRAM)], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        for method in ("pseudoinverse", "dls", "sdls", "transpose", "ccd", "fabrik", "reach"):
+            assert method in done.stdout, method
+        pictures = os.listdir(os.path.join(folder, "out", "figures"))
+        assert sum(name.endswith(".svg") for name in pictures) >= 14, pictures
 
 
 def test_version():
