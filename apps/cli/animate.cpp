@@ -33,7 +33,7 @@ void add_animate(CLI::App& app) {
   command->footer(
       "With --json each frame gives one line {\"frame\": k, \"goal\": [..], \"pose\": [..], \"effector\": [..]}.\n"
       "With a number of steps every step is taken as the method gives it: no clamp unless --max-step asks for one.\n\n"
-      "Examples (figures 5.20 to 5.25):\n"
+      "Examples:\n"
       "  armature animate planar_arm --tip tip --goal -20,5 --method pseudoinverse --json\n"
       "  armature animate planar_arm --tip tip --goal -35,5 --method dls --damping 5\n"
       "  armature animate planar_arm --tip tip --goal -20,5 --method pseudoinverse "

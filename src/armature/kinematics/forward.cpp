@@ -18,8 +18,7 @@ void pass(const Model& model, const double* q, int begin, int end, State& state)
   double* const sines = state.scratch.data();
   double* const cosines = sines + state.scratch.size() / 2;
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const bool wide = isa_available(Isa::avx2);
-  if (wide) return avx2::forward_pass(model, q, begin, end, sines, cosines, state.X_WL.data());
+  if (isa_available(Isa::avx2)) return avx2::forward_pass(model, q, begin, end, sines, cosines, state.X_WL.data());
 #endif
   baseline::forward_pass(model, q, begin, end, sines, cosines, state.X_WL.data());
 }
