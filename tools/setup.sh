@@ -2,7 +2,8 @@
 # Installs what is missing, from Debian's packages: tools/setup.sh SET...
 #   run      what it takes to build and run the command line (./run)
 #   studio   what the browser studio needs on top (./run studio)
-#   test     everything ./test needs, the sets above included
+#   test     what ./test needs, `run` included
+#   slow     what the slow stages of ./test need on top: WebAssembly and a browser
 # Says what it does; does nothing, in milliseconds, when everything is there.
 set -eu
 
@@ -11,20 +12,22 @@ run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-
 studio="emscripten"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libbenchmark-dev liburdfdom-tools
-  python3-dev python3-numpy python3-pytest pybind11-dev chromium"
+  python3-dev python3-numpy python3-pytest pybind11-dev git"
+slow="chromium"
 
 wanted=""
 for set in "$@"; do
   case $set in
     run) wanted="$wanted $run" ;;
     studio) wanted="$wanted $run $studio" ;;
-    test) wanted="$wanted $run $studio $test" ;;
-    *) echo "tools/setup.sh: no such set '$set'; the sets are run, studio, test" >&2; exit 2 ;;
+    test) wanted="$wanted $run $test" ;;
+    slow) wanted="$wanted $studio $slow" ;;
+    *) echo "tools/setup.sh: no such set '$set'; the sets are run, studio, test, slow" >&2; exit 2 ;;
   esac
 done
 case " $* " in
   # Any node from 18 on will do; Debian's own comes with a separate npm.
-  *" studio "* | *" test "*) command -v npm >/dev/null || wanted="$wanted nodejs npm" ;;
+  *" studio "* | *" slow "*) command -v npm >/dev/null || wanted="$wanted nodejs npm" ;;
 esac
 
 command -v dpkg-query >/dev/null || {

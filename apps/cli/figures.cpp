@@ -83,7 +83,7 @@ void add_figures(CLI::App& app) {
   CLI::App* command = app.add_subcommand("figures", "Redraw the textbook's figures with computed poses");
   command->add_option("DIR", options->folder, "Folder for the SVG files; made if need be")->required();
   add_json_flag(*command, options->json);
-  command->footer("Example:\n  armature figures out/figures");
+  command->footer("Examples:\n  armature figures out/figures");
   command->callback([options] {
     draw_all(options->folder);
     Json list = Json::array();
