@@ -1,5 +1,5 @@
 # Every public header compiles alone. A header with a source beside it is proved by that source, which includes it first
-# (tools/check_layers.py sees to that) and is built here without a precompiled header; the others get a unit of their own.
+# (tools/check_layers.py sees to that) and is built here file by file; the others get a unit of their own.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/*.hpp)
 set(units "")
 foreach(header ${headers})

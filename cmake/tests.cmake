@@ -19,8 +19,9 @@ function(armature_doctest_entries program prefix label)
   endforeach()
 endfunction()
 
-# main.cpp holds doctest's implementation, which a precompiled doctest.h would shut out.
-set_source_files_properties(${tests_dir}/support/main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+# main.cpp holds doctest's implementation, which an earlier doctest.h would shut out.
+set_source_files_properties(${tests_dir}/support/main.cpp ${tests_dir}/support/allocation_counter.cpp
+                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 function(armature_test_program target)
   add_executable(${target} ${tests_dir}/support/main.cpp ${tests_dir}/support/allocation_counter.cpp ${ARGN})
@@ -33,8 +34,6 @@ function(armature_test_program target)
     target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign)
     target_compile_definitions(${target} PRIVATE ARMATURE_WRAPS_MALLOC)
   endif()
-  armature_pch(${target} <doctest/doctest.h> <Eigen/Core> <Eigen/Geometry> <algorithm> <array> <cmath> <span> <string>
-               <string_view> <vector>)
 endfunction()
 
 if(ARMATURE_TESTS)

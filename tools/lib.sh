@@ -9,7 +9,7 @@ job_count() { echo "${ARMATURE_JOBS:-$(nproc 2>/dev/null || echo 2)}"; }
 build_environment() {
   export NODE_PATH=${NODE_PATH:-/usr/share/nodejs}
   if command -v ccache >/dev/null; then
-    export EM_COMPILER_WRAPPER=ccache CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    export EM_COMPILER_WRAPPER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   fi
 }
 

@@ -11,7 +11,7 @@
 namespace armature::cli {
 namespace {
 
-struct Options : SolveFlags {
+struct AnimateOptions : SolveFlags {
   int frames = 21;
   int steps_per_frame = 1;
 };
@@ -21,7 +21,7 @@ Json place_to_json(const Vec3& place, bool planar) { return numbers_to_json(plac
 }  // namespace
 
 void add_animate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AnimateOptions>();
   CLI::App* command = app.add_subcommand("animate", "Frames of an arm that follows its goal");
   add_solve_flags(*command, *options, true);
   command->add_option("--frames", options->frames, "How many frames, the first of which is the start")

@@ -17,7 +17,7 @@
 namespace armature::cli {
 namespace {
 
-struct Options : SolveFlags {
+struct CompareOptions : SolveFlags {
   std::string methods;
   std::string svg = "compare.svg";
 };
@@ -130,13 +130,13 @@ void compare_chapter(const std::string& svg_path) {
 }
 
 void add_compare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Every method on the same problem: a table and a plot");
   add_solve_flags(*command, *options, false);
   command->add_option("--methods", options->methods, "Only these: a,b,c (default: all)");
   command->add_option("--svg", options->svg, "Where the plot of error against iteration goes; - leaves it out");
   command->footer(
-      "Options of methods go to those that have them. The time is the fastest of five solves.\n\n"
+      "CompareOptions of methods go to those that have them. The time is the fastest of five solves.\n\n"
       "Examples:\n"
       "  armature compare planar_arm --tip tip --goal -20,5\n"
       "  armature compare panda --tip panda_tcp --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik --svg panda.svg");

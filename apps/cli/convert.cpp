@@ -10,7 +10,7 @@
 namespace armature::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string in;
   std::string out;
   std::string to;
@@ -39,7 +39,7 @@ std::string format_list() {
 }  // namespace
 
 void add_convert(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = app.add_subcommand("convert", "Convert a model or a motion between formats");
   command->add_option("IN", options->in, "A file, - for standard input, or the name of a built-in model")->required();
   command->add_option("OUT", options->out, "The file to write, its format told by its extension; - for standard output")

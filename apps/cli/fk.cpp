@@ -16,7 +16,7 @@
 namespace armature::cli {
 namespace {
 
-struct Options {
+struct FkOptions {
   std::string model;
   std::string pose;
   std::string pose_file;
@@ -27,7 +27,7 @@ struct Options {
 
 class Printer {
  public:
-  Printer(const Model& model, const Options& options) : model_(model), json_(options.json) {
+  Printer(const Model& model, const FkOptions& options) : model_(model), json_(options.json) {
     if (!options.base.empty() && options.base != "world") base_ = link_of(model, options.base);
     if (options.frames.empty()) {
       for (int link = 0; link < model.link_count(); ++link) links_.push_back(link);
@@ -134,7 +134,7 @@ void stream(const Model& model, const std::string& path, const VecX& start, Prin
 }  // namespace
 
 void add_fk(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FkOptions>();
   CLI::App* command = app.add_subcommand("fk", "Forward kinematics: where every link is for a pose");
   add_model_argument(*command, options->model);
   command->add_option("--pose", options->pose,

@@ -4,11 +4,10 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "output.hpp"
 
 namespace armature::cli {
 namespace {
-
-using Json = nlohmann::json;
 
 // Fills a goal's fields from one JSON object: a visitor of goal_types.hpp.
 class GoalReader {

@@ -13,13 +13,13 @@
 namespace armature::cli {
 namespace {
 
-struct Options : SolveFlags {
+struct IkOptions : SolveFlags {
   std::string goal_file;
 };
 
 class Reacher {
  public:
-  Reacher(const Model& model, const Options& options)
+  Reacher(const Model& model, const IkOptions& options)
       : model_(model),
         json_(options.json),
         solver_(solver_of(options.method, options)),
@@ -65,7 +65,7 @@ class Reacher {
   int missed_ = 0;
 };
 
-void stream(const Model& model, const Options& options, int tip, int base, Reacher& reacher) {
+void stream(const Model& model, const IkOptions& options, int tip, int base, Reacher& reacher) {
   const std::string& path = options.goal_file;
   std::ifstream file;
   double total = 0.0;
@@ -96,7 +96,7 @@ void stream(const Model& model, const Options& options, int tip, int base, Reach
 }  // namespace
 
 void add_ik(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<IkOptions>();
   CLI::App* command = app.add_subcommand("ik", "Inverse kinematics: a pose that reaches a goal, by any method");
   add_solve_flags(*command, *options, true);
   command->add_option("--goal-file", options->goal_file,

@@ -11,7 +11,7 @@
 namespace armature::cli {
 namespace {
 
-struct Options : SolveFlags {
+struct StepOptions : SolveFlags {
   int iteration = 1;
 };
 
@@ -60,7 +60,7 @@ void print_matrix(const char* name, const MatX& M, const std::vector<std::string
 }  // namespace
 
 void add_step(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StepOptions>();
   CLI::App* command = app.add_subcommand("step", "One iteration of a method, explained");
   add_solve_flags(*command, *options, true);
   command->add_option("--iteration", options->iteration, "Which iteration to show, from 1")

@@ -68,18 +68,18 @@ void open_browser(const std::string& address) {
     fmt::print(stderr, "No browser could be started; open the address yourself.\n");
 }
 
-struct Options {
+struct StudioOptions {
   std::string file;
   std::string page;
   int port = kDefaultPort;
   bool no_browser = false;
 };
 
-int serve(const Options& options) {
+int serve(const StudioOptions& options) {
   const fs::path page = find_page(options.page);
   httplib::Server server;
   // Revalidated on each load: a rebuilt page is never mistaken for the old one.
-  server.set_default_headers({{"Cache-Control", "no-cache"}, {"X-Content-Type-Options", "nosniff"}});
+  server.set_default_headers({{"Cache-Control", "no-cache"}, {"X-Content-Type-StudioOptions", "nosniff"}});
   server.set_file_extension_and_mimetype_mapping("mjs", "text/javascript");
   server.set_file_extension_and_mimetype_mapping("wasm", "application/wasm");
   if (!server.set_mount_point("/", page.string())) throw BadInput{"The page's folder cannot be read."};
@@ -119,7 +119,7 @@ int serve(const Options& options) {
 }  // namespace
 
 void add_studio(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StudioOptions>();
   CLI::App* command = app.add_subcommand("studio", "Serve the browser studio on this machine and open it");
   command->add_option("file", options->file, "A model or motion to open: URDF, BVH, glTF, MJCF, DH table or our JSON");
   command->add_option("--port", options->port, "Port on 127.0.0.1; a free one is taken when it is in use")

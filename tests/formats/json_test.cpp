@@ -14,7 +14,7 @@ using namespace armature;
 
 namespace {
 
-Result<Document> read(const std::string& text) {
+Result<Document> read_json(const std::string& text) {
   ReadOptions options;
   options.file_name = "arm.json";
   return read_document(text, options);
@@ -87,11 +87,11 @@ Document rich_document(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("json: read(write(x)) == x to the last bit, for every joint type and shape") {
+TEST_CASE("json: read_json(write(x)) == x to the last bit, for every joint type and shape") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Document document = rich_document(seed);
     const std::string text = write(document);
-    const Result<Document> back = read(text);
+    const Result<Document> back = read_json(text);
     REQUIRE_MESSAGE(back.ok(), back.message());
     CHECK(test::difference(document.linkage, back->linkage) == "");
     REQUIRE(back->clips.size() == 1);
@@ -108,23 +108,23 @@ TEST_CASE("json: shapes written inside a link stay there") {
     {"geometry": {"type": "capsule", "radius": 0.1, "length": 2}, "origin": {"xyz": [0, 0, 1]}},
     {"geometry": {"type": "box", "size": [1, 2, 3]}, "scale": [2, 2, 2]}]}],
     "joints": [{"name": "j", "type": "revolute", "parent": "base", "child": "arm"}]})";
-  const Result<Document> document = read(text);
+  const Result<Document> document = read_json(text);
   REQUIRE_MESSAGE(document.ok(), document.message());
   REQUIRE(document->linkage.geometries.size() == 2);
   CHECK(document->linkage.geometries[1].name == "arm.2");
   CHECK(document->linkage.links[1].visuals[1].ready(2, 2) == 2.0);
   const std::string again = write(*document);
   CHECK(again.find("\"geometries\"") == std::string::npos);
-  const Result<Document> back = read(again);
+  const Result<Document> back = read_json(again);
   REQUIRE(back.ok());
   CHECK(test::difference(document->linkage, back->linkage) == "");
 }
 
 TEST_CASE("json: quaternion, matrix and rpy spell the same rotation") {
   const auto rotation = [](const std::string& spelling) {
-    const Result<Document> document = read(R"({"links": ["a", "b"], "joints": [{"name": "j", "type": "fixed",
+    const Result<Document> document = read_json(R"({"links": ["a", "b"], "joints": [{"name": "j", "type": "fixed",
       "parent": "a", "child": "b", "origin": {"xyz": [1, 2, 3], )" +
-                                           spelling + "}}]}");
+                                                spelling + "}}]}");
     REQUIRE_MESSAGE(document.ok(), document.message());
     return document->linkage.joints[0].placement;
   };
@@ -140,7 +140,7 @@ TEST_CASE("json: quaternion, matrix and rpy spell the same rotation") {
 
 TEST_CASE("json: mistakes are told with file, line, place and what would be right") {
   const auto message = [](const std::string& text) {
-    const Result<Document> document = read(text);
+    const Result<Document> document = read_json(text);
     REQUIRE(!document.ok());
     return document.message();
   };
@@ -181,7 +181,7 @@ TEST_CASE("json: mistakes are told with file, line, place and what would be righ
 
 TEST_CASE("json: comments are allowed everywhere and noted") {
   const Result<Document> document =
-      read(R"({"$schema": "x", "comment": "a", "links": [{"name": "a", "comment": ["b"]}], "joints": []})");
+      read_json(R"({"$schema": "x", "comment": "a", "links": [{"name": "a", "comment": ["b"]}], "joints": []})");
   REQUIRE_MESSAGE(document.ok(), document.message());
   REQUIRE(document->notes.size() == 1);
   CHECK(document->notes[0].find("2 comments") != std::string::npos);
@@ -199,9 +199,9 @@ TEST_CASE("json: what cannot be read back is not written") {
 
 TEST_CASE("json: every built-in model reads, and reads back from what is written") {
   for (const BuiltinModel& model : builtin_models()) {
-    const Result<Document> document = read(std::string(model.json));
+    const Result<Document> document = read_json(std::string(model.json));
     REQUIRE_MESSAGE(document.ok(), model.name, ": ", document.message());
-    const Result<Document> back = read(write(*document));
+    const Result<Document> back = read_json(write(*document));
     REQUIRE(back.ok());
     CHECK(test::difference(document->linkage, back->linkage) == "");
   }

@@ -14,20 +14,20 @@ using namespace armature;
 
 namespace {
 
-Result<Document> read(const std::string& text) {
+Result<Document> read_mjcf(const std::string& text) {
   ReadOptions options;
   options.file_name = "m.xml";
   return read_document(text, options);
 }
 
-Document must_read(const std::string& text) {
-  Result<Document> document = read(text);
+Document must_read_mjcf(const std::string& text) {
+  Result<Document> document = read_mjcf(text);
   REQUIRE_MESSAGE(document.ok(), document.message());
   return std::move(document).value();
 }
 
 Document body(const std::string& inside, const std::string& before = "<compiler angle='radian'/>") {
-  return must_read("<mujoco>" + before + "<worldbody><body name='b'>" + inside + "</body></worldbody></mujoco>");
+  return must_read_mjcf("<mujoco>" + before + "<worldbody><body name='b'>" + inside + "</body></worldbody></mujoco>");
 }
 
 // Frame of a link with the named joints set.
@@ -44,8 +44,8 @@ Transform frame(const Document& document, const std::string& link,
   return state.X_WL[static_cast<std::size_t>(*index)];
 }
 
-void check_refused(const std::string& text, std::initializer_list<const char*> parts) {
-  const Result<Document> document = read(text);
+void check_refused_mjcf(const std::string& text, std::initializer_list<const char*> parts) {
+  const Result<Document> document = read_mjcf(text);
   REQUIRE(!document.ok());
   for (const char* part : parts) {
     CHECK_MESSAGE(document.message().find(part) != std::string::npos, document.message() << " lacks " << part);
@@ -63,8 +63,8 @@ double off(const Transform& a, const Transform& b) { return (a.matrix() - b.matr
 
 TEST_CASE("mjcf: the five spellings of an orientation, in degrees and radians, moving and fixed axes") {
   const auto turned = [](const std::string& attributes, const std::string& compiler) {
-    return frame(must_read("<mujoco><compiler " + compiler + "/><worldbody><body name='b' pos='1 2 3' " + attributes +
-                           "/></worldbody></mujoco>"),
+    return frame(must_read_mjcf("<mujoco><compiler " + compiler + "/><worldbody><body name='b' pos='1 2 3' " +
+                                attributes + "/></worldbody></mujoco>"),
                  "b");
   };
   const Transform quarter{Transform::rotate(Vec3::UnitX(), kPi / 2).rotation, Vec3(1, 2, 3)};
@@ -101,7 +101,7 @@ TEST_CASE("mjcf: joints turn about their anchors, in order, and count from ref")
 }
 
 TEST_CASE("mjcf: default classes are inherited, overridden and chosen by class and childclass") {
-  const Document document = must_read(R"(<mujoco><default><joint axis='1 0 0' range='-10 10'/>
+  const Document document = must_read_mjcf(R"(<mujoco><default><joint axis='1 0 0' range='-10 10'/>
       <default class='y'><joint axis='0 1 0'/><default class='yy'><joint type='slide'/></default></default></default>
     <worldbody><body name='a'><joint name='j0'/>
       <body name='b' childclass='y'><joint name='j1'/>
@@ -138,9 +138,9 @@ TEST_CASE("mjcf: couplings become mimics, and what is no mimic is said") {
   const std::string start =
       "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='p' ref='0.5'/>"
       "<body name='b'><joint name='q' ref='0.25'/></body></body></worldbody><equality>";
-  const Document document = must_read(start +
-                                      "<joint joint1='q' joint2='p' polycoef='0.1 2 0 0 0'/><connect body1='a' "
-                                      "body2='b' anchor='0 0 0'/></equality></mujoco>");
+  const Document document = must_read_mjcf(start +
+                                           "<joint joint1='q' joint2='p' polycoef='0.1 2 0 0 0'/><connect body1='a' "
+                                           "body2='b' anchor='0 0 0'/></equality></mujoco>");
   const Joint& q = *document.linkage.find_joint("q");
   REQUIRE(q.mimic.has_value());
   CHECK(q.mimic->joint == "p");
@@ -148,18 +148,19 @@ TEST_CASE("mjcf: couplings become mimics, and what is no mimic is said") {
   CHECK(q.mimic->offset == doctest::Approx(0.25 + 0.1 - 2 * 0.5));
   CHECK(noted(document, "1 x <connect> constraint"));
   const Document cycle =
-      must_read(start + "<joint joint1='q' joint2='p'/><joint joint1='p' joint2='q'/></equality></mujoco>");
+      must_read_mjcf(start + "<joint joint1='q' joint2='p'/><joint joint1='p' joint2='q'/></equality></mujoco>");
   CHECK(noted(cycle, "no mimic"));
   CHECK(compile(cycle.linkage).ok());
-  const Document bent = must_read(start + "<joint joint1='q' joint2='p' polycoef='0 1 1'/></equality></mujoco>");
+  const Document bent = must_read_mjcf(start + "<joint joint1='q' joint2='p' polycoef='0 1 1'/></equality></mujoco>");
   CHECK(!bent.linkage.find_joint("q")->mimic.has_value());
-  const Document held = must_read(start + "<joint joint1='q' polycoef='0.5'/></equality></mujoco>");
+  const Document held = must_read_mjcf(start + "<joint joint1='q' polycoef='0.5'/></equality></mujoco>");
   CHECK(held.linkage.find_joint("q")->limits.lower[0] == 0.75);
-  check_refused(start + "<joint joint1='r' joint2='p'/></equality></mujoco>", {"no joint 'r'", "Valid names: p, q"});
+  check_refused_mjcf(start + "<joint joint1='r' joint2='p'/></equality></mujoco>",
+                     {"no joint 'r'", "Valid names: p, q"});
 }
 
 TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missing") {
-  const Document document = must_read(R"(<mujoco model='m'><compiler angle='radian'/><worldbody>
+  const Document document = must_read_mjcf(R"(<mujoco model='m'><compiler angle='radian'/><worldbody>
     <frame pos='0 0 1'><body pos='0 1 0' quat='0 0 0 1'><freejoint/><site name='tool' pos='1 0 0'/>
       <body name='c'><joint name='ball' type='ball'/></body></body></frame></worldbody>
     <keyframe><key name='home' qpos='1 2 3 1 0 0 0  0.6 0.8 0 0'/></keyframe></mujoco>)");
@@ -174,7 +175,7 @@ TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missin
 }
 
 TEST_CASE("mjcf: shapes have their whole sizes") {
-  const Document document = must_read(R"(<mujoco><compiler meshdir='assets'/>
+  const Document document = must_read_mjcf(R"(<mujoco><compiler meshdir='assets'/>
     <asset><mesh name='m' file='part.stl' scale='0.001 0.001 0.001'/><mesh file='other.obj'/><material name='red' rgba='1 0 0 1'/></asset>
     <worldbody><geom type='plane' size='1 1 1'/><body name='b'>
       <geom size='0.5'/><geom type='box' size='1 2 3' material='red'/><geom type='capsule' size='0.1' fromto='0 0 0 2 0 0' group='3'/>
@@ -203,22 +204,23 @@ TEST_CASE("mjcf: mistakes are told with line and element") {
   const auto wrong = [](const std::string& inside) {
     return "<mujoco>\n<worldbody>\n<body name='b'>" + inside + "</body></worldbody></mujoco>";
   };
-  check_refused(wrong("<joint type='hing'/>"), {"m.xml, line 3, <joint>", "did you mean 'hinge'?"});
-  check_refused(wrong("<joint class='k'/>"), {"no class 'k'", "main"});
-  check_refused(wrong("<joint axis='0 0 0'/>"), {"axis=\"0 0 1\""});
-  check_refused(wrong("<joint range='1 0'/>"), {"reversed"});
-  check_refused(wrong("<joint range='1'/>"), {"2 numbers"});
-  check_refused(wrong("<joint name='j'/><joint name='j'/>"), {"Another joint is named 'j'"});
-  check_refused(wrong("<body name='b'/>"), {"Another body is named 'b'"});
-  check_refused(wrong("<body><freejoint/></body>"), {"hangs on the world"});
-  check_refused(wrong("<geom type='box' size='1'/>"), {"needs 3 sizes"});
-  check_refused(wrong("<geom type='mesh' mesh='m'/>"), {"no mesh 'm'"});
-  check_refused(wrong("<replicate count='3'/>"), {"<replicate>", "save it"});
-  check_refused("<mujoco><include file='x'/></mujoco>", {"<include>"});
-  check_refused("<mujoco/>", {"no <worldbody>"});
-  check_refused("<mujoco><compiler eulerseq='xYz'/><worldbody/></mujoco>", {"eulerseq"});
-  check_refused("<mujoco><worldbody><body><joint/></body></worldbody><keyframe><key qpos='1 2'/></keyframe></mujoco>",
-                {"<key>", "1 numbers"});
+  check_refused_mjcf(wrong("<joint type='hing'/>"), {"m.xml, line 3, <joint>", "did you mean 'hinge'?"});
+  check_refused_mjcf(wrong("<joint class='k'/>"), {"no class 'k'", "main"});
+  check_refused_mjcf(wrong("<joint axis='0 0 0'/>"), {"axis=\"0 0 1\""});
+  check_refused_mjcf(wrong("<joint range='1 0'/>"), {"reversed"});
+  check_refused_mjcf(wrong("<joint range='1'/>"), {"2 numbers"});
+  check_refused_mjcf(wrong("<joint name='j'/><joint name='j'/>"), {"Another joint is named 'j'"});
+  check_refused_mjcf(wrong("<body name='b'/>"), {"Another body is named 'b'"});
+  check_refused_mjcf(wrong("<body><freejoint/></body>"), {"hangs on the world"});
+  check_refused_mjcf(wrong("<geom type='box' size='1'/>"), {"needs 3 sizes"});
+  check_refused_mjcf(wrong("<geom type='mesh' mesh='m'/>"), {"no mesh 'm'"});
+  check_refused_mjcf(wrong("<replicate count='3'/>"), {"<replicate>", "save it"});
+  check_refused_mjcf("<mujoco><include file='x'/></mujoco>", {"<include>"});
+  check_refused_mjcf("<mujoco/>", {"no <worldbody>"});
+  check_refused_mjcf("<mujoco><compiler eulerseq='xYz'/><worldbody/></mujoco>", {"eulerseq"});
+  check_refused_mjcf(
+      "<mujoco><worldbody><body><joint/></body></worldbody><keyframe><key qpos='1 2'/></keyframe></mujoco>",
+      {"<key>", "1 numbers"});
 }
 
 TEST_CASE("mjcf: the real models read, compile, and survive our own format") {
@@ -236,13 +238,13 @@ TEST_CASE("mjcf: the real models read, compile, and survive our own format") {
     if (entry.path().extension() != ".xml") continue;
     ++models;
     const std::string name = entry.path().stem().string();
-    const Document document = must_read(test::read_file(entry.path()));
+    const Document document = must_read_mjcf(test::read_file(entry.path()));
     const Result<Model> model = compile(document.linkage);
     REQUIRE_MESSAGE(model.ok(), name << ": " << model.message());
     CHECK_MESSAGE(model->v_size() == freedom.at(name), name << " has " << model->v_size());
     const Result<std::string> json = write_document(document, **format_for_writing("x.json"), {});
     REQUIRE_MESSAGE(json.ok(), json.message());
-    CHECK_MESSAGE(test::difference(document.linkage, must_read(*json).linkage) == "", name);
+    CHECK_MESSAGE(test::difference(document.linkage, must_read_mjcf(*json).linkage) == "", name);
   }
   CHECK(models == 7);
 }
@@ -252,8 +254,8 @@ TEST_CASE("mjcf: two robots that exist as URDF too have the same frames in both"
     const auto a = test::shared_data(mjcf);
     const auto b = test::shared_data(urdf);
     if (!a || !b) return -1;
-    const Result<Model> one = compile(must_read(test::read_file(*a)).linkage);
-    const Result<Model> two = compile(must_read(test::read_file(*b)).linkage);
+    const Result<Model> one = compile(must_read_mjcf(test::read_file(*a)).linkage);
+    const Result<Model> two = compile(must_read_mjcf(test::read_file(*b)).linkage);
     REQUIRE((one.ok() && two.ok()));
     Rng rng(9);
     VecX q = neutral_pose(*one);

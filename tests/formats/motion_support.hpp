@@ -10,6 +10,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/model/compile.hpp"
 #include "support/data.hpp"
+#include "support/zoo.hpp"
 
 namespace armature::test {
 
@@ -58,12 +59,6 @@ inline void check_same_clips(const Document& a, const Document& b, double tolera
     }
     CHECK(worst <= tolerance);
   }
-}
-
-inline Model must_compile(const Linkage& linkage) {
-  Result<Model> model = compile(linkage);
-  REQUIRE_MESSAGE(model.ok(), model.message());
-  return std::move(*model);
 }
 
 /// World positions of all links in one frame of a clip; frame -1 is the pose of zeros.

@@ -17,14 +17,15 @@ using namespace armature;
 
 namespace {
 
-Result<Document> read(const std::string& text, bool safety = false) {
+Result<Document> read_urdf(const std::string& text, bool safety = false) {
   ReadOptions options;
   options.file_name = "arm.urdf";
   options.safety_limits = safety;
   return read_document(text, options);
 }
 
-std::string write(const Document& document, const char* file = "x.urdf", std::vector<std::string>* notes = nullptr) {
+std::string write_urdf_text(const Document& document, const char* file = "x.urdf",
+                            std::vector<std::string>* notes = nullptr) {
   WriteOptions options;
   options.notes = notes;
   const Result<const Format*> format = format_for_writing(file);
@@ -41,14 +42,14 @@ std::string robot(const std::string& joint, const std::string& type = "revolute"
          type + "\">\n<parent link=\"a\"/><child link=\"b\"/>" + joint + "</joint>\n</robot>\n";
 }
 
-Document must_read(const std::string& text, bool safety = false) {
-  Result<Document> document = read(text, safety);
+Document must_read_urdf(const std::string& text, bool safety = false) {
+  Result<Document> document = read_urdf(text, safety);
   REQUIRE_MESSAGE(document.ok(), document.message());
   return *document;
 }
 
-void check_refused(const std::string& text, std::initializer_list<const char*> parts) {
-  const Result<Document> document = read(text);
+void check_refused_urdf(const std::string& text, std::initializer_list<const char*> parts) {
+  const Result<Document> document = read_urdf(text);
   REQUIRE(!document.ok());
   for (const char* part : parts) {
     CHECK_MESSAGE(document.message().find(part) != std::string::npos, document.message() << " lacks " << part);
@@ -62,7 +63,7 @@ bool noted(const std::vector<std::string>& notes, const std::string& part) {
 }  // namespace
 
 TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
-  const Document document = must_read(R"(<?xml version="1.0"?>
+  const Document document = must_read_urdf(R"(<?xml version="1.0"?>
 <robot name="r">
   <joint name="elbow" type="revolute">
     <origin xyz="1e-3 -2.5E+1 .5" rpy="+0.1 1. -0"/>
@@ -106,9 +107,9 @@ TEST_CASE("urdf: soft limits on request") {
   const std::string text = robot(
       "<limit lower=\"-1\" upper=\"2\"/><safety_controller soft_lower_limit=\"-0.5\" "
       "soft_upper_limit=\"3\"/>");
-  CHECK(must_read(text).linkage.joints[0].limits.lower[0] == -1.0);
-  CHECK(must_read(text, true).linkage.joints[0].limits.lower[0] == -0.5);
-  CHECK(must_read(text, true).linkage.joints[0].limits.upper[0] == 2.0);
+  CHECK(must_read_urdf(text).linkage.joints[0].limits.lower[0] == -1.0);
+  CHECK(must_read_urdf(text, true).linkage.joints[0].limits.lower[0] == -0.5);
+  CHECK(must_read_urdf(text, true).linkage.joints[0].limits.upper[0] == 2.0);
 }
 
 TEST_CASE("urdf: package:// is kept, or led to the mesh root") {
@@ -123,68 +124,68 @@ TEST_CASE("urdf: package:// is kept, or led to the mesh root") {
 }
 
 TEST_CASE("urdf: lenient where the choice is documented, with a note") {
-  CHECK(noted(must_read(robot("")).notes, "Without <limit>, read as unlimited: 'j'"));
-  const Document locked = must_read(robot("<limit effort='1' velocity='1'/>"));
+  CHECK(noted(must_read_urdf(robot("")).notes, "Without <limit>, read as unlimited: 'j'"));
+  const Document locked = must_read_urdf(robot("<limit effort='1' velocity='1'/>"));
   CHECK(noted(locked.notes, "cannot move: 'j'"));
   CHECK(locked.linkage.joints[0].limits.lower == std::vector<double>{0.0});
   CHECK(locked.linkage.joints[0].limits.upper == std::vector<double>{0.0});
-  CHECK(noted(must_read(robot("<limit lower='0' upper='1' velocity='0'/>")).notes, "velocity limit of 0"));
-  CHECK(must_read(robot("<limit lower='0' upper='1' velocity='0'/>")).linkage.joints[0].limits.velocity.empty());
-  CHECK(noted(must_read("<robot><link name='a'/></robot>").notes, "no name"));
-  const Document world = must_read(
+  CHECK(noted(must_read_urdf(robot("<limit lower='0' upper='1' velocity='0'/>")).notes, "velocity limit of 0"));
+  CHECK(must_read_urdf(robot("<limit lower='0' upper='1' velocity='0'/>")).linkage.joints[0].limits.velocity.empty());
+  CHECK(noted(must_read_urdf("<robot><link name='a'/></robot>").notes, "no name"));
+  const Document world = must_read_urdf(
       "<robot name='r'><link name='a'/><joint name='j' type='floating'>"
       "<parent link='world'/><child link='a'/></joint></robot>");
   CHECK(noted(world.notes, "so added: 'world'"));
   CHECK(compile(world.linkage).ok());
-  CHECK(
-      must_read("\xEF\xBB\xBF<?xml verison='1.0'?>\r\n<!-- <robot> -->\r\n<robot name='r'><link name='a'/></robot>\r\n")
-          .linkage.links.size() == 1);
-  const Document escaped = must_read("<robot name='r &amp; s'><link name='a &lt;&quot;&#65;&#xe4;'/></robot>");
+  CHECK(must_read_urdf(
+            "\xEF\xBB\xBF<?xml verison='1.0'?>\r\n<!-- <robot> -->\r\n<robot name='r'><link name='a'/></robot>\r\n")
+            .linkage.links.size() == 1);
+  const Document escaped = must_read_urdf("<robot name='r &amp; s'><link name='a &lt;&quot;&#65;&#xe4;'/></robot>");
   CHECK(escaped.linkage.name == "r & s");
   CHECK(escaped.linkage.links[0].name == "a <\"A\xC3\xA4");
 }
 
 TEST_CASE("urdf: mistakes are told with file, line, element and what would be right") {
-  check_refused(robot("<origin xyz='0 0 1 }'/>"), {"arm.urdf, line 6, <origin>", "xyz='0 0 1 }'", "3 numbers"});
-  check_refused(robot("<origin xyz='0,1 0 0'/>"), {"a point, not a comma"});
-  check_refused(robot("<origin xyz='1e999 0 0'/>"), {"1e999"});
-  check_refused(robot("<origin xyz='nan 0 0'/>"), {"nan"});
-  check_refused(robot("<axis xyz='0 0 0'/>"), {"<axis>", "0 0 1"});
-  check_refused(robot("<axis xyz='0 1'/>"), {"<axis>", "3 numbers"});
-  check_refused(robot("<limit lower='1' upper='-1'/>"), {"reversed", "lower 1 is above upper -1"});
-  check_refused(robot("", "revolut"), {"line 5, <joint>", "did you mean 'revolute'?", "floating"});
-  check_refused(robot("<mimic joint='k'/>"), {"<mimic>", "no joint 'k'", "Valid names: j"});
-  check_refused(robot("<mimic joint='j'/>"), {"'j' mimics itself"});
-  check_refused(robot("</joint><joint name='j' type='fixed'>"), {"line 6", "stands already in line 5"});
-  check_refused(robot("</joint><joint name='k' type='fixed'>"), {"'k' lacks <parent"});
-  check_refused(robot("</joint><joint name='k' type='fixed'><parent link='a'/><child link='b'/>"),
-                {"two joints, 'j' (line 5) and 'k'"});
-  check_refused(robot("</joint><joint name='k' type='fixed'><parent link='b'/><child link='a'/>"),
-                {"loop through link"});
-  check_refused(robot("</joint><link name='c'/><joint name='k' type='fixed'><parent link='c'/><child link='c'/>"),
-                {"loop through link 'c'"});
-  check_refused(robot("</joint><link name='c'/><joint name='k' type='fixed'><parent link='aa'/><child link='c'/>"),
-                {"<parent>", "no link 'aa'", "did you mean 'a'?"});
-  check_refused("<robot name='r'><link name='a'/><link name='b'/></robot>", {"2 roots, 'a' and 'b'"});
-  check_refused("<robot name='r'><link name='a'/>\n<link name='a'/></robot>",
-                {"line 2", "'a' stands already in line 1"});
-  check_refused("<robot name='r'></robot>", {"no <link>"});
-  check_refused("<robot name='r'><link/></robot>", {"'name' is missing"});
-  check_refused("<robot name='r'>\n<link name='a'>\n</robot>", {"line 3", "not well-formed XML"});
-  check_refused("<robot name='r'><link name='a'/></robot><robot/>", {"second outermost element"});
-  check_refused("<robot name='r'><link name='a'", {"not well-formed XML"});
-  check_refused("<robot name='r'><xacro:macro name='m'/></robot>", {"xacro"});
-  check_refused("<!DOCTYPE r [\n<!ENTITY a 'b'>]><robot name='&a;'/>", {"line 2", "entities"});
-  check_refused("<robot name='r'>" + std::string(1, '\0') + "</robot>", {"zero byte"});
-  check_refused("<robot name='r'>\n\n<link name='\xE4'/></robot>", {"line 3", "UTF-8"});
+  check_refused_urdf(robot("<origin xyz='0 0 1 }'/>"), {"arm.urdf, line 6, <origin>", "xyz='0 0 1 }'", "3 numbers"});
+  check_refused_urdf(robot("<origin xyz='0,1 0 0'/>"), {"a point, not a comma"});
+  check_refused_urdf(robot("<origin xyz='1e999 0 0'/>"), {"1e999"});
+  check_refused_urdf(robot("<origin xyz='nan 0 0'/>"), {"nan"});
+  check_refused_urdf(robot("<axis xyz='0 0 0'/>"), {"<axis>", "0 0 1"});
+  check_refused_urdf(robot("<axis xyz='0 1'/>"), {"<axis>", "3 numbers"});
+  check_refused_urdf(robot("<limit lower='1' upper='-1'/>"), {"reversed", "lower 1 is above upper -1"});
+  check_refused_urdf(robot("", "revolut"), {"line 5, <joint>", "did you mean 'revolute'?", "floating"});
+  check_refused_urdf(robot("<mimic joint='k'/>"), {"<mimic>", "no joint 'k'", "Valid names: j"});
+  check_refused_urdf(robot("<mimic joint='j'/>"), {"'j' mimics itself"});
+  check_refused_urdf(robot("</joint><joint name='j' type='fixed'>"), {"line 6", "stands already in line 5"});
+  check_refused_urdf(robot("</joint><joint name='k' type='fixed'>"), {"'k' lacks <parent"});
+  check_refused_urdf(robot("</joint><joint name='k' type='fixed'><parent link='a'/><child link='b'/>"),
+                     {"two joints, 'j' (line 5) and 'k'"});
+  check_refused_urdf(robot("</joint><joint name='k' type='fixed'><parent link='b'/><child link='a'/>"),
+                     {"loop through link"});
+  check_refused_urdf(robot("</joint><link name='c'/><joint name='k' type='fixed'><parent link='c'/><child link='c'/>"),
+                     {"loop through link 'c'"});
+  check_refused_urdf(robot("</joint><link name='c'/><joint name='k' type='fixed'><parent link='aa'/><child link='c'/>"),
+                     {"<parent>", "no link 'aa'", "did you mean 'a'?"});
+  check_refused_urdf("<robot name='r'><link name='a'/><link name='b'/></robot>", {"2 roots, 'a' and 'b'"});
+  check_refused_urdf("<robot name='r'><link name='a'/>\n<link name='a'/></robot>",
+                     {"line 2", "'a' stands already in line 1"});
+  check_refused_urdf("<robot name='r'></robot>", {"no <link>"});
+  check_refused_urdf("<robot name='r'><link/></robot>", {"'name' is missing"});
+  check_refused_urdf("<robot name='r'>\n<link name='a'>\n</robot>", {"line 3", "not well-formed XML"});
+  check_refused_urdf("<robot name='r'><link name='a'/></robot><robot/>", {"second outermost element"});
+  check_refused_urdf("<robot name='r'><link name='a'", {"not well-formed XML"});
+  check_refused_urdf("<robot name='r'><xacro:macro name='m'/></robot>", {"xacro"});
+  check_refused_urdf("<!DOCTYPE r [\n<!ENTITY a 'b'>]><robot name='&a;'/>", {"line 2", "entities"});
+  check_refused_urdf("<robot name='r'>" + std::string(1, '\0') + "</robot>", {"zero byte"});
+  check_refused_urdf("<robot name='r'>\n\n<link name='\xE4'/></robot>", {"line 3", "UTF-8"});
   std::string deep = "<robot name='r'>";
   for (int i = 0; i < 100000; ++i) deep += "<a>";
-  check_refused(deep, {"deeper than 1000"});
-  check_refused("nonsense", {"arm.urdf"});
+  check_refused_urdf(deep, {"deeper than 1000"});
+  check_refused_urdf("nonsense", {"arm.urdf"});
 }
 
 TEST_CASE("urdf: what is written reads back the same") {
-  const Document document = must_read(R"(<robot name="r&amp;d">
+  const Document document = must_read_urdf(R"(<robot name="r&amp;d">
   <material name="color_1"><color rgba="0.25 0.5 0.75 1"/></material>
   <link name="base"><visual><origin xyz="0 0 1" rpy="0.1 0.2 0.3"/><geometry><box size="1 2 3"/></geometry><material name="color_1"/></visual></link>
   <link name="l1"><visual><origin xyz="1 0 0" rpy="0 0 1.5708"/><geometry><mesh filename="m.stl" scale="0.001 0.002 0.003"/></geometry></visual>
@@ -198,11 +199,11 @@ TEST_CASE("urdf: what is written reads back the same") {
   <joint name="j5" type="floating"><parent link="l4"/><child link="l5"/></joint>
 </robot>)");
   std::vector<std::string> notes;
-  const std::string text = write(document, "x.urdf", &notes);
+  const std::string text = write_urdf_text(document, "x.urdf", &notes);
   for (const std::string& note : notes) CHECK_MESSAGE(false, note);
-  const Document back = must_read(text);
+  const Document back = must_read_urdf(text);
   CHECK(test::difference(document.linkage, back.linkage) == "");
-  CHECK(write(back) == text);
+  CHECK(write_urdf_text(back) == text);
 }
 
 TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the same frames") {
@@ -228,7 +229,7 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
   std::vector<std::string> notes;
   Document document;
   document.linkage = linkage;
-  const Document back = must_read(write(document, "x.urdf", &notes));
+  const Document back = must_read_urdf(write_urdf_text(document, "x.urdf", &notes));
   CHECK(noted(notes, "expanded into joints of one coordinate: 'helical'"));
   CHECK(noted(notes, "the link 'world' was added"));
   const Result<Model> model = compile(linkage);
@@ -264,8 +265,8 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
 
 TEST_CASE("urdf: numbers do not depend on the locale") {
   const char* found = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
-  const Document document = must_read(robot("<origin xyz='0.5 1.25e-3 0.123456789012345678901'/>"));
-  const std::string text = write(document);
+  const Document document = must_read_urdf(robot("<origin xyz='0.5 1.25e-3 0.123456789012345678901'/>"));
+  const std::string text = write_urdf_text(document);
   if (found != nullptr) std::setlocale(LC_NUMERIC, "C");
   CHECK(document.linkage.joints[0].placement.translation == Vec3(0.5, 1.25e-3, 0.123456789012345678901));
   CHECK(text.find("0.5 0.00125 ") != std::string::npos);
@@ -279,13 +280,13 @@ TEST_CASE("urdf: all real robots read, compile, and come back from URDF and from
     if (entry.path().extension() != ".urdf") continue;
     ++robots;
     const std::string name = entry.path().filename().string();
-    const Result<Document> document = read(test::read_file(entry.path()));
+    const Result<Document> document = read_urdf(test::read_file(entry.path()));
     REQUIRE_MESSAGE(document.ok(), name << ": " << document.message());
     REQUIRE_MESSAGE(compile(document->linkage).ok(), name << ": " << compile(document->linkage).message());
-    const Result<Document> json = read(write(*document, "x.json"));
+    const Result<Document> json = read_urdf(write_urdf_text(*document, "x.json"));
     REQUIRE_MESSAGE(json.ok(), name << ": " << json.message());
     CHECK_MESSAGE(test::difference(document->linkage, json->linkage) == "", name);
-    const Result<Document> urdf = read(write(*json));
+    const Result<Document> urdf = read_urdf(write_urdf_text(*json));
     REQUIRE_MESSAGE(urdf.ok(), name << ": " << urdf.message());
     // Roll, pitch and yaw cannot spell every rotation to the last bit.
     CHECK_MESSAGE(test::difference(document->linkage, urdf->linkage, 1e-15) == "", name);
@@ -305,7 +306,7 @@ TEST_CASE("urdf: the 220 golden poses to 1e-9") {
     if (models.count(name) == 0) {
       const auto path = test::shared_data(name);
       REQUIRE(path);
-      Result<Model> model = compile(must_read(test::read_file(*path)).linkage);
+      Result<Model> model = compile(must_read_urdf(test::read_file(*path)).linkage);
       REQUIRE_MESSAGE(model.ok(), name << ": " << model.message());
       models.emplace(name, std::move(model).value());
     }

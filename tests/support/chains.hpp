@@ -51,14 +51,14 @@ inline std::vector<double> random_joints(const NamedChain& c, Rng& rng, bool at_
 }
 
 /// Classical Denavit-Hartenberg rows (a, alpha, d) with limits.
-struct DhRow {
+struct ChainDhRow {
   double a, alpha, d, lower, upper;
 };
-inline NamedChain dh_chain(std::string name, const std::vector<DhRow>& rows) {
+inline NamedChain dh_chain(std::string name, const std::vector<ChainDhRow>& rows) {
   NamedChain c;
   c.name = std::move(name);
   Transform gap;
-  for (const DhRow& r : rows) {
+  for (const ChainDhRow& r : rows) {
     c.joints.push_back({ChainJointKind::revolute, gap, Vec3::UnitZ(), r.lower, r.upper});
     gap = Transform::translate(Vec3(r.a, 0, r.d)) * Transform::rotate(Vec3::UnitX(), r.alpha);
   }

@@ -31,7 +31,7 @@ inline bool same_list(const std::vector<double>& a, const std::vector<double>& b
 }
 
 // The parameters of a joint type as text, exactly.
-inline std::string parameters(const JointType& type) {
+inline std::string parameter_text(const JointType& type) {
   struct {
     std::string text;
     void axis(const char* n, Vec3& v) {
@@ -69,7 +69,8 @@ inline bool same_shape(const Shape& a, const Shape& b) {
 inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0) {
   const std::string who = "joint " + a.name + ": ";
   if (a.name != b.name) return who + "is called " + b.name;
-  if (parameters(a.type) != parameters(b.type)) return who + parameters(a.type) + " against " + parameters(b.type);
+  if (parameter_text(a.type) != parameter_text(b.type))
+    return who + parameter_text(a.type) + " against " + parameter_text(b.type);
   if (a.parent != b.parent || a.child != b.child) return who + "parent or child";
   if (!same_matrix(a.placement.rotation, b.placement.rotation, slack)) return who + "rotation";
   if (!same_matrix(a.placement.translation, b.placement.translation)) return who + "translation";

@@ -1,10 +1,13 @@
 // Numbers to text and back, exactly and independent of the locale. Shared by all readers and writers.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace armature {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Reads one number at `text[pos]` (no leading space) and moves `pos` behind it. False, with `pos` unchanged, when
 /// there is none. Accepts sign, digits, point and exponent; not hex, inf or nan. Correctly rounded.

@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kLinkageMark = "# armature ";
 constexpr std::size_t kMaxColumns = 100'000;
 
-class CsvReader {
+class MotionCsvReader {
  public:
-  CsvReader(std::string_view bytes, const ReadOptions& options)
+  MotionCsvReader(std::string_view bytes, const ReadOptions& options)
       : source_{bytes, options.file_name}, options_(options), at_(bytes.size() - without_bom(bytes).size()) {}
 
   Status read() {
@@ -164,7 +164,7 @@ std::string csv_field(const std::string& name) {
 
 Result<Clip> read_csv_motion(std::string_view bytes, const Model& model, const ReadOptions& options,
                              std::vector<std::string>& notes) {
-  CsvReader reader(bytes, options);
+  MotionCsvReader reader(bytes, options);
   if (const Status status = reader.read(); !status) return status.error();
   Result<Clip> clip = clip_of_table(reader.table, model, notes);
   if (!clip) return reader.source().error(clip.message());
@@ -179,7 +179,7 @@ bool detect_csv(std::string_view bytes) {
 }
 
 Result<Document> read_csv(std::string_view bytes, const ReadOptions& options) {
-  CsvReader reader(bytes, options);
+  MotionCsvReader reader(bytes, options);
   if (const Status status = reader.read(); !status) return status.error();
   if (reader.linkage.empty()) {
     return reader.source().error(

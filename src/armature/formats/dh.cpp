@@ -15,11 +15,9 @@
 namespace armature {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-class JsonReader {
+class DhJsonReader {
  public:
-  JsonReader(const Source& source, const ReadOptions& options) : f_(source), source_(source), options_(options) {}
+  DhJsonReader(const Source& source, const ReadOptions& options) : f_(source), source_(source), options_(options) {}
 
   Result<Document> read(JsonRef root) {
     if (!f_.expect(root, JsonKind::object, "a Denavit-Hartenberg table, an object {...}")) return f_.error();
@@ -196,7 +194,7 @@ Result<Document> read_dh(std::string_view bytes, const ReadOptions& options) {
   const Source source{bytes, options.file_name};
   const Result<JsonTree> tree = JsonTree::parse(source);
   if (!tree) return tree.error();
-  return JsonReader(source, options).read(tree->root());
+  return DhJsonReader(source, options).read(tree->root());
 }
 
 Result<std::string> write_dh(const Document& document, const WriteOptions& options) {

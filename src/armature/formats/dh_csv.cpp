@@ -11,8 +11,6 @@
 namespace armature {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -30,9 +28,9 @@ std::vector<std::string_view> cells(std::string_view line, char separator) {
 }
 
 // Lines of a CSV table: "# key: value" comments, a header, one row a line.
-class CsvReader {
+class DhCsvReader {
  public:
-  explicit CsvReader(const Source& source) : source_(source) {}
+  explicit DhCsvReader(const Source& source) : source_(source) {}
 
   Result<Document> read() {
     const std::string_view text = without_bom(source_.bytes);
@@ -182,7 +180,7 @@ bool detect_dh_csv(std::string_view bytes) {
 }
 
 Result<Document> read_dh_csv(std::string_view bytes, const ReadOptions& options) {
-  return CsvReader(Source{bytes, options.file_name}).read();
+  return DhCsvReader(Source{bytes, options.file_name}).read();
 }
 
 Result<std::string> write_dh_csv(const Document& document, const WriteOptions& options) {

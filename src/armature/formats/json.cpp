@@ -9,11 +9,9 @@
 namespace armature {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-class Reader {
+class LinkageReader {
  public:
-  Reader(const Source& source) : f_(source) {}
+  LinkageReader(const Source& source) : f_(source) {}
 
   Result<Document> read(JsonRef root) {
     JsonObject file(f_, root, "a linkage");
@@ -343,7 +341,7 @@ Result<Document> read_json(std::string_view bytes, const ReadOptions& options) {
   const Source source{bytes, options.file_name};
   const Result<JsonTree> tree = JsonTree::parse(source);
   if (!tree) return tree.error();
-  return Reader(source).read(tree->root());
+  return LinkageReader(source).read(tree->root());
 }
 
 }  // namespace armature

@@ -14,9 +14,9 @@
 namespace armature {
 namespace {
 
-class Reader {
+class MjcfReader {
  public:
-  Reader(const Source& source, const XmlTree& tree) : x_(source, tree), source_(source) {}
+  MjcfReader(const Source& source, const XmlTree& tree) : x_(source, tree), source_(source) {}
 
   Result<Document> read(XmlRef root) {
     if (!root.is("mujoco")) {
@@ -425,7 +425,7 @@ Result<Document> read_mjcf(std::string_view bytes, const ReadOptions& options) {
   const Source source{bytes, options.file_name};
   const Result<XmlTree> tree = XmlTree::parse(source);
   if (!tree) return tree.error();
-  return Reader(source, *tree).read(tree->root());
+  return MjcfReader(source, *tree).read(tree->root());
 }
 
 }  // namespace armature

@@ -15,9 +15,9 @@ namespace {
 
 using Color = std::array<double, 4>;
 
-class Reader {
+class UrdfReader {
  public:
-  Reader(const Source& source, const XmlTree& tree, const ReadOptions& options)
+  UrdfReader(const Source& source, const XmlTree& tree, const ReadOptions& options)
       : x_(source, tree), source_(source), options_(options) {}
 
   Result<Document> read(XmlRef robot) {
@@ -458,7 +458,7 @@ Result<Document> read_urdf(std::string_view bytes, const ReadOptions& options) {
   const Source source{bytes, options.file_name};
   const Result<XmlTree> tree = XmlTree::parse(source);
   if (!tree) return tree.error();
-  return Reader(source, *tree, options).read(tree->root());
+  return UrdfReader(source, *tree, options).read(tree->root());
 }
 
 }  // namespace armature

@@ -12,8 +12,6 @@
 namespace armature {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Numbers this small are noise, and products of them are denormal, which costs a hundredfold in every later pass.
 void flush_tiny(Transform& x) {
   const auto flush = [](double v) { return std::abs(v) < 1e-100 ? 0.0 : v; };

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool has_rows(const Goal& goal) { return common(goal).weight > 0.0 && !is_preference(goal); }
 

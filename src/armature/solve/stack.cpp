@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/measures.hpp"
@@ -10,8 +11,6 @@
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Every link that a goal looks at, by whatever name its type has for it.
 template <class F>

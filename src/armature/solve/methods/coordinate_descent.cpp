@@ -4,14 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The objective along one turn: |d + advance t a + cos t u + sin t w|^2 summed over places, cos and sin of rotations.
 struct Along {

@@ -6,15 +6,15 @@
 namespace armature {
 namespace {
 
-constexpr double kDefaultMaxStep = 1.0;  // radians
-constexpr double kFollow = 0.05;         // lambda^2 as a share of the squared error
-constexpr double kFloor = 1e-12;         // ... and of the squared length scale, against singular poses at the goal
+constexpr double kDlsMaxStep = 1.0;  // radians
+constexpr double kFollow = 0.05;     // lambda^2 as a share of the squared error
+constexpr double kFloor = 1e-12;     // ... and of the squared length scale, against singular poses at the goal
 
 }  // namespace
 
 const Report& Dls::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
-  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  const double max_step = settings.max_step < 0.0 ? kDlsMaxStep : settings.max_step;
   return loop_.run(
       kDlsInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kDlsInfo.name); },
       [&](double* pose) {

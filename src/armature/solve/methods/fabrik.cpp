@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/limb.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The point at `length` from `from` in the direction of `to`; anywhere at that distance when they coincide.
 Vec3 pull(const Vec3& from, const Vec3& to, double length) {

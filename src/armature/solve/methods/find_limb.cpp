@@ -2,13 +2,12 @@
 #include <cmath>
 #include <string>
 
+#include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Line {
   Vec3 direction;

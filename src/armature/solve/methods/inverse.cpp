@@ -5,7 +5,7 @@
 namespace armature {
 namespace {
 
-constexpr double kDefaultMaxStep = 0.5;   // radians
+constexpr double kInverseMaxStep = 0.5;   // radians
 constexpr double kSingularPivot = 1e-10;  // smallest pivot / largest entry below which J has no inverse
 
 }  // namespace
@@ -26,7 +26,7 @@ Status Inverse::check(const Problem& problem) const {
 
 const Report& Inverse::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
-  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  const double max_step = settings.max_step < 0.0 ? kInverseMaxStep : settings.max_step;
   return loop_.run(
       kInverseInfo, problem, settings, q, trace,
       [&] {

@@ -3,13 +3,13 @@
 namespace armature {
 namespace {
 
-constexpr double kDefaultMaxStep = 0.5;  // radians
+constexpr double kPseudoinverseMaxStep = 0.5;  // radians
 
 }  // namespace
 
 const Report& Pseudoinverse::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
-  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  const double max_step = settings.max_step < 0.0 ? kPseudoinverseMaxStep : settings.max_step;
   return loop_.run(
       kPseudoinverseInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kPseudoinverseInfo.name); },
       [&](double* pose) {

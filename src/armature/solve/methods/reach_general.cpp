@@ -4,13 +4,12 @@
 #include <chrono>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

@@ -2,15 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 
 namespace armature {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 // Steps that must each improve the first unreached level while those above it stay as they are; then the next level.
 void ReachGeneral::approach(double* q, int iterations) {
   const int size = problem_->model->q_size();

@@ -9,9 +9,9 @@
 namespace armature {
 namespace {
 
-constexpr std::size_t kRemembered = 4;      // chains
-constexpr double kContinuousStep = 0.3;     // radians: longer steps may change the branch
-constexpr int kIterationsPerPatience = 10;  // `give_up` is meant for the general path, whose iterations cost more
+constexpr std::size_t kRemembered = 4;         // chains
+constexpr double kSerialContinuousStep = 0.3;  // radians: longer steps may change the branch
+constexpr int kIterationsPerPatience = 10;     // `give_up` is meant for the general path, whose iterations cost more
 
 /// The goal's link, base and point, if it is one of the kinds that a chain can serve.
 struct Ends {
@@ -182,7 +182,7 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   search.candidates = options.candidates;
   search.seed = static_cast<std::uint64_t>(options.seed);
   search.step_size = options.step_size;
-  search.max_step = options.max_step > 0.0 ? options.max_step : options.continuous ? kContinuousStep : 0.0;
+  search.max_step = options.max_step > 0.0 ? options.max_step : options.continuous ? kSerialContinuousStep : 0.0;
 
   double joints[kMaxChainJoints];
   const std::size_t n = entry.chain.coordinates.size();

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kFloor = 1e-12;   // least damping
 constexpr double kHeld = 1e-10;    // damping of rows that keep their errors

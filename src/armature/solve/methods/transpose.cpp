@@ -3,13 +3,13 @@
 namespace armature {
 namespace {
 
-constexpr double kDefaultMaxStep = 1.0;  // radians
+constexpr double kTransposeMaxStep = 1.0;  // radians
 
 }  // namespace
 
 const Report& Transpose::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
-  const double max_step = settings.max_step < 0.0 ? kDefaultMaxStep : settings.max_step;
+  const double max_step = settings.max_step < 0.0 ? kTransposeMaxStep : settings.max_step;
   return loop_.run(
       kTransposeInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kTransposeInfo.name); },
       [&](double* pose) {

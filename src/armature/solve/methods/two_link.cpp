@@ -4,14 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "armature/base/index.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 
 namespace armature {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Mat3 turn_about(const Vec3& axis, double angle) { return Transform::rotate(axis, angle).rotation; }
 
