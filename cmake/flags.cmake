@@ -18,6 +18,9 @@ function(armature_flags target)
   endif()
   # No code here reads errno after a mathematical function; without this std::sqrt cannot become one instruction.
   target_compile_options(${target} PRIVATE -Wall -Wextra -fno-math-errno)
+  if(ARMATURE_QUICK AND NOT target STREQUAL armature)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # g++ 12 takes any std::optional of a variant for uninitialised; clang and the sanitizers find the real cases.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
