@@ -1,5 +1,7 @@
 #include "goals_file.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "armature/base/suggest.hpp"
@@ -62,7 +64,7 @@ class GoalReader {
   void whole(const char* name, int& value, const char*) {
     const Json* json = field(name);
     if (json == nullptr) return;
-    if (!json->is_number_integer()) return fail(name, "needs a whole number");
+    if (!json->is_number_integer() || std::abs(json->get<double>()) > 1e6) return fail(name, "needs a whole number");
     value = json->get<int>();
   }
   void axes(const char* name, AxisMask& value, const char*) {
@@ -192,6 +194,12 @@ Result<Goal> read_goal(const Model& model, const Json& object) {
   describe_goal(*goal, reader);
   if (const Status status = reader.status(); !status.ok()) return status.error();
   if (const Status status = check_goal(*goal, model); !status.ok()) return status.error();
+  const auto* position = std::get_if<PositionGoal>(&*goal);
+  if (position != nullptr && position->axes.in_goal_frame) {
+    return Error{
+        "Field 'axes' of a position goal has no \"frame\": \"goal\", for a mere place has no frame of its own; use a "
+        "pose goal with \"orientation_axes\": {\"free\": \"xyz\"}."};
+  }
   return goal;
 }
 

@@ -5,7 +5,7 @@
 //    {"type": "aim", "link": "head", "direction": [1, 0, 0], "target": [2, 0, 1.5], "priority": 1},
 //    {"type": "posture", "desired": {"left_elbow": 0.5}}]
 //
-// The types and their fields are those of solve/goal_types.hpp.
+// The types and their fields are those of solve/goal_types.hpp; docs/goals.md shows each.
 #pragma once
 
 #include <string_view>

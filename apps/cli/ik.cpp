@@ -1,4 +1,4 @@
-// `armature ik MODEL`: poses that reach goals, one goal or a stream of them.
+// `armature ik MODEL`: poses that reach goals: one goal, several at once (--goals), or a stream of them (--goal-file).
 #include <fmt/format.h>
 
 #include <fstream>
@@ -6,8 +6,11 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "commands.hpp"
+#include "files.hpp"
+#include "goals_file.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
@@ -15,7 +18,42 @@ namespace {
 
 struct IkOptions : SolveFlags {
   std::string goal_file;
+  std::string goals;
+  std::string pole;
 };
+
+// "left_forearm=0.3,1,1": the pole of the limb whose middle is that link and whose end is the tip. The limb starts at
+// the nearest link inwards whose origin is another point than the middle's.
+PoleGoal parse_pole(const Model& model, int tip, int base, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw BadInput{fmt::format("--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not {}.", in_quotes(text))};
+  }
+  PoleGoal pole;
+  pole.middle = link_of(model, text.substr(0, equals));
+  pole.end = tip;
+  pole.base = base;
+  pole.priority = 1;  // the tip comes first
+  const std::vector<double> place = parse_numbers(text.substr(equals + 1), "--pole");
+  if (place.size() != 3) throw BadInput{fmt::format("--pole needs 3 numbers x,y,z, not {}.", place.size())};
+  pole.pole = Vec3(place[0], place[1], place[2]);
+  State state;
+  forward(model, neutral_pose(model), state);
+  const auto place_of = [&](int link) -> const Vec3& { return state.X_WL[static_cast<std::size_t>(link)].translation; };
+  bool inside = false;
+  for (int link = model.parent(tip); link != kWorld; link = model.parent(link)) inside = inside || link == pole.middle;
+  pole.start = pole.middle;
+  do {
+    pole.start = model.parent(pole.start);
+  } while (pole.start != kWorld && (place_of(pole.start) - place_of(pole.middle)).norm() < 1e-9 * model.size());
+  if (!inside || pole.start == kWorld) {
+    throw BadInput{
+        fmt::format("--pole {}: the middle of a limb lies between its first link and the tip {}, with a link "
+                    "above it that starts elsewhere.",
+                    model.link_name(pole.middle), in_quotes(model.link_name(tip)))};
+  }
+  return pole;
+}
 
 class Reacher {
  public:
@@ -29,8 +67,8 @@ class Reacher {
   const VecX& start() const { return start_; }
   int missed() const { return missed_; }
 
-  void reach(const GivenGoal& given, VecX q, const std::string& where) {
-    problem_.goals.assign(1, given.goal);
+  void reach(std::vector<Goal> goals, VecX q, const std::string& where) {
+    problem_.goals = std::move(goals);
     if (const Status status = solver_->check(problem_); !status.ok()) {
       throw BadInput{where.empty() ? status.message() : where + ": " + status.message()};
     }
@@ -38,7 +76,9 @@ class Reacher {
     const Report& report = timed_solve(*solver_, problem_, q, microseconds);
     if (!report.ok()) ++missed_;
     if (json_) {
-      print_json(report_to_json(model_, problem_, report, q, microseconds), -1);
+      Json json = report_to_json(model_, problem_, report, q, microseconds);
+      if (problem_.goals.size() > 1) json["goals"] = residuals_to_json(model_, problem_, report);
+      print_json(json, -1);
     } else {
       print_text(report, q, microseconds);
     }
@@ -52,9 +92,25 @@ class Reacher {
       const bool angle = model_.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle;
       table.add({model_.coordinate_name(i), pretty_number(q[i], 9), angle ? pretty_number(q[i] * 180.0 / kPi, 6) : ""});
     }
+    if (problem_.goals.size() > 1) print_goals(report);
     fmt::print("{}", table.text(2));
     fmt::print("  {} in {:.1f} us, {} iterations, condition {}\n", report.method, microseconds, report.iterations,
                pretty_number(report.condition, 4));
+  }
+
+  void print_goals(const Report& report) const {
+    Table table({"goal", "of", "priority", "length error", "angle error", "reached"});
+    for (std::size_t g = 0; g < problem_.goals.size(); ++g) {
+      const Goal& goal = problem_.goals[g];
+      const GoalResidual residual = g < report.goals.size() ? report.goals[g] : GoalResidual{};
+      table.add({goal_name(goal), effector(goal) == kWorld ? "" : model_.link_name(effector(goal)),
+                 std::to_string(common(goal).priority), pretty_number(residual.position_error, 4),
+                 pretty_number(residual.orientation_error, 4),
+                 is_preference(goal) ? "preference"
+                 : residual.reached  ? "yes"
+                                     : "no"});
+    }
+    fmt::print("{}\n", table.text(2));
   }
 
   const Model& model_;
@@ -87,7 +143,7 @@ void stream(const Model& model, const IkOptions& options, int tip, int base, Rea
     const GivenGoal given = goal_from_json(tip, base, json, where);
     VecX seed = reacher.start();
     if (const auto found = json.find("seed"); found != json.end()) apply_pose_json(model, *found, where, seed);
-    reacher.reach(given, seed, where);
+    reacher.reach({given.goal}, seed, where);
     if (total > 0.0) progress.at(done / total);
   }
   if (in.bad()) throw BadInput{fmt::format("The file {} cannot be read to its end.", in_quotes(path))};
@@ -102,28 +158,56 @@ void add_ik(CLI::App& app) {
   command->add_option("--goal-file", options->goal_file,
                       "A file of goals, one JSON object a line: {\"position\": [x,y,z], \"quaternion\": [x,y,z,w], "
                       "\"seed\": {joint: value}}, each part optional; - for standard input");
+  command->add_option("--goals", options->goals,
+                      "A JSON file of goals to reach together, of any type, with weights, priorities, boxes and free "
+                      "axes: [{\"type\": ..., ...}, ...], see docs/goals.md; - for standard input");
+  command->add_option("--pole", options->pole,
+                      "MIDDLE=x,y,z, beside --goal: the side that the limb's middle link (elbow, knee) should bend to, "
+                      "a place in the base's frame");
   command->footer(
       "With --json each goal gives one line {\"outcome\", \"pose\", \"position_error\", \"orientation_error\",\n"
-      "\"iterations\", \"microseconds\", ...}. Exit code 0: every goal reached; 1: some were not, and the answer says\n"
-      "why; 2: bad input. Lengths are in the model's own unit.\n\n"
+      "\"iterations\", \"microseconds\", ...}; goals reached together also have \"goals\", the errors of each.\n"
+      "Exit code 0: every goal reached; 1: some were not, and the answer says why; 2: bad input. Lengths are in\n"
+      "the model's own unit.\n\n"
       "Examples:\n"
       "  armature ik planar_arm --tip tip --goal -20,5\n"
       "  armature ik planar_arm --tip tip --goal -20,5 --method dls --damping 1\n"
       "  armature ik panda --tip panda_tcp --goal 0.4,0.2,0.5,1,0,0,0 --json\n"
       "  armature ik human --tip left_hand --base chest --goal 0.3,0.3,0.2 --method two_link\n"
+      "  armature ik human --tip left_hand --base chest --goal 0.3,0.3,0.2 --pole left_forearm=0.2,1,-0.5\n"
+      "  armature ik human --goals goals.json --lock root\n"
       "  armature ik panda --tip panda_tcp --goal-file goals.jsonl --json > answers.jsonl");
   command->callback([options] {
     const LoadedModel loaded = load_model(options->model);
-    const int tip = tip_of(loaded.model, options->tip);
-    const int base = base_of(loaded.model, options->base);
-    if (options->goal.empty() == options->goal_file.empty()) {
-      throw BadInput{"One of --goal and --goal-file is needed."};
+    const Model& model = loaded.model;
+    if (int{options->goal.empty()} + int{options->goal_file.empty()} + int{options->goals.empty()} != 2) {
+      throw BadInput{"One of --goal, --goals and --goal-file is needed."};
     }
-    Reacher reacher(loaded.model, *options);
+    if (!options->pole.empty() && options->goal.empty()) {
+      throw BadInput{
+          "--pole goes with --goal; in a goals file a pole is a goal of its own: {\"type\": \"pole\", ...}."};
+    }
+    if (!options->goals.empty()) {
+      if (!options->tip.empty() || !options->base.empty()) {
+        throw BadInput{"--tip and --base do not go with --goals: each goal of the file names its own links."};
+      }
+      Reacher reacher(model, *options);
+      const std::string name = options->goals == "-" ? "Standard input" : options->goals;
+      Result<std::vector<Goal>> goals = read_goals(model, need(read_file(options->goals)));
+      if (!goals.ok()) throw BadInput{name + ": " + goals.message()};
+      reacher.reach(std::move(goals).value(), reacher.start(), name);
+      if (reacher.missed() > 0) throw Quit{kNotReached};
+      return;
+    }
+    const int tip = tip_of(model, options->tip);
+    const int base = base_of(model, options->base);
+    Reacher reacher(model, *options);
     if (!options->goal.empty()) {
-      reacher.reach(parse_goal(loaded.model, tip, base, options->goal), reacher.start(), "");
+      std::vector<Goal> goals{parse_goal(model, tip, base, options->goal).goal};
+      if (!options->pole.empty()) goals.emplace_back(parse_pole(model, tip, base, options->pole));
+      reacher.reach(std::move(goals), reacher.start(), "");
     } else {
-      stream(loaded.model, *options, tip, base, reacher);
+      stream(model, *options, tip, base, reacher);
     }
     if (reacher.missed() > 0) throw Quit{kNotReached};
   });

@@ -258,7 +258,7 @@ Json report_to_json(const Model& model, const Problem& problem, const Report& re
                     double microseconds) {
   const auto names = [&](const std::vector<int>& coordinates) {
     Json list = Json::array();
-    for (const int i : coordinates) list.push_back(model.coordinate_name(i));
+    for (const int i : coordinates) list.push_back(limit_name(model, i));
     return list;
   };
   Json json;
@@ -282,6 +282,26 @@ Json report_to_json(const Model& model, const Problem& problem, const Report& re
     json["goal_distance"] = number_to_json(report.goal_distance);
   }
   return json;
+}
+
+Json residuals_to_json(const Model& model, const Problem& problem, const Report& report) {
+  Json list = Json::array();
+  for (std::size_t g = 0; g < problem.goals.size() && g < report.goals.size(); ++g) {
+    const Goal& goal = problem.goals[g];
+    Json json;
+    json["type"] = goal_name(goal);
+    if (effector(goal) != kWorld) json["link"] = model.link_name(effector(goal));
+    json["priority"] = common(goal).priority;
+    json["position_error"] = number_to_json(report.goals[g].position_error);
+    json["orientation_error"] = number_to_json(report.goals[g].orientation_error);
+    if (is_preference(goal)) {
+      json["preference"] = true;
+    } else {
+      json["reached"] = report.goals[g].reached;
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
 }
 
 }  // namespace armature::cli

@@ -64,6 +64,8 @@ std::string default_method();
 /// What a report says, for JSON lines: outcome, errors, iterations, joints at limits, measures.
 Json report_to_json(const Model& model, const Problem& problem, const Report& report, const VecX& q,
                     double microseconds);
+/// Per goal: type, link, priority, errors, whether it is reached (a preference never has to be).
+Json residuals_to_json(const Model& model, const Problem& problem, const Report& report);
 /// Solves and measures the solve alone.
 const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, double& microseconds);
 

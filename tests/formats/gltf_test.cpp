@@ -32,13 +32,13 @@ Result<Document> read_path(const std::filesystem::path& path) {
   return read_document(read_file(path), options);
 }
 
-Document must_read(const std::string& bytes) {
+Document must_read_gltf(const std::string& bytes) {
   Result<Document> document = read_gltf(bytes, {});
   REQUIRE_MESSAGE(document.ok(), document.message());
   return std::move(*document);
 }
 
-std::string must_write(const Document& document, bool binary = true) {
+std::string must_write_gltf(const Document& document, bool binary = true) {
   Result<std::string> bytes = binary ? write_glb(document, {}) : write_gltf(document, {});
   REQUIRE_MESSAGE(bytes.ok(), bytes.message());
   return std::move(*bytes);
@@ -72,7 +72,7 @@ Vec3 tip(const Document& document, int frame) {
 TEST_CASE("gltf: LINEAR, STEP and CUBICSPLINE animations become frames on which their keys lie") {
   const float s = 0.70710678f;
   const std::vector<float> turn = {0, 0, 0, 1, 0, 0, s, s};
-  const Document linear = must_read(animated("LINEAR", {0.0f, 0.5f}, turn, "rotation"));
+  const Document linear = must_read_gltf(animated("LINEAR", {0.0f, 0.5f}, turn, "rotation"));
   REQUIRE(linear.clips.size() == 1);
   const Clip& clip = linear.clips[0];
   CHECK(clip.name == "move");
@@ -84,12 +84,12 @@ TEST_CASE("gltf: LINEAR, STEP and CUBICSPLINE animations become frames on which 
   const double angle = kPi / 2 * third / (clip.frame_count() - 1);
   CHECK((tip(linear, third) - Vec3(std::cos(angle), std::sin(angle), 0)).norm() < 1e-7);
 
-  const Document step = must_read(animated("STEP", {0.0f, 0.5f}, turn, "rotation"));
+  const Document step = must_read_gltf(animated("STEP", {0.0f, 0.5f}, turn, "rotation"));
   CHECK((tip(step, step.clips[0].frame_count() - 2) - Vec3(1, 0, 0)).norm() < 1e-7);
   CHECK((tip(step, step.clips[0].frame_count() - 1) - Vec3(0, 1, 0)).norm() < 1e-7);
 
   // p(t) = t^2 (3 - 2 t) * 6 for zero tangents, at t = 1/2: 3.
-  const Document cubic = must_read(
+  const Document cubic = must_read_gltf(
       animated("CUBICSPLINE", {0.0f, 1.0f}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0}, "translation"));
   const int last = cubic.clips[0].frame_count() - 1;
   CHECK(tip(cubic, last).x() == doctest::Approx(7.0));
@@ -101,18 +101,18 @@ TEST_CASE("gltf: LINEAR, STEP and CUBICSPLINE animations become frames on which 
 
 TEST_CASE("gltf: scale of a node works on the lengths below it, and comes back on writing") {
   const std::string text = animated("LINEAR", {0.0f, 1.0f}, {0, 0, 0, 2, 0, 0}, "translation", R"(,"scale":[3,3,3])");
-  const Document document = must_read(text);
+  const Document document = must_read_gltf(text);
   CHECK(mentions(document.notes, "The scale of 'top'"));
   CHECK((tip(document, 0) - Vec3(3, 0, 0)).norm() < 1e-12);
   CHECK((tip(document, document.clips[0].frame_count() - 1) - Vec3(5, 0, 0)).norm() < 1e-7);
   Document changed = document;
   for (double& v : changed.clips[0].values) v *= 0.5;
-  const Document again = must_read(must_write(changed));
+  const Document again = must_read_gltf(must_write_gltf(changed));
   check_same_linkage(changed.linkage, again.linkage, 1e-7);
   CHECK((tip(again, again.clips[0].frame_count() - 1) - tip(changed, changed.clips[0].frame_count() - 1)).norm() <
         1e-6);
   const Document uneven =
-      must_read(animated("LINEAR", {0.0f, 1.0f}, {0, 0, 0, 2, 0, 0}, "translation", R"(,"scale":[3,1,1])"));
+      must_read_gltf(animated("LINEAR", {0.0f, 1.0f}, {0, 0, 0, 2, 0, 0}, "translation", R"(,"scale":[3,1,1])"));
   CHECK(mentions(uneven.notes, "not the same in all directions"));
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("gltf: any linkage is written with nodes, skin and geometry, and comes
     }
     document->clips = {clip};
     for (const bool binary : {true, false}) {
-      const Document again = must_read(must_write(*document, binary));
+      const Document again = must_read_gltf(must_write_gltf(*document, binary));
       check_same_linkage(document->linkage, again.linkage);
       if (model.q_size() == 0) continue;
       check_same_clips(*document, again, 1e-5);
@@ -182,7 +182,7 @@ TEST_CASE("gltf: the shared sets are read, and written back with skins, meshes a
     REQUIRE_MESSAGE(document.ok(), document.message());
     must_compile(document->linkage);
     ++files;
-    const Document again = must_read(must_write(*document));
+    const Document again = must_read_gltf(must_write_gltf(*document));
     check_same_linkage(document->linkage, again.linkage, 1e-6);
     check_same_clips(*document, again, 1e-12);
     // A changed motion is sampled anew; the rest of the file stays.
@@ -190,7 +190,7 @@ TEST_CASE("gltf: the shared sets are read, and written back with skins, meshes a
     for (Clip& clip : changed.clips)
       clip.values.resize(clip.values.size() / 2 / static_cast<std::size_t>(clip.q_size) *
                          static_cast<std::size_t>(clip.q_size));
-    const Document third = must_read(must_write(changed, false));
+    const Document third = must_read_gltf(must_write_gltf(changed, false));
     const auto* before = dynamic_cast<const GltfExtra*>(document->extra.get());
     const auto* after = dynamic_cast<const GltfExtra*>(third.extra.get());
     REQUIRE((before != nullptr && after != nullptr));
@@ -245,7 +245,7 @@ TEST_CASE("gltf: BVH clips keep their places") {
     INFO(name);
     const Result<Document> bvh = read_bvh(read_file(*folder / name), {});
     REQUIRE(bvh.ok());
-    const Document again = must_read(must_write(*bvh));
+    const Document again = must_read_gltf(must_write_gltf(*bvh));
     check_same_linkage(bvh->linkage, again.linkage);
     const Model model = must_compile(again.linkage);
     REQUIRE(again.clips.size() == 1);

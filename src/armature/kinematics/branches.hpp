@@ -1,9 +1,8 @@
-// The branches of a model that carry given links, compiled for speed: fixed joints folded into the next one, joints
-// taken apart into turns and slides about coordinate axes, nothing computed that the links do not need.
+// The branches of a model that carry given links, and how every joint on the way moves them.
 //
-// forward() gives the frames of those links and, as a by-product of the same pass, the world motion of every joint on
-// the way: all Jacobians follow by ancestry. A joint type without an entry in branches.cpp is carried along by its
-// transform() and twists(), a little slower.
+// forward() gives the frames of those links, move() then the world motion of every joint above them: all Jacobians
+// follow by ancestry, without visiting joint types again. A joint type without an entry in branches.cpp is
+// carried along by its twists(), a little slower.
 #pragma once
 
 #include <span>
@@ -28,53 +27,49 @@ class Branches {
   /// Allocates. `links` may repeat. The model must outlive this.
   void compile(const Model& model, std::span<const int> links);
 
-  /// Frames of the given links into state.X_WL (others are left alone), and all motions.
-  void forward(const double* q, State& state);
+  /// Frames of the links and of all above them; others are left alone.
+  void forward(const double* q, State& state) const;
+  /// All motions at the state of the last forward().
+  void move(const State& state);
 
+  /// Where the motions are measured, near the figure, so that they keep their digits far from the world's origin.
   const Vec3& centre() const { return centre_; }
   /// Motions, parents before children; a mimic joint has motions of its own for its source's velocity.
   const std::vector<Motion>& motions() const { return motions_; }
   /// The velocity (model index) that drives each motion.
   const std::vector<int>& velocities() const { return velocities_; }
-  /// Motions that move `link`: indices into motions(), ascending. Any link of the model that was asked for.
+  /// Motions that move `link`: indices into motions(), ascending. Any link that was asked for, or above one.
   std::span<const int> motions_of(int link) const;
 
  private:
-  enum class OpKind : unsigned char { turn, slide, screw, ball, other };
-  struct Op {
-    OpKind kind;
-    unsigned char axis;  // 0, 1, 2: of the frame at hand
-    int q;               // first coordinate
-    int motion;          // first motion
-    double multiplier;   // value = multiplier * q + offset
-    double offset;
+  enum class Kind : unsigned char {
+    turn,    // about `axis` through the joint's origin
+    slide,   // along `axis`
+    screw,   // both
+    ball,    // three turns about the link's own axes
+    middle,  // the second of three Euler turns: `axis` turned about `first` by the first angle
+    other,   // through twists()
+  };
+  struct Source {
+    Kind kind;
+    int frame;       // link in whose frame `axis` stands; -1: the world
+    int link;        // whose joint it is: its origin is the pivot
+    int motion;      // first motion
+    double factor;   // a mimic's multiplier
     double advance;  // screw: metres per radian
-    int joint;       // other: link index of the joint
-  };
-  struct Node {
-    int parent;  // node, -1: the world
-    int op_begin, op_end;
-    Transform placement;  // in the parent node's frame
-  };
-  struct Wanted {
-    int link;
-    int node;  // -1: rests in the world
-    Transform offset;
-    int motion_begin, motion_end;  // into path_
+    int angle;       // middle: coordinate of the first angle
+    Vec3 axis, first;
   };
   class Builder;
 
   const Model* model_ = nullptr;
-  std::vector<Node> nodes_;
-  std::vector<Op> ops_;
-  std::vector<Wanted> wanted_;
-  std::vector<int> wanted_of_link_;
+  std::vector<int> links_;  // parents first
+  std::vector<Source> sources_;
+  std::vector<int> path_begin_;  // per link, into path_; -1: not among the branches
+  std::vector<int> path_end_;
   std::vector<int> path_;
   std::vector<int> velocities_;
   std::vector<Motion> motions_;
-  std::vector<Transform> X_WN_;
-  std::vector<int> angle_op_;                  // ops with an angle
-  std::vector<double> angle_, sine_, cosine_;  // per op
   Vec3 centre_ = Vec3::Zero();
 };
 

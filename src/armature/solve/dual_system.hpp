@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "armature/solve/dual_kernel.hpp"
+
 namespace armature {
 
 class DualSystem {
@@ -53,6 +55,8 @@ class DualSystem {
   std::vector<double> J_;
   std::vector<double> A_;        // lower triangle, column-major, then its factors L (unit diagonal) and D
   std::vector<double> inverse_;  // 1 / D
+  std::vector<double> damping_;  // of all rows, padding included
+  const DualKernel* kernel_ = &dual_kernel();
   std::vector<Group> groups_;
   std::vector<int> tiles_;  // tile rows of each group, ascending
 };

@@ -43,6 +43,8 @@ class GoalSystem {
   void differentiate();
 
   int rows() const { return dual.rows(); }
+  /// Changes whenever the columns do.
+  std::uint64_t layout() const { return layout_; }
   int columns() const { return static_cast<int>(columns_.size()); }
   const std::vector<Column>& column_list() const { return columns_; }
   /// Column of a velocity of the model, -1 when no goal depends on it.
@@ -88,6 +90,7 @@ class GoalSystem {
   const Problem* problem_ = nullptr;
   const Model* model_ = nullptr;
   std::uint64_t fingerprint_ = 0;
+  std::uint64_t layout_ = 0;
   std::vector<int> shape_, shape_now_;
   Branches branches_;
   State state_;
@@ -99,6 +102,8 @@ class GoalSystem {
   std::vector<GoalRows> rows_;
   std::vector<GoalResidual> residuals_;
   std::vector<double> posture_error_;
+  std::vector<char> plain_;           // per goal: a place in the world, without free axes or boxes
+  std::vector<char> angle_velocity_;  // per velocity: an angle rather than a length
   Jacobian scratch_;
   bool reached_ = false;
   double energy_ = 0.0;

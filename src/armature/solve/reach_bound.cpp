@@ -49,6 +49,7 @@ BoundProof prove_unreachable(const Problem& problem, const Goal& goal, double sl
   } else {
     return proof;
   }
+  if (link < model.subtree_end(0) && !std::isfinite(travel(problem, model.joint(0)))) return proof;  // a free figure
   // From the tip to the root: distances between the origins of joints that move, with fixed joints folded in.
   double sum = 0.0;
   double longest = 0.0;

@@ -19,8 +19,29 @@ std::string residual_text(const Report& report) {
 
 std::string joint_list(const Model& model, const std::vector<int>& coordinates) {
   std::vector<std::string> names;
-  for (const int i : coordinates) names.push_back(model.coordinate_name(i));
+  for (const int i : coordinates) names.push_back(limit_name(model, i));
   return join(names, 6);
+}
+
+// " Missed: position of left_hand (0.12), aim of head (3 degrees)." where there are several goals to choose from.
+std::string missed_goals(const Problem& problem, const Report& report) {
+  if (problem.model == nullptr || problem.goals.size() < 2 || report.goals.size() != problem.goals.size()) return "";
+  std::vector<std::string> names;
+  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
+    const GoalResidual& residual = report.goals[g];
+    const Goal& goal = problem.goals[g];
+    if (residual.reached || is_preference(goal) || common(goal).weight <= 0.0) continue;
+    std::string name = goal_name(goal);
+    if (effector(goal) != kWorld) name += " of " + problem.model->link_name(effector(goal));
+    name += " (";
+    if (residual.position_error > 0.0) name += pretty_number(residual.position_error, 4);
+    if (residual.orientation_error > 0.0) {
+      name += residual.position_error > 0.0 ? ", " : "";
+      name += pretty_number(residual.orientation_error * 180.0 / kPi, 4) + " degrees";
+    }
+    names.push_back(name + ")");
+  }
+  return names.empty() ? "" : " Missed: " + join(names, 6) + ".";
 }
 
 std::string times(int count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
@@ -51,11 +72,17 @@ const char* outcome_name(Outcome outcome) {
   return "?";
 }
 
+std::string limit_name(const Model& model, int coordinate) {
+  const bool ball = model.coordinate_kinds()[static_cast<std::size_t>(coordinate)] == Coordinate::quaternion;
+  return ball ? model.joint(model.coordinate_joint(coordinate)).name : model.coordinate_name(coordinate);
+}
+
 std::string explain(const Problem& problem, const Report& report) {
   const std::string after = times(report.iterations, "iteration");
-  const std::string blocking = problem.model != nullptr && !report.blocking.empty()
-                                   ? " Limits hold back " + joint_list(*problem.model, report.blocking) + "."
-                                   : "";
+  const std::string blocking =
+      missed_goals(problem, report) + (problem.model != nullptr && !report.blocking.empty()
+                                           ? " Limits hold back " + joint_list(*problem.model, report.blocking) + "."
+                                           : "");
   switch (report.outcome) {
     case Outcome::converged:
       return report.iterations == 0 ? "Reached: the pose already satisfies every goal."
@@ -63,12 +90,14 @@ std::string explain(const Problem& problem, const Report& report) {
     case Outcome::unreachable:
       if (report.bound == ReachBound::beyond) {
         return "The goal is " + pretty_number(report.goal_distance - report.bound_length, 4) + " beyond the reach of " +
-               pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + ".";
+               pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + "." +
+               missed_goals(problem, report);
       }
       if (report.bound == ReachBound::inside_hole) {
         return "The goal is " + pretty_number(report.goal_distance, 4) +
                " from the first joint, inside the hole of radius " + pretty_number(report.bound_length, 4) +
-               " that the linkage cannot fold into; the nearest pose found has " + residual_text(report) + ".";
+               " that the linkage cannot fold into; the nearest pose found has " + residual_text(report) + "." +
+               missed_goals(problem, report);
       }
       return "No pose can reach the goal; the nearest pose found has " + residual_text(report) + "." + blocking;
     case Outcome::stalled:

@@ -8,6 +8,7 @@
 
 namespace armature {
 
+class Model;
 struct Problem;
 
 enum class Outcome {
@@ -39,7 +40,7 @@ struct Report {
   double position_error = 0.0;  // largest over goals
   double orientation_error = 0.0;
   std::vector<GoalResidual> goals;
-  std::vector<int> joints_at_limits;     // coordinate indices at a bound in the returned pose
+  std::vector<int> joints_at_limits;     // coordinates at a bound in the returned pose; a ball: its quaternion's first
   std::vector<int> blocking;             // coordinate indices whose bound keeps the error from falling
   double smallest_singular_value = 0.0;  // of the stacked Jacobian at the returned pose, angle rows scaled to lengths
   double manipulability = 0.0;
@@ -52,6 +53,9 @@ struct Report {
 
   bool ok() const { return outcome == Outcome::converged; }
 };
+
+/// How a coordinate of the lists above is called: the joint's name for a ball, which is limited as a whole.
+std::string limit_name(const Model& model, int coordinate);
 
 /// One or two sentences a person can act on.
 std::string explain(const Problem& problem, const Report& report);

@@ -28,6 +28,7 @@ TEST_CASE("branches: frames and motions agree with forward() and jacobian() on e
       resize(model, state);
       const AllocationCounter allocations;
       branches.forward(q.data(), state);
+      branches.move(state);
       CHECK(allocations.count() == 0);
       for (int link : links) {
         const Transform& X = state.X_WL[static_cast<std::size_t>(link)];

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/zoo.hpp"
@@ -255,4 +256,128 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
   }
   CHECK(nearer < 0.95 * first_distance);
   CHECK(centred < 0.7 * first_centre);
+}
+
+TEST_CASE("reach, general: the most manipulable answer is more so than the first, and the nearest one is the seed") {
+  const Model model = two_arms();
+  const int left = model.find_link("l6"), right = model.find_link("r6");
+  Rng rng(9);
+  const auto volume = [&](const VecX& q) {  // of the hands' motion: what "manipulable" means
+    State state;
+    forward(model, q, state);
+    MatX J = MatX::Zero(6, model.v_size());
+    Jacobian scratch(6, model.v_size());
+    int row = 0;
+    for (int link : {left, right}) {
+      jacobian(model, state, link, Vec3::Zero(), scratch);
+      J.middleRows(row, 3) = scratch.topRows(3);
+      row += 3;
+    }
+    return std::sqrt(std::max(0.0, MatX(J * J.transpose()).determinant()));
+  };
+  double most = 0.0, first = 0.0;
+  for (int trial = 0; trial < 6; ++trial) {
+    const VecX truth = random_pose(model, rng);
+    State state;
+    forward(model, truth, state);
+    Problem problem;
+    problem.model = &model;
+    for (int link : {left, right}) {
+      problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].translation));
+    }
+    const VecX seed = random_pose(model, rng);
+    ReachOptions options;
+    const Solved any = solve(problem, seed, options);
+    options.quality_choice.index = static_cast<int>(Quality::manipulable);
+    const Solved best = solve(problem, seed, options);
+    REQUIRE(any.report.ok());
+    REQUIRE(best.report.ok());
+    CHECK(volume(best.q) >= 0.999 * volume(any.q));
+    first += volume(any.q);
+    most += volume(best.q);
+    CHECK(best.report.iterations < 2000);  // it stops early
+    // The nearest to a seed that satisfies the goals is that seed.
+    options.quality_choice.index = static_cast<int>(Quality::nearest);
+    const Solved still = solve(problem, truth, options);
+    REQUIRE(still.report.ok());
+    CHECK((still.q - truth).cwiseAbs().maxCoeff() < 1e-6);
+  }
+  CHECK(most > 1.2 * first);
+}
+
+TEST_CASE("reach, general: tracking follows the seed's branch wherever a continuous answer exists") {
+  const Model model = two_arms();
+  const int left = model.find_link("l6"), right = model.find_link("r6");
+  // How regular a pose is with the chest locked: smallest singular value of twelve joints for twelve rows.
+  const auto regular = [&](const VecX& q) {
+    State state;
+    forward(model, q, state);
+    MatX J(12, 12);
+    Jacobian scratch(6, 13);
+    jacobian(model, state, left, Vec3::Zero(), scratch);
+    J.topRows(6) = scratch.rightCols(12);
+    jacobian(model, state, right, Vec3::Zero(), scratch);
+    J.bottomRows(6) = scratch.rightCols(12);
+    return dexterity(J).smallest_singular_value;
+  };
+  ReachOptions options;
+  options.continuous = true;
+  Rng rng(10);
+  int motions = 0, followed = 0;
+  double worst = 0.0;
+  for (int motion = 0; motion < 40; ++motion) {
+    // A motion of the whole tree, so that a continuous answer is known to exist.
+    const VecX from = 0.6 * random_pose(model, rng);
+    VecX to = motion % 2 == 0 ? VecX(from + 0.15 * random_pose(model, rng)) : VecX(0.6 * random_pose(model, rng));
+    to[0] = from[0];
+    double least = 1.0;
+    for (int frame = 0; frame <= 60; ++frame) least = std::min(least, regular(from + (to - from) * (frame / 60.0)));
+    ReachGeneral reach;
+    Report report;
+    VecX q = from;
+    bool all = true;
+    for (int frame = 1; frame <= 60; ++frame) {
+      const VecX truth = from + (to - from) * (frame / 60.0);
+      State state;
+      forward(model, truth, state);
+      Problem problem;
+      problem.model = &model;
+      problem.locked.assign(13, 0);
+      problem.locked[0] = 1;
+      for (int link : {left, right}) problem.goals.emplace_back(pose_goal(state, link));
+      const VecX before = q;
+      reach.solve(problem, options, q, report, nullptr);
+      all = all && report.ok() && (q - truth).cwiseAbs().maxCoeff() < 1e-3;
+      // The motion itself moves no joint by more than 0.04 a frame; a change of branch takes radians. Where branches
+      // meet (singular poses) any of them may be followed, but none is jumped to.
+      worst = std::max(worst, (q - before).cwiseAbs().maxCoeff());
+    }
+    if (least < 3e-3) continue;
+    ++motions;
+    followed += all;
+  }
+  MESSAGE(motions << " motions of regular poses, largest change of a joint in one frame " << worst);
+  CHECK(motions >= 8);
+  CHECK(followed == motions);
+  CHECK(worst < 0.3);
+}
+
+TEST_CASE("reach, general: the verdict names the goals that were missed and the joints that block them") {
+  const Model model = two_arms();
+  Problem problem;
+  problem.model = &model;
+  problem.goals = {position_goal(model.find_link("l6"), Vec3(-0.3, 0.3, 0.5)),
+                   position_goal(model.find_link("r6"), Vec3(0.7, -0.2, 0.5))};
+  problem.lower = VecX::Constant(13, -0.3);
+  problem.upper = VecX::Constant(13, 0.3);
+  const Solved solved = solve(problem, VecX(VecX::Zero(13)));
+  REQUIRE(solved.report.outcome == Outcome::stalled);
+  const std::string text = explain(problem, solved.report);
+  CAPTURE(text);
+  CHECK(text.find("Limits hold back") != std::string::npos);
+  bool named = false;
+  for (const int i : solved.report.blocking) named = named || text.find(model.coordinate_name(i)) != std::string::npos;
+  CHECK(named);
+  CHECK(text.find("position of l6") != std::string::npos);
+  CHECK((text.find("position of r6") != std::string::npos) == !solved.report.goals[1].reached);
 }

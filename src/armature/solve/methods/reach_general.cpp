@@ -19,6 +19,8 @@ constexpr int kDescent = 40;             // iterations of one descent
 constexpr double kContinuousStep = 0.2;  // radians, largest step of a continuous solve
 constexpr double kContent = 2e-3;        // null-space motion below which preferences are content
 constexpr double kClose = 1e-6;          // energy below which a descent leaves the preferences for later
+constexpr double kLag = 0.02;            // part of the preferences' motion that even a full step leaves
+constexpr double kChord = 0.25;          // of the tolerance: what a chord step must be expected to leave
 constexpr double kWorthwhile = 0.01;     // preferences must improve by this part to be worth another round
 constexpr int kPleasing = 12;            // iterations for preferences, once the goals are reached
 constexpr int kNoBetter = 4;             // answers in a row that do not improve a quality end the search
@@ -65,16 +67,6 @@ void ReachGeneral::remember(const double* q, const Merit& merit) {
   pool_[place].merit = merit;
 }
 
-void ReachGeneral::record(const double* q) {
-  if (trace_ == nullptr) return;
-  TraceStep entry;
-  entry.q = Eigen::Map<const VecX>(q, problem_->model->q_size());
-  entry.error = system_.length * Eigen::Map<const VecX>(system_.error.data(), system_.rows());
-  entry.error_norm = entry.error.norm();
-  entry.step = VecX::Zero(problem_->model->v_size());
-  trace_->steps.push_back(std::move(entry));
-}
-
 ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
   const int size = problem_->model->q_size();
   const bool continuous = options_->continuous;
@@ -86,6 +78,10 @@ ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
   settings.max_step = options_->max_step > 0.0 ? options_->max_step : continuous ? kContinuousStep : 0.0;
   settings.pull = step_.has_preference() ? 1.0 : 0.0;
   step_.reset();
+  const double tolerance = std::min(system_.tolerance / system_.length, system_.orientation_tolerance);
+  double last_error = HUGE_VAL;  // before the last full step
+  bool chord = true;             // whether the last step was one: never two in a row
+  double left_to_please = 0.0;   // null-space motion that the last pulled step is expected to leave
   Merit best;
   Merit own_best;  // of the pose kept in trial_
   int since = 0;
@@ -95,7 +91,7 @@ ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
     record(q);
     if (!std::isfinite(system_.energy())) return End::not_finite;
     if (system_.reached()) {
-      if (step_.has_preference() && step_.null_motion() > kContent) please(q, settings);
+      if (step_.has_preference() && left_to_please > kContent) please(q, settings);
       return End::converged;
     }
     const Merit merit = this->merit();
@@ -118,12 +114,32 @@ ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
     }
     // Close to the goals, or where the preferences are in their way, the goals come first; please() comes after.
     if (since > 0 || system_.energy() < kClose) settings.pull = 0.0;
+    // Full steps converge quadratically, e -> c e^2, chord steps by about 2 c e_before: where that is enough, no new
+    // slopes are needed.
+    const double error = std::sqrt(2.0 * system_.energy());
+    if (!chord && since == 0 && 2.0 * error * error < kChord * tolerance * last_error) {
+      chord = true;
+      step_.repeat(system_);
+      take(q, wrap);
+      continue;
+    }
+    chord = system_.levels().size() > 1 || settings.max_step > 0.0 || settings.step_size != 1.0;  // not from these
+    last_error = error;
     if (!move(q, settings, wrap)) return End::not_finite;
+    if (settings.pull > 0.0 && step_.has_preference()) {
+      left_to_please = step_.largest() * (kLag + step_.largest());
+      if (left_to_please > kContent) left_to_please = step_.null_motion(system_) * (kLag + step_.largest());
+    }
   }
 }
 
 bool ReachGeneral::move(double* q, const ReachStep::Settings& settings, bool wrap) {
   if (!step_.compute(system_, q, settings)) return false;
+  take(q, wrap);
+  return true;
+}
+
+void ReachGeneral::take(double* q, bool wrap) {
   if (trace_ != nullptr) {
     TraceStep& entry = trace_->steps.back();
     entry.damping = system_.length * std::sqrt(step_.damping());
@@ -133,7 +149,6 @@ bool ReachGeneral::move(double* q, const ReachStep::Settings& settings, bool wra
     }
   }
   step_.apply(system_, q, wrap);
-  return true;
 }
 
 // With every goal reached at q: moves in their null space towards the preferences, back onto the goals, and keeps what
@@ -146,7 +161,7 @@ void ReachGeneral::please(double* q, ReachStep::Settings settings) {
   for (int i = 0; i < kPleasing && pull > 0.03 && !out_of_budget(); ++i) {
     settings.pull = pull;
     bool good = move(q, settings, false);
-    const double motion = step_.null_motion();
+    const double motion = step_.null_motion(system_);
     settings.pull = 0.0;
     for (int k = 0; good && k < 4; ++k) {
       const double before = k == 0 ? HUGE_VAL : system_.energy();
@@ -155,7 +170,12 @@ void ReachGeneral::please(double* q, ReachStep::Settings settings) {
       record(q);
       good = system_.energy() < before;
       if (system_.reached() || !good) break;
-      good = move(q, settings, false);
+      if (k < 2 && system_.levels().size() == 1) {  // back by chord steps: the way is short
+        step_.repeat(system_);
+        take(q, false);
+      } else {
+        good = move(q, settings, false);
+      }
     }
     const double now_cost = good && system_.reached() ? step_.preference_cost(system_, q) : HUGE_VAL;
     if (now_cost < cost) {
@@ -269,17 +289,6 @@ void ReachGeneral::search(VecX& q) {
   end_ = found ? End::converged : end;
 }
 
-// The first goal that cannot be reached for sure.
-BoundProof ReachGeneral::prove(const Problem& problem) const {
-  for (const Goal& goal : problem.goals) {
-    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
-    const double own = common(goal).tolerance;
-    const BoundProof proof = prove_unreachable(problem, goal, own > 0.0 ? own : system_.tolerance);
-    if (proof.bound != ReachBound::none) return proof;
-  }
-  return {};
-}
-
 void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
   const Model& model = *problem.model;
   problem_ = &problem;
@@ -295,8 +304,7 @@ void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, Ve
   system_.prepare(problem, options);
   seed_ = q;
   step_.prepare(problem, options, system_, seed_);
-  step_.settle_others(problem, system_, q.data());
-  clamp(model, lower, upper, q.data());
+  if (step_.settle_others(problem, system_, q.data())) clamp(model, lower, upper, q.data());
   seed_ = q;
   trial_ = q;
   best_answer_ = q;
@@ -313,6 +321,7 @@ void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, Ve
   budget_ = std::min(options.max_iterations, options.give_up);
   if (proof.bound == ReachBound::none) search(q);
   report.outcome = Outcome::converged;
+  const bool stands = end_ == End::converged && options.quality() == Quality::first;  // evaluated at q already
   if (end_ != End::converged) {
     budget_ = options.max_iterations;
     if (end_ == End::not_finite) {
@@ -335,42 +344,8 @@ void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, Ve
   report.goal_distance = proof.goal_distance;
   report.iterations = std::max(0, iterations_ - 1);
   report.restarts = restarts_;
+  if (!stands) system_.evaluate(q.data());
   finish(q, report);
-}
-
-void ReachGeneral::finish(const VecX& q, Report& report) {
-  system_.evaluate(q.data());
-  system_.measure(q.data(), report.goals);
-  report.position_error = 0.0;
-  report.orientation_error = 0.0;
-  for (std::size_t g = 0; g < report.goals.size(); ++g) {
-    if (is_preference(problem_->goals[g])) continue;
-    report.position_error = std::max(report.position_error, report.goals[g].position_error);
-    report.orientation_error = std::max(report.orientation_error, report.goals[g].orientation_error);
-  }
-  report.joints_at_limits.clear();
-  report.blocking.clear();
-  const bool failed = report.outcome != Outcome::converged;
-  if (failed) {
-    system_.differentiate();
-    system_.dual.transposed_times(system_.error.data(), hold_.data());
-  }
-  for (int c = 0; c < system_.columns(); ++c) {
-    const GoalSystem::Column& column = system_.column_list()[at(c)];
-    if (column.ball >= 0) continue;
-    const double value = q[column.coordinate];
-    const bool low = value <= step_.lower(c) + 1e-9;
-    const bool high = value >= step_.upper(c) - 1e-9;
-    if (!low && !high) continue;
-    report.joints_at_limits.push_back(column.coordinate);
-    const double push = hold_[at(c)];
-    if (failed && ((low && push < 0.0) || (high && push > 0.0))) report.blocking.push_back(column.coordinate);
-  }
-  std::sort(report.joints_at_limits.begin(), report.joints_at_limits.end());
-  std::sort(report.blocking.begin(), report.blocking.end());
-  report.smallest_singular_value = 0.0;
-  report.manipulability = 0.0;
-  report.condition = 0.0;
 }
 
 }  // namespace armature

@@ -48,6 +48,7 @@ class ReachGeneral {
   bool out_of_budget();
   End descend(double* q, bool resolve);
   bool move(double* q, const ReachStep::Settings& settings, bool wrap);
+  void take(double* q, bool wrap);
   void please(double* q, ReachStep::Settings settings);
   void search(VecX& q);
   void find_nearest(VecX& q);

@@ -14,145 +14,22 @@ constexpr double kHeld = 1e-10;    // damping of rows that keep their errors
 constexpr double kIgnored = 1e12;  // damping that makes a row not count
 constexpr double kSlack = 1e-12;   // how near to a bound is at it
 constexpr double kConeSlack = 1e-9;
-constexpr int kPasses = 3;              // of the active set in one step
-constexpr double kOwnStiffness = 0.02;  // of every joint, besides the preferences' gains; in parts of the largest gain
+constexpr int kPasses = 3;  // of the active set in one step
 
 }  // namespace
 
-void ReachStep::prepare(const Problem& problem, const ReachOptions& options, const GoalSystem& system,
-                        const VecX& seed) {
-  const Model& model = *problem.model;
-  model_ = &model;
-  const auto n = static_cast<std::size_t>(system.columns());
-  for (std::vector<double>* each :
-       {&lower_, &upper_, &mobility_, &stiffness_, &softness_, &pull_, &weight_, &w_, &g_, &z_, &x_}) {
-    each->assign(n, 0.0);
-  }
-  for (std::vector<double>* each : {&d_, &b_, &t_}) each->assign(static_cast<std::size_t>(system.dual.stride()), 0.0);
-  const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
-  const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
-  for (int c = 0; c < system.columns(); ++c) {
-    const GoalSystem::Column& column = system.column_list()[at(c)];
-    lower_[at(c)] = column.ball < 0 ? lower[column.coordinate] : -HUGE_VAL;
-    upper_[at(c)] = column.ball < 0 ? upper[column.coordinate] : HUGE_VAL;
-    const bool locked = !problem.locked.empty() && problem.locked[at(column.velocity)] != 0;
-    mobility_[at(c)] = locked ? 0.0 : problem.mobility.size() > 0 ? problem.mobility[column.velocity] : 1.0;
-  }
-
-  fixed_.assign(n, 0);
-  int balls = 0;
-  for (const GoalSystem::Column& column : system.column_list()) balls += column.ball == 0;
-  walls_.reserve(static_cast<std::size_t>(2 * balls));
-  wall_rows_.resize(static_cast<std::size_t>(2 * balls * system.dual.stride()));
-
-  pulls_.clear();
-  for (const Goal& goal : problem.goals) {
-    if (!is_preference(goal) || common(goal).weight <= 0.0) continue;
-    const auto& posture = std::get<PostureGoal>(goal);
-    pulls_.push_back({posture.desired.data(), posture.gain.size() > 0 ? posture.gain.data() : nullptr, posture.weight});
-  }
-  if (problem.gain.size() > 0) {
-    if (problem.rest.size() == 0 && neutral_.size() != model.q_size()) neutral_ = neutral_pose(model);
-    pulls_.push_back({problem.rest.size() > 0 ? problem.rest.data() : neutral_.data(), problem.gain.data(), 1.0});
-  }
-  if (options.quality() == Quality::nearest) {
-    seed_ = seed;
-    pulls_.push_back({seed_.data(), nullptr, 1.0});
-  } else if (options.quality() == Quality::centred) {
-    // Towards the middle of the limits, each joint in parts of its own range; unlimited ones are left alone.
-    if (centre_.size() != model.q_size()) centre_ = neutral_pose(model);
-    centre_gain_.setZero(model.v_size());
-    for (int c = 0; c < system.columns(); ++c) {
-      const GoalSystem::Column& column = system.column_list()[at(c)];
-      const double range = upper_[at(c)] - lower_[at(c)];
-      if (column.ball >= 0 || !std::isfinite(range) || !(range > 0.0)) continue;
-      centre_[column.coordinate] = 0.5 * (lower_[at(c)] + upper_[at(c)]);
-      centre_gain_[column.velocity] = 4.0 * column.unit * column.unit / (range * range);
-    }
-    pulls_.push_back({centre_.data(), centre_gain_.data(), 1.0});
-  }
-  double& stiffest = stiffest_;
-  stiffest = 0.0;
-  for (int c = 0; c < system.columns(); ++c) {
-    for (const Pull& pull : pulls_) {
-      stiffness_[at(c)] += pull.weight * (pull.gain != nullptr ? pull.gain[system.column_list()[at(c)].velocity] : 1.0);
-    }
-    if (mobility_[at(c)] > 0.0) stiffest = std::max(stiffest, stiffness_[at(c)]);
-  }
-  has_preference_ = stiffest > 0.0;
-  softest_ = 0.0;
-  for (int c = 0; has_preference_ && c < system.columns(); ++c) {
-    if (mobility_[at(c)] <= 0.0) continue;
-    softness_[at(c)] = 1.0 / (stiffness_[at(c)] / stiffest + kOwnStiffness / mobility_[at(c)]);
-    softest_ = std::max(softest_, softness_[at(c)]);
-  }
-}
-
-// The change that the preferences ask for, internal units, and nothing where they ask for nothing.
-void ReachStep::find_pull(const GoalSystem& system, const double* q) {
-  std::fill(pull_.begin(), pull_.end(), 0.0);
-  double v[kMaxJointVelocities];
-  for (const Pull& pull : pulls_) {
-    for (int c = 0; c < system.columns(); ++c) {
-      const GoalSystem::Column& column = system.column_list()[at(c)];
-      if (mobility_[at(c)] <= 0.0) continue;
-      const double gain = pull.weight * (pull.gain != nullptr ? pull.gain[column.velocity] : 1.0);
-      if (gain <= 0.0) continue;
-      if (column.ball <= 0) {  // the first velocity of a ball computes all three
-        const ModelJoint& joint = model_->joint(column.joint);
-        if (column.ball == 0) {
-          const Vec3 w = log_rotation(joint_detail::quaternion(q + column.coordinate).conjugate() *
-                                      joint_detail::quaternion(pull.desired + column.coordinate));
-          for (int i = 0; i < 3; ++i) v[i] = w[i];
-        } else {
-          v[0] = pull.desired[column.coordinate] - q[column.coordinate];
-          if (std::holds_alternative<Continuous>(joint.type)) v[0] = wrap_angle(v[0]);
-        }
-      }
-      pull_[at(c)] += gain * v[std::max<int>(column.ball, 0)] / column.unit;
-    }
-  }
-}
-
-double ReachStep::preference_cost(const GoalSystem& system, const double* q) {
-  find_pull(system, q);
-  double sum = 0.0;
-  for (double p : pull_) sum += p * p;
-  return sum;
-}
-
-void ReachStep::settle_others(const Problem& problem, const GoalSystem& system, double* q) const {
-  if (pulls_.empty()) return;
-  const Model& model = *problem.model;
-  double v[kMaxJointVelocities];
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.v_count == 0) continue;
-    double wanted[kMaxJointVelocities] = {};
-    double gains[kMaxJointVelocities] = {};
-    for (const Pull& pull : pulls_) {
-      difference_coordinates(joint.type, q + joint.q_index, pull.desired + joint.q_index, v);
-      for (int i = 0; i < joint.v_count; ++i) {
-        const double gain = pull.weight * (pull.gain != nullptr ? pull.gain[joint.v_index + i] : 1.0);
-        wanted[i] += gain * v[i];
-        gains[i] += gain;
-      }
-    }
-    bool moves = false;
-    for (int i = 0; i < joint.v_count; ++i) {
-      const int velocity = joint.v_index + i;
-      const bool locked = !problem.locked.empty() && problem.locked[at(velocity)] != 0;
-      const bool still = problem.mobility.size() > 0 && problem.mobility[velocity] <= 0.0;
-      const bool free = system.column_of(velocity) < 0 && !locked && !still && gains[i] > 0.0;
-      v[i] = free ? wanted[i] / gains[i] : 0.0;
-      moves = moves || v[i] != 0.0;
-    }
-    if (moves) integrate_coordinates(joint.type, q + joint.q_index, v, q + joint.q_index);
-  }
+// With r = (v, w), a the cone's axis and the twist's half angle h = atan2(v.a, w): cos^2(swing/2) = w^2 + (v.a)^2, and
+// h is above a bound b when sin(h - b) = (v.a) cos b - w sin b, in units of cos(swing/2), is positive.
+bool ReachStep::Ball::inside(const double* r, double margin) const {
+  const Vec3& a = cone.axis;
+  const double along = r[0] * a.x() + r[1] * a.y() + r[2] * a.z();
+  const double sign = r[3] < 0.0 ? -1.0 : 1.0;
+  return r[3] * r[3] + along * along > swing + margin && sign * (along * cos_up - r[3] * sin_up) < -margin &&
+         sign * (along * cos_low - r[3] * sin_low) > margin;
 }
 
 void ReachStep::reset() {
   fresh_ = true;
-  null_motion_ = 0.0;
   std::fill(fixed_.begin(), fixed_.end(), 0);
 }
 
@@ -160,12 +37,10 @@ void ReachStep::reset() {
 // (R'a x a); the twist t = 2 atan2(v.a, w) grows along (w^2 a + w a x v + (a.v) v) / (w^2 + (a.v)^2).
 void ReachStep::find_walls(const GoalSystem& system, const double* q) {
   walls_.clear();
-  for (int c = 0; c + 2 < system.columns(); ++c) {
-    const GoalSystem::Column& column = system.column_list()[at(c)];
-    if (column.ball != 0 || mobility_[at(c)] <= 0.0) continue;
-    const std::optional<ConeLimit>& cone = model_->joint(column.joint).cone;
-    if (!cone) continue;
-    const Quat r = joint_detail::quaternion(q + column.coordinate);
+  for (const Ball& ball : balls_) {
+    if (mobility_[at(ball.column)] <= 0.0 || ball.inside(q + ball.coordinate, 4.0 * kConeSlack)) continue;
+    const ConeLimit* cone = &ball.cone;
+    const Quat r = joint_detail::quaternion(q + ball.coordinate);
     const Vec3& a = cone->axis;
     const double along = r.vec().dot(a);
     const double scale = r.w() * r.w() + along * along;  // cos^2(swing/2)
@@ -174,7 +49,7 @@ void ReachStep::find_walls(const GoalSystem& system, const double* q) {
       if (walls_.size() > first) n -= walls_.back().outward * walls_.back().outward.dot(n);
       const double norm = n.norm();
       if (norm > 1e-9) {
-        walls_.push_back({c, n / norm, false, static_cast<int>(walls_.size()) * system.dual.stride()});
+        walls_.push_back({ball.column, n / norm, false, static_cast<int>(walls_.size()) * system.dual.stride()});
       }
     };
     const double swing = 2.0 * std::acos(std::min(1.0, std::sqrt(scale)));
@@ -273,9 +148,29 @@ bool ReachStep::solve(GoalSystem& system, bool offset) {
   return true;
 }
 
+// What is left of the pull after the goals took their part: z - W J' A^-1 J z.
+double ReachStep::null_motion(GoalSystem& system) {
+  system.dual.times(z_.data(), t_.data());
+  system.dual.solve(t_.data());
+  system.dual.transposed_times(t_.data(), g_.data());
+  double motion = 0.0;
+  for (std::size_t c = 0; c < z_.size(); ++c) motion = std::max(motion, std::abs(z_[c] - w_[c] * g_[c]));
+  return motion;
+}
+
+void ReachStep::repeat(GoalSystem& system) {
+  std::copy(system.error.begin(), system.error.end(), t_.begin());
+  system.dual.solve(t_.data());
+  system.dual.transposed_times(t_.data(), g_.data());
+  largest_ = 0.0;
+  for (std::size_t c = 0; c < x_.size(); ++c) {
+    x_[c] = w_[c] * g_[c];
+    largest_ = std::max(largest_, std::abs(x_[c]));
+  }
+}
+
 bool ReachStep::compute(GoalSystem& system, const double* q, const Settings& settings) {
   system.differentiate();
-  DualSystem& dual = system.dual;
   const int n = system.columns();
 
   // Dampings, and what the rows should change by.
@@ -336,14 +231,6 @@ bool ReachStep::compute(GoalSystem& system, const double* q, const Settings& set
       if (!solve(system, true)) return false;
       if (!block_by_step(system, q)) break;
     }
-    // What is left of the pull after the goals took their part: z - W J' A^-1 J z.
-    dual.times(z_.data(), t_.data());
-    dual.solve(t_.data());
-    dual.transposed_times(t_.data(), g_.data());
-    null_motion_ = 0.0;
-    for (int c = 0; c < n; ++c) {
-      null_motion_ = std::max(null_motion_, std::abs(z_[at(c)] - w_[at(c)] * g_[at(c)]));
-    }
   }
   largest_ = 0.0;
   for (int c = 0; c < n; ++c) largest_ = std::max(largest_, std::abs(x_[at(c)]));
@@ -357,6 +244,7 @@ bool ReachStep::compute(GoalSystem& system, const double* q, const Settings& set
 }
 
 void ReachStep::apply(const GoalSystem& system, double* q, bool wrap) const {
+  std::size_t next = 0;  // of balls_, which are in the columns' order
   for (int c = 0; c < system.columns(); ++c) {
     const GoalSystem::Column& column = system.column_list()[at(c)];
     if (column.ball < 0) {
@@ -375,7 +263,10 @@ void ReachStep::apply(const GoalSystem& system, double* q, bool wrap) const {
       const Vec3 w(x_[at(c)], x_[at(c + 1)], x_[at(c + 2)]);
       double* r = q + column.coordinate;
       Quat turned = (joint_detail::quaternion(r) * exp_rotation(w)).normalized();
-      if (const auto& cone = model_->joint(column.joint).cone) clamp_to_cone(*cone, turned);
+      if (next < balls_.size() && balls_[next].column == c) {
+        const Ball& ball = balls_[next++];
+        if (!ball.inside(turned.coeffs().data(), 1e-12)) clamp_to_cone(ball.cone, turned);
+      }
       for (int i = 0; i < 4; ++i) r[i] = turned.coeffs()[i];
     }
   }

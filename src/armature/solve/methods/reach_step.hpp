@@ -34,17 +34,21 @@ class ReachStep {
   void reset();
   /// The step from q, where `system` was evaluated; differentiates it. False when there is no finite step.
   bool compute(GoalSystem& system, const double* q, const Settings& settings);
+  /// The step for the errors of the last evaluate() with the slopes and factors of the last compute(): a chord step,
+  /// cheap, and good close to the goals. Preferences have no part in it.
+  void repeat(GoalSystem& system);
   /// q (+) the step, inside limits. `wrap`: full turns are taken off where that gets inside.
   void apply(const GoalSystem& system, double* q, bool wrap) const;
 
-  /// Largest part of the last pulled step that came from the preferences, internal units; 0 after reset().
-  double null_motion() const { return null_motion_; }
+  /// Largest part of the last pulled step that came from the preferences, internal units. Call before anything else is
+  /// computed.
+  double null_motion(GoalSystem& system);
   double largest() const { return largest_; }
   bool has_preference() const { return has_preference_; }
   /// Weighted squared distance from what the preferences want.
   double preference_cost(const GoalSystem& system, const double* q);
-  /// Moves the coordinates that no goal depends on to what the preferences want.
-  void settle_others(const Problem& problem, const GoalSystem& system, double* q) const;
+  /// Moves the coordinates that no goal depends on to what the preferences want. False when they were there already.
+  bool settle_others(const Problem& problem, const GoalSystem& system, double* q) const;
 
   const std::vector<double>& step() const { return x_; }
   double damping() const { return d_.empty() ? 0.0 : d_[0]; }
@@ -52,18 +56,32 @@ class ReachStep {
   double upper(int column) const { return upper_[static_cast<std::size_t>(column)]; }
   bool movable(int column) const { return mobility_[static_cast<std::size_t>(column)] > 0.0; }
 
- private:
-  struct Pull {
-    const double* desired;  // a pose vector
-    const double* gain;     // per velocity; null: 1
-    double weight;
-  };
   /// One direction in which a ball at its cone cannot turn.
   struct Wall {
     int column;    // of the ball's first velocity
     Vec3 outward;  // unit, orthogonal to the ball's other walls
     bool active;
     int rows;  // into wall_rows_: the slope of every row along `outward`, taken from the columns while active
+  };
+  /// The walls that the balls are at in pose q.
+  const std::vector<Wall>& walls_at(const GoalSystem& system, const double* q) {
+    find_walls(system, q);
+    return walls_;
+  }
+
+ private:
+  /// A ball with a cone, and what tells quickly that it is well inside.
+  struct Ball {
+    int column, coordinate;
+    ConeLimit cone;
+    double swing;                             // cos^2 of half the largest swing; negative: any
+    double sin_low, cos_low, sin_up, cos_up;  // of half the twist's bounds
+    bool inside(const double* r, double margin) const;
+  };
+  struct Pull {
+    const double* desired;  // a pose vector
+    const double* gain;     // per velocity; null: 1
+    double weight;
   };
   void find_pull(const GoalSystem& system, const double* q);
   void find_walls(const GoalSystem& system, const double* q);
@@ -73,9 +91,10 @@ class ReachStep {
   bool solve(GoalSystem& system, bool pulled);
 
   const Model* model_ = nullptr;
+  std::uint64_t layout_ = 0;  // of the system that the balls are of
+  std::vector<Ball> balls_;
   bool has_preference_ = false;
   bool fresh_ = true;
-  double null_motion_ = 0.0;
   double largest_ = 0.0;
   std::vector<Pull> pulls_;
   VecX neutral_, centre_, centre_gain_, seed_;

@@ -1,0 +1,55 @@
+// Several goals on a tree at once: a figure holds a tray with both hands, keeps its feet on the floor and looks at it.
+#include "builtin.hpp"
+
+using namespace armature;
+
+int main() {
+  const Model human = load_builtin("human");
+  const VecX rest = value_of(named_pose(human, "rest"));
+
+  Problem problem;
+  problem.model = &human;
+  const auto at = [&](const char* link, const Vec3& place) {
+    PositionGoal goal;
+    goal.link = human.find_link(link);
+    goal.target = place;
+    problem.goals.emplace_back(goal);
+  };
+  // Both hands at the tray's edges; feet where they are.
+  const Vec3 left(0.42, 0.22, 1.05);
+  const Vec3 right(0.42, -0.22, 1.05);
+  const Vec3 left_foot = where(human, rest, "left_foot").translation;
+  const Vec3 right_foot = where(human, rest, "right_foot").translation;
+  at("left_hand", left);
+  at("right_hand", right);
+  at("left_foot", left_foot);
+  at("right_foot", right_foot);
+  // The head looks at the middle of the tray.
+  AimGoal look;
+  look.link = human.find_link("head");
+  look.direction = Vec3::UnitX();
+  look.target = Vec3(0.42, 0, 1.05);
+  problem.goals.emplace_back(look);
+  // What is left free stays near the rest pose. A posture without tolerance is a preference, never in the way.
+  PostureGoal posture;
+  posture.desired = rest;
+  problem.goals.emplace_back(posture);
+
+  const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
+  VecX q = rest;
+  const Report& report = solver->solve(problem, q);
+  std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, explain(problem, report).c_str());
+  show("left hand", where(human, q, "left_hand").translation);
+  show("right hand", where(human, q, "right_hand").translation);
+  show("left foot", where(human, q, "left_foot").translation);
+
+  // Seen from outside: the places by forward kinematics, and the line of sight.
+  const Transform head = where(human, q, "head");
+  const Vec3 sight = head.rotation * Vec3::UnitX();
+  const double off = sight.cross((look.target - head.translation).normalized()).norm();
+  const bool good = (where(human, q, "left_hand").translation - left).norm() < 1e-5 &&
+                    (where(human, q, "right_hand").translation - right).norm() < 1e-5 &&
+                    (where(human, q, "left_foot").translation - left_foot).norm() < 1e-5 &&
+                    (where(human, q, "right_foot").translation - right_foot).norm() < 1e-5 && off < 1e-5;
+  return report.ok() && good && inside_limits(human, q) ? 0 : 1;
+}

@@ -1,0 +1,160 @@
+"""armature ik --goals and --pole: goals of every type, together; the examples of docs/goals.md; mistakes named."""
+import json
+import os
+import re
+
+from harness import ROOT, close, main, refuses, run, run_json, write
+
+SCHEMA = json.load(open(os.path.join(ROOT, "docs/formats/goals.schema.json"), encoding="utf-8"))
+PAGE = open(os.path.join(ROOT, "docs/goals.md"), encoding="utf-8").read()
+TYPES = [entry["$ref"].rsplit("/", 1)[1] for entry in SCHEMA["$defs"]["goal"]["oneOf"]]
+
+
+def goals(*list_of_goals):
+    return write("goals.json", json.dumps(list(list_of_goals)))
+
+
+def place(model, pose, link):
+    """Where a link's origin is, by forward kinematics of the pose that was answered."""
+    line = json.dumps(pose)
+    frame = run_json("fk", model, "--pose-file", "-", "--frames", link, stdin=line)["frames"][link]
+    return [frame[3], frame[7], frame[11]]
+
+
+def test_every_example_of_the_page_is_reached():
+    for name, body in re.findall(r"^```json ([\w.]+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        write(name, body)
+    commands = re.findall(r"^\$ armature (.+)$", PAGE, re.MULTILINE)
+    assert len(commands) > len(TYPES), commands
+    shown = set()
+    for command in commands:
+        answer = run_json(*command.split())
+        assert answer["outcome"] == "converged", (command, answer["message"])
+    for body in re.findall(r"^```json [\w.]+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        shown.update(goal["type"] for goal in json.loads(body))
+    assert shown == set(TYPES), set(TYPES) - shown
+
+
+def test_page_and_schema_have_exactly_the_fields_that_are_read():
+    _, err = run("ik", "panda", "--goals", goals({"type": "nope"}), code=2)
+    for name in TYPES:
+        assert name in err, (name, err)
+    common = re.findall(r"^\| `(\w+)`", PAGE.split("## What all goals have")[1].split("`base` names")[0], re.MULTILINE)
+    for name in TYPES:
+        goal = {"type": name, "nope": 1}
+        for field in SCHEMA["$defs"][name]["required"]:
+            goal.setdefault(field, "panda_tcp")
+        _, err = run("ik", "panda", "--goals", goals(goal), code=2)
+        known = sorted(err.split("Valid names:")[1].strip(" .\n").split(", "))
+        assert known == sorted(SCHEMA["$defs"][name]["properties"]), (name, known)
+        section = re.split(r"^##", PAGE.split(f"### {name}: ")[1], flags=re.MULTILINE)[0]
+        documented = re.findall(r"^\| `(\w+)`", section, re.MULTILINE)
+        assert sorted(documented + common) == known, (name, documented, common)
+
+
+def test_two_effectors_on_a_tree():
+    left, right = [0.35, 0.25, 1.15], [0.3, -0.3, 1.0]
+    answer = run_json("ik", "human", "--lock", "root", "--goals", goals(
+        {"type": "position", "link": "left_hand", "target": left},
+        {"type": "position", "link": "right_hand", "target": right}))
+    close(place("human", answer["pose"], "left_hand"), left, 1e-5)
+    close(place("human", answer["pose"], "right_hand"), right, 1e-5)
+    assert [goal["link"] for goal in answer["goals"]] == ["left_hand", "right_hand"]
+    assert all(goal["reached"] for goal in answer["goals"])
+    close(answer["pose"]["root"], [0, 0, 0, 0, 0, 0, 1], 1e-12)
+
+
+def test_priorities_decide_between_goals_that_contradict():
+    for first, second in ((0, 1), (1, 0)):
+        near, far = [0.4, 0.1, 0.5], [0.5, -0.1, 0.4]
+        out, _ = run("ik", "panda", "--json", "--goals", goals(
+            {"type": "position", "link": "panda_tcp", "target": near, "priority": first},
+            {"type": "position", "link": "panda_tcp", "target": far, "priority": second}), code=1)
+        answer = json.loads(out)
+        assert answer["outcome"] == "stalled"
+        assert [goal["reached"] for goal in answer["goals"]] == [first == 0, second == 0]
+        close(place("panda", answer["pose"], "panda_tcp"), near if first == 0 else far, 1e-5)
+
+
+def test_weights_share_the_error():
+    def split(weight):
+        out, _ = run("ik", "panda", "--json", "--goals", goals(
+            {"type": "position", "link": "panda_tcp", "target": [0.4, 0, 0.5], "weight": weight},
+            {"type": "position", "link": "panda_tcp", "target": [0.5, 0, 0.5]}), code=1)
+        return [goal["position_error"] for goal in json.loads(out)["goals"]]
+    close(split(1), [0.05, 0.05], 1e-3)
+    close(split(3), [0.025, 0.075], 1e-3)
+
+
+def test_boxes_and_free_axes():
+    goal = {"type": "position", "link": "panda_tcp", "target": [0.5, 0.1, 0.4], "axes": {"box": [0.05, 0.02, 0], "free": ""}}
+    there = place("panda", run_json("ik", "panda", "--goals", goals(goal))["pose"], "panda_tcp")
+    assert abs(there[0] - 0.5) <= 0.05 + 1e-5 and abs(there[1] - 0.1) <= 0.02 + 1e-5 and abs(there[2] - 0.4) <= 1e-5, there
+    goal["axes"] = {"free": "x"}
+    there = place("panda", run_json("ik", "panda", "--goals", goals(goal))["pose"], "panda_tcp")
+    close(there[1:], [0.1, 0.4], 1e-5)
+    assert abs(there[0] - 0.5) > 1e-3, there  # nothing asked it to be there
+
+
+def test_pole_bends_the_limb_to_its_side():
+    arm = ["ik", "human", "--tip", "left_hand", "--goal", "0.3,0.2,1.2", "--lock",
+           "root,lumbar,thoracic,upper_thoracic,left_sternoclavicular", "--pole"]
+    elbows = []
+    for pole in ("left_forearm=0.2,2,1.2", "left_forearm=0.2,0.5,-2"):
+        answer = run_json(*arm, pole)
+        assert [goal["type"] for goal in answer["goals"]] == ["position", "pole"]
+        close(place("human", answer["pose"], "left_hand"), [0.3, 0.2, 1.2], 1e-5)
+        elbows.append(place("human", answer["pose"], "left_forearm"))
+    (_, out_y, out_z), (_, down_y, down_z) = elbows
+    assert out_y > down_y + 0.05 and down_z < out_z - 0.05, elbows
+    # Across the body the shoulder does not let the elbow go: the hand still arrives, and the verdict names the pole.
+    answer = json.loads(run(*arm, "left_forearm=0.3,-2,1.2", "--json", code=1)[0])
+    assert [goal["reached"] for goal in answer["goals"]] == [True, False]
+    assert "pole of left_forearm" in answer["message"] and "left_shoulder" in answer["message"], answer["message"]
+
+
+def test_text_has_a_row_for_each_goal():
+    out, _ = run("ik", "human", "--lock", "root", "--goals", goals(
+        {"type": "position", "link": "left_hand", "target": [0.35, 0.25, 1.15]},
+        {"type": "posture"}))
+    assert re.search(r"position +left_hand +0 .* yes", out), out
+    assert re.search(r"posture .* preference", out), out
+
+
+def test_mistakes_name_goal_and_field():
+    reach = {"type": "position", "link": "panda_tcp"}
+    cases = [
+        ({"type": "positon"}, ["Goal 2", "did you mean 'position'"]),
+        ({"link": "panda_tcp"}, ["Goal 2", "'type'", "orientation"]),
+        ({"type": "position"}, ["Goal 2", "'link'"]),
+        ({**reach, "link": "panda_tpc"}, ["Goal 2", "'link'", "did you mean 'panda_tcp'"]),
+        ({**reach, "target": [1, 2]}, ["'target'", "3 numbers"]),
+        ({**reach, "weight": -1}, ["'weight'"]),
+        ({**reach, "priority": 1.5}, ["'priority'", "whole"]),
+        ({**reach, "axes": {"free": "w"}}, ["'axes'", "x, y and z"]),
+        ({**reach, "axes": {"box": [0, 0, -1]}}, ["'axes'", "at least 0"]),
+        ({**reach, "axes": {"frame": "goal"}}, ["'axes'", "pose goal"]),
+        ({**reach, "tagret": [1, 2, 3]}, ["did you mean 'target'"]),
+        ({"type": "aim", "link": "panda_tcp", "direction": [0, 0, 0]}, ["'direction'", "zero"]),
+        ({"type": "posture", "desired": {"panda_joint9": 1}}, ["'desired'", "panda_joint9"]),
+        ({"type": "posture", "desired": [1, 2]}, ["'desired'"]),
+        ({"type": "pose", "link": "panda_tcp", "target": {"place": 1}}, ["'target'", "quaternion"]),
+        ("text", ["Goal 2", "object"]),
+    ]
+    for goal, words in cases:
+        refuses("ik", "panda", "--goals", goals(reach, goal), words=["goals.json", *words])
+    for text in ("", "{", "3", "[{\"type\": \"position\", \"link\": \"panda_tcp\", \"target\": [1e999, 0, 0]}]"):
+        refuses("ik", "panda", "--goals", "-", stdin=text, words=["Standard input"])
+    refuses("ik", "panda", "--goals", "missing.json", words=["missing.json"])
+    refuses("ik", "panda", "--goals", goals(reach), "--goal", "1,2,3", words=["--goal", "--goals"])
+    refuses("ik", "panda", "--goals", goals(reach), "--tip", "panda_tcp", words=["--tip"])
+    refuses("ik", "panda", words=["--goals"])
+    refuses("ik", "human", "--goals", goals({"type": "position", "link": "head"}), "--pole", "head=1,2,3", words=["--pole"])
+    human = ["ik", "human", "--tip", "left_hand", "--goal", "0.3,0.2,1.2", "--pole"]
+    refuses(*human, "left_forearm", words=["MIDDLE=x,y,z"])
+    refuses(*human, "left_forearm=1,2", words=["3 numbers"])
+    refuses(*human, "left_foream=1,2,3", words=["did you mean 'left_forearm'"])
+    refuses(*human, "right_forearm=1,2,3", words=["right_forearm", "left_hand"])
+
+
+main()
