@@ -10,7 +10,9 @@ studio=apps/studio out=$PWD/build/studio core=$PWD/build/wasm/bindings/wasm
 mkdir -p build/logs
 if [ ! -e $studio/node_modules/.package-lock.json ] || [ $studio/package-lock.json -nt $studio/node_modules/.package-lock.json ]; then
   say "Fetching the studio's npm packages"
-  npm --prefix $studio ci --no-audit --no-fund >build/logs/npm.log 2>&1 || { tail -20 build/logs/npm.log >&2; exit 1; }
+  # Some npm versions refuse a lock file that leaves out packages of other systems; installing takes the same versions.
+  npm --prefix $studio ci --no-audit --no-fund >build/logs/npm.log 2>&1 ||
+    npm --prefix $studio install --no-save --no-audit --no-fund >>build/logs/npm.log 2>&1 || { tail -20 build/logs/npm.log >&2; exit 1; }
   touch $studio/node_modules/.package-lock.json
 fi
 changed=$(find $studio "$core" -path '*/node_modules' -prune -o -path '*/dist' -prune -o -path '*/tests' -prune -o -path '*/CMakeFiles' -prune \

@@ -87,7 +87,8 @@ TEST_CASE("bvh: any count and order of channels is read, and written back as it 
       {"4 Xrotation Xposition Yposition Zposition", "1 2 3 4"},
       {"0", ""}};
   for (const auto& [channels, values] : cases) {
-    INFO(channels);
+    const std::string& shown = channels;  // clang 14 does not capture structured bindings
+    INFO(shown);
     const std::string rows = "Frames: 1\nFrame Time: 0.1\n" + values + " 10 20 30\n";
     const Document document = must_read(figure(channels, kThree, rows));
     must_compile(document.linkage);
@@ -344,7 +345,8 @@ TEST_CASE("bvh: the shared odd and broken files end as documented") {
   ReadOptions options;
   options.file_name = "x.bvh";
   for (const auto& [name, words] : refused) {
-    INFO(name);
+    const std::string shown = name;
+    INFO(shown);
     const auto file = shared_data("edge/bvh/authored__" + name + ".bvh");
     REQUIRE(file);
     const Result<Document> document = read_bvh(read_file(*file), options);

@@ -3,6 +3,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import './styles/app.css';
 import { chapter } from './state/chapter.svelte';
+import { cloud } from './state/cloud.svelte';
 import { linkStats, openLink, scheduleLink } from './state/link';
 import { player } from './state/player.svelte';
 import { stepper } from './state/stepper.svelte';
@@ -22,6 +23,7 @@ Object.assign(window, {
     stepper,
     player,
     chapter,
+    cloud,
     files,
     linkStats,
     views,

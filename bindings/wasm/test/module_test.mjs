@@ -3,6 +3,7 @@ import { assert, done, load, test, value } from './support.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './support.mjs';
+import { skinnedTube } from './skinned.mjs';
 
 const module = await load();
 const near = (a, b, tolerance = 1e-9) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
@@ -121,7 +122,7 @@ test('every method either takes the chapter arm or says why', () => {
   figure.delete();
 });
 
-const reference = join(root, '../shared/chapter/planar_sequences.json');
+const reference = join(process.env.ARMATURE_DATA ?? join(root, '../shared/data'), '../chapter/planar_sequences.json');
 if (existsSync(reference)) {
   const options = { '5.20a': ['pseudoinverse', {}], '5.20b': ['dls', { damping: 1 }], '5.21b': ['dls', { damping: 5 }], '5.23': ['pseudoinverse', { jacobian_at: 'goal' }], '5.24': ['transpose', {}], '5.25': ['ccd', {}] };
   for (const wanted of JSON.parse(readFileSync(reference, 'utf8')).cases) {
@@ -150,6 +151,22 @@ test('writes and reads again, with a motion', () => {
   assert.equal(figure.write({ format: 'nothing' }).ok, false);
   again.delete();
   figure.delete();
+});
+
+test('skins: vertices, influences and bones by link', () => {
+  const figure = value(module.open(new TextEncoder().encode(skinnedTube(5)), 'tube.gltf', {}));
+  const [skin, ...more] = figure.meshes();
+  assert.equal(more.length, 0);
+  assert.equal(skin.positions.length, 3 * 20);
+  assert.equal(skin.indices.length, 3 * 32);
+  assert.deepEqual([skin.joints.length, skin.weights.length, skin.inverse_bind.length], [80, 80, 32]);
+  const names = figure.description().links.map((l) => l.name);
+  assert.deepEqual(skin.links.map((l) => names[l]), ['lower', 'upper']);
+  near(skin.weights[4 * 8], 0.5, 1e-6);
+  figure.delete();
+  const arm = value(module.builtin('planar_arm'));
+  assert.deepEqual(arm.meshes(), []);
+  arm.delete();
 });
 
 test('edits give a new figure and leave the old one', () => {

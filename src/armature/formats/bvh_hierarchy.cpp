@@ -1,6 +1,7 @@
 // The HIERARCHY section of a BVH file, read without recursion, and the joints that stand for its bones.
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "armature/base/suggest.hpp"

@@ -123,7 +123,8 @@ TEST_CASE("chains of a model: down, up and across the tree, of every joint that 
                                       {link("base"), link("foot")}, {link("toe"), link("base")},
                                       {link("hand"), link("toe")},  {link("toe"), link("hand")},
                                       {link("c"), kWorld}};
-  for (const auto& [base, tip] : ends) {
+  for (const auto& between : ends) {  // clang 14 does not capture structured bindings
+    const int base = between.first, tip = between.second;
     CAPTURE(base);
     CAPTURE(tip);
     const Result<ModelChain> chain = make_chain(model, base, tip, point);

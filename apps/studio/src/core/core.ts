@@ -44,11 +44,15 @@ export class Core {
     return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
   }
 
+  /** The files a model refers to, by name. */
+  static beside(model: ModelSource): Record<string, Uint8Array> {
+    return Object.fromEntries(Object.entries(model.file?.beside ?? {}).map(([name, text]) => [name, bytesOf(text)]));
+  }
+
   source(model: ModelSource): Opened {
     if (model.builtin) return this.builtin(model.builtin);
     if (model.file) {
-      const beside = Object.fromEntries(Object.entries(model.file.beside ?? {}).map(([name, text]) => [name, bytesOf(text)]));
-      return this.open(bytesOf(model.file.base64), model.file.name, beside);
+      return this.open(bytesOf(model.file.base64), model.file.name, Core.beside(model));
     }
     return { ok: false, error: { message: 'The scene names no model.' } };
   }

@@ -145,16 +145,27 @@ export class Camera {
   }
 
   /** The camera that shows a ball of points in the free part of the view. */
-  framing(center: Vec3, radius: number): CameraState {
+  framing(center: Vec3, radius: number, share?: number): CameraState {
     const w = Math.max(40, this.width - this.inset.left - this.inset.right);
     const h = Math.max(40, this.height - this.inset.top - this.inset.bottom);
     const r = Math.max(radius, 1e-6);
-    const distance = (r / TAN) * Math.max(1, this.height / h, this.height / w) * 1.08;
+    const distance = (r / TAN) * (share ? 1 / share : Math.max(1, this.height / h, this.height / w)) * 1.08;
     const scale = this.height / 2 / TAN / distance;
     const dx = (this.inset.left - this.inset.right) / 2 / scale;
     const dy = (this.inset.bottom - this.inset.top) / 2 / scale;
     const target = add(center, add(mul(this.right, -dx), mul(this.above, -dy)));
     return { ...this.state, target, distance };
+  }
+
+  /** The camera that shows a flat set of points: fitted to their box, not to a ball around it. */
+  framingFlat(points: Vec3[]): CameraState {
+    const xs = points.map((p) => p[0]);
+    const ys = points.map((p) => p[1]);
+    const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const w = Math.max(40, this.width - this.inset.left - this.inset.right);
+    const h = Math.max(40, this.height - this.inset.top - this.inset.bottom);
+    const half = Math.max(((x1 - x0) * h) / w, y1 - y0, 1e-6) / 2;
+    return this.framing([(x0 + x1) / 2, (y0 + y1) / 2, 0], half, h / this.height);
   }
 
   /** Yaw and pitch that look along an axis towards the origin. */

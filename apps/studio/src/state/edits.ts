@@ -23,4 +23,3 @@ export const mirrorModel = (): void => edit({ edit: 'mirror' }, 'Mirrored');
 export const scaleModel = (factor: number): void => edit({ edit: 'scale', factor }, `Scaled by ${factor}`);
 export const rerootModel = (link: string): void => edit({ edit: 'reroot', link }, `${link} is the root now`);
 export const renameLink = (name: string, to: string): void => edit({ edit: 'rename_link', name, to }, `${name} is called ${to}`);
-export const collapseAll = (): void => undefined;

@@ -2,6 +2,8 @@
 // changes nothing; its message is the core's own, with three lines of the source.
 import type { ErrorValue } from '@armature';
 import { base64Of } from '../core/core';
+import { isBesideFile, meshKey } from '../logic/mesh_files';
+import { missingMeshes } from './meshes';
 import type { GalleryItem } from '../logic/gallery';
 import { formatBytes } from '../logic/numbers';
 import { snippet } from '../logic/snippet';
@@ -37,17 +39,21 @@ function afterOpen(): void {
   views.stage?.frameAll();
 }
 
+/** Files by name, as the scene keeps them. */
+type Beside = Record<string, string>;
+
 /** Opens bytes of any format. Keeps the scene as it is when they cannot be read. */
-export function openBytes(bytes: Uint8Array, name: string): boolean {
-  const error = studio.openModel({ file: { name, base64: base64Of(bytes) } }, name);
+export function openBytes(bytes: Uint8Array, name: string, beside: Beside = {}): boolean {
+  const more = Object.keys(beside).length > 0 ? { beside } : {};
+  const error = studio.openModel({ file: { name, base64: base64Of(bytes), ...more } }, name);
   if (error) {
     brokenFile(name, bytes, error);
     return false;
   }
   afterOpen();
   const notes = studio.rig!.figure.notes();
-  const missing = studio.rig!.model.links.flatMap((l) => l.geometry).filter((g) => g.type === 'mesh' && !g.collision).length;
-  if (missing > 0) ui.toast({ title: `${missing} meshes not found`, text: 'The links are drawn as capsules. Drop the folder with the meshes to see them.' });
+  const missing = missingMeshes(studio.rig!.model, studio.scene.model).length;
+  if (missing > 0) ui.toast({ title: missing === 1 ? 'One mesh not found' : `${missing} meshes not found`, text: 'Those links are drawn as capsules. Drop the folder with the meshes (STL or OBJ) to add them.' });
   else if (notes.length > 0) ui.toast({ title: `${name} was opened with ${notes.length === 1 ? 'a remark' : `${notes.length} remarks`}`, text: notes.slice(0, 2).join(' ') });
   return true;
 }
@@ -65,15 +71,58 @@ function brokenFile(name: string, bytes: Uint8Array, error: ErrorValue): void {
   });
 }
 
-export async function openFile(file: File): Promise<void> {
-  if (file.size > LARGE) ui.toast({ title: `Reading ${file.name}`, text: formatBytes(file.size) });
-  openBytes(new Uint8Array(await file.arrayBuffer()), file.name);
+const bytesIn = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
+
+async function besideOf(files: File[]): Promise<Beside> {
+  const out: Beside = {};
+  for (const file of files.filter((f) => isBesideFile(f.name))) out[file.name] = base64Of(await bytesIn(file));
+  return out;
 }
 
-/** Of several dropped files the first that any reader knows is opened; the rest may be meshes. */
+/** Of several dropped files the first that any reader knows is opened; meshes and buffers go with it. Meshes alone
+ *  are added to the model that is open. */
 export async function openFiles(files: File[]): Promise<void> {
-  const known = files.find((f) => knownFile(f.name)) ?? files[0];
-  if (known) await openFile(known);
+  const main = files.find((f) => knownFile(f.name) && !isBesideFile(f.name)) ?? files.find((f) => !isBesideFile(f.name));
+  const beside = await besideOf(files);
+  if (main) {
+    if (main.size > LARGE) ui.toast({ title: `Reading ${main.name}`, text: formatBytes(main.size) });
+    openBytes(await bytesIn(main), main.name, beside);
+  } else if (files.length > 0) addMeshes(beside);
+}
+
+function addMeshes(beside: Beside): void {
+  const source = studio.scene.model.file;
+  const wanted = studio.rig ? missingMeshes(studio.rig.model, studio.scene.model) : [];
+  const found = Object.keys(beside).filter((name) => wanted.includes(meshKey(name)));
+  if (!source || found.length === 0) {
+    const text = wanted.length ? `The open model misses ${wanted.slice(0, 3).join(', ')}.` : 'A mesh holds no linkage; open the robot it belongs to first.';
+    ui.toast({ tone: 'bad', title: `${Object.keys(beside)[0]} was not opened`, text: `${text} Your scene is unchanged.` });
+    return;
+  }
+  const model = { file: { ...source, beside: { ...source.beside, ...Object.fromEntries(found.map((name) => [name, beside[name]!])) } } };
+  const error = studio.openModel(model, studio.scene.name, { ...studio.scene, model });
+  if (error) studio.toastError('The meshes were not added', error.message);
+  else ui.toast({ tone: 'ok', title: found.length === 1 ? 'One mesh added' : `${found.length} meshes added`, text: found.slice(0, 3).join(', ') });
+}
+
+/** The files of a drop, those in dropped folders too. */
+export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  if (!entries.some((e) => e?.isDirectory)) return [...transfer.files];
+  const out: File[] = [];
+  const walk = async (entry: FileSystemEntry | null): Promise<void> => {
+    if (!entry || out.length >= 500) return;
+    if (entry.isFile) out.push(await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)));
+    if (!entry.isDirectory) return;
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+      if (some.length === 0) return;
+      for (const child of some) await walk(child);
+    }
+  };
+  for (const entry of entries) await walk(entry);
+  return out;
 }
 
 export function knownFile(name: string): boolean {
@@ -88,6 +137,7 @@ export function readableFormats(): string {
 export function chooseFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
+  input.multiple = true;
   input.onchange = () => void openFiles([...(input.files ?? [])]);
   input.click();
 }

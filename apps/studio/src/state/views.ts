@@ -1,5 +1,6 @@
 // The mounted stage, so that commands can reach its camera and picture. Set by the stage itself.
 import type { Camera } from '../logic/camera';
+import type { Vec3 } from '../logic/scene';
 
 export interface StageHandle {
   camera: Camera;
@@ -12,6 +13,8 @@ export interface StageHandle {
   axisKey(key: string): boolean;
   holdSpace(on: boolean): void;
   picture(): Promise<Blob>;
+  /** Where a vertex of the first skin is drawn, in the world; null without a skin. */
+  skinPoint(vertex: number): Vec3 | null;
   focus(): void;
 }
 

@@ -35,7 +35,7 @@ import {
 import type { Camera } from '../logic/camera';
 import { groundMaterial } from './ground';
 import { outlineMaterial } from './outline';
-import { parts, ShapeStore, type Finish } from './shapes';
+import { parts, ShapeStore, type Finish, type MeshOf } from './shapes';
 import { Palette } from './theme';
 
 const FINISH: Record<Finish, { token: string; edge: string }> = {
@@ -61,6 +61,7 @@ export class Body {
   private links: Group[] = [];
   private bones: Bone[] = [];
   private skins: SkinnedMesh[] = [];
+  private rigid: BufferGeometry[] = [];
   private cloud: Points | null = null;
   private model: ModelDescription | null = null;
   private ratio = 1;
@@ -81,7 +82,7 @@ export class Body {
     this.scene.add(this.hemisphere, this.sun, this.sun.target, this.fill, this.ground, this.shadow);
   }
 
-  setModel(model: ModelDescription, skins: SkinData[] = []): void {
+  setModel(model: ModelDescription, skins: SkinData[] = [], meshOf: MeshOf = () => null): void {
     this.clear();
     this.model = model;
     this.links = model.links.map(() => {
@@ -91,7 +92,7 @@ export class Body {
       return group;
     });
     if (skins.length === 0) {
-      const list = parts(model, this.store);
+      const list = parts(model, this.store, meshOf);
       const outlined = list.length <= 160;
       for (const part of list) {
         const mesh = new Mesh(part.geometry, this.material(part.finish));
@@ -139,6 +140,7 @@ export class Body {
         const mesh = new Mesh(geometry, this.material('figure'));
         mesh.castShadow = true;
         this.links[skin.link]?.add(mesh);
+        this.rigid.push(geometry);
       }
     }
   }
@@ -235,6 +237,14 @@ export class Body {
     }
   }
 
+  skinPoint(vertex: number): [number, number, number] | null {
+    const skin = this.skins[0];
+    if (!skin) return null;
+    this.scene.updateMatrixWorld();
+    skin.skeleton.update();
+    return skin.getVertexPosition(vertex, new Vector3()).toArray();
+  }
+
   setCloud(points: Float32Array | null): void {
     if (this.cloud) {
       this.scene.remove(this.cloud);
@@ -295,6 +305,8 @@ export class Body {
       this.scene.remove(skin);
       skin.geometry.dispose();
     }
+    for (const geometry of this.rigid) geometry.dispose();
+    this.rigid = [];
     this.links = [];
     this.bones = [];
     this.skins = [];

@@ -1,14 +1,15 @@
 // Pointer, touch and wheel in the view, as one small state machine. It picks, moves the camera, and
 // drives the studio's gestures; it never draws. The latest pointer position is used once per frame.
 import type { Camera } from '../logic/camera';
-import type { Quat, Scene, Vec3 } from '../logic/scene';
-import { changeGoal } from '../logic/scene';
-import { add, apply, dot, matMul, mul, origin, quatAbout, quatMul, rayLine, rayPlane, sub, unit } from '../logic/vec';
+import { changeGoal, type Vec3 } from '../logic/scene';
+import { add, mul, sub } from '../logic/vec';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
 import { ui } from '../state/ui.svelte';
-import { axisDirection, pickGizmo, type Handle } from './gizmo';
+import { angleAt, goalTarget, inverseApply, onPlane, type GoalDrag } from './drag_target';
+import { pickGizmo, type Handle } from './gizmo';
 import { pickGoal, pickLink, pickPole } from './pick';
+import { Touches } from './touch';
 
 export interface DragInfo {
   kind: 'goal' | 'pole' | 'link' | 'point' | 'camera';
@@ -16,7 +17,7 @@ export interface DragInfo {
 }
 
 type Drag =
-  | { kind: 'goal'; id: string; handle: Handle; start: Vec3; turn: Quat; grab: Vec3; angle: number; offset: Vec3 }
+  | GoalDrag
   | { kind: 'pole'; id: string; start: Vec3; offset: Vec3 }
   | { kind: 'point'; link: number; local: Vec3; start: Vec3; offset: Vec3; only: number; name: string }
   | CameraDrag;
@@ -32,8 +33,6 @@ export interface Host {
   frameSelection(): void;
 }
 
-const SNAP_ANGLE = (5 * Math.PI) / 180;
-
 export class Interaction {
   private drag: Drag | null = null;
   private down: { x: number; y: number; moved: boolean; touch: boolean; button: number; shift: boolean } | null = null;
@@ -41,10 +40,8 @@ export class Interaction {
   private pending: PointerEvent | null = null;
   private request = 0;
   private fineFrom: { x: number; y: number } | null = null;
-  private touches = new Map<number, { x: number; y: number }>();
-  private pinch: { distance: number; x: number; y: number } | null = null;
+  private touches = new Touches();
   private pressTimer = 0;
-  private tap = { time: 0, x: 0, y: 0, fingers: 0 };
   /** Axis keys pressed while dragging: 'x' keeps to that axis, again: to its plane. */
   private constraint: { axis: 0 | 1 | 2; plane: boolean } | null = null;
   private space = false;
@@ -84,14 +81,11 @@ export class Interaction {
     (this.host.element as HTMLElement).focus({ preventScroll: true });
     this.host.element.setPointerCapture(e.pointerId);
     if (touch) {
-      this.touches.set(e.pointerId, p);
-      this.tap.fingers = Math.max(this.tap.fingers, this.touches.size);
-      if (this.touches.size === 1) this.tap = { time: performance.now(), x: p.x, y: p.y, fingers: 1 };
-      if (this.touches.size >= 2) {
+      this.touches.down(e.pointerId, p);
+      if (this.touches.count >= 2) {
         clearTimeout(this.pressTimer);
         if (this.dragging) this.cancel();
         this.drag = null;
-        this.pinch = this.pinchNow();
         return;
       }
     }
@@ -138,15 +132,15 @@ export class Interaction {
   private startGoal(id: string, handle: Handle, p: { x: number; y: number }): void {
     const goal = studio.scene.goals.find((g) => g.id === id)!;
     studio.select({ kind: 'goal', name: id });
-    const grab = this.onPlane(p, goal.position) ?? goal.position;
+    const grab = onPlane(this.host.camera, p, goal.position) ?? goal.position;
     const lift = this.down?.touch && handle.kind === 'center' ? 56 / this.host.camera.pixelsPerUnit(goal.position) : 0;
     const offset = add(sub(goal.position, grab), mul(this.host.camera.basis.above, lift));
-    this.drag = { kind: 'goal', id, handle, start: goal.position, turn: goal.quaternion, grab, angle: this.angleAt(p, goal.position, handle), offset };
+    this.drag = { kind: 'goal', id, handle, start: goal.position, turn: goal.quaternion, grab, angle: angleAt(this.host.camera, p, goal.position, handle), offset };
   }
   private startPole(id: string, p: { x: number; y: number }): void {
     const goal = studio.scene.goals.find((g) => g.id === id)!;
     studio.select({ kind: 'pole', name: id });
-    const grab = this.onPlane(p, goal.pole!) ?? goal.pole!;
+    const grab = onPlane(this.host.camera, p, goal.pole!) ?? goal.pole!;
     this.drag = { kind: 'pole', id, start: goal.pole!, offset: sub(goal.pole!, grab) };
   }
   /** FK about the link's own joint, or (Alt) IK on the grabbed point with every joint. */
@@ -164,24 +158,13 @@ export class Interaction {
       this.drag = { kind: 'orbit' };
       return;
     }
-    const grab = this.onPlane(p, point) ?? point;
+    const grab = onPlane(this.host.camera, p, point) ?? point;
     const local = inverseApply(rig.frames, link, grab);
     this.drag = { kind: 'point', link, local, start: grab, offset: [0, 0, 0], only: alt ? -1 : joint, name: rig.model.joints[joint]!.name };
   }
 
-  /** Where the pointer's ray meets the plane through `through` that faces the camera. */
-  private onPlane(p: { x: number; y: number }, through: Vec3): Vec3 | null {
-    return rayPlane(this.host.camera.ray(p.x, p.y), through, this.host.camera.basis.forward);
-  }
-  private angleAt(p: { x: number; y: number }, center: Vec3, handle: Handle): number {
-    if (handle.kind !== 'ring') return 0;
-    const c = this.host.camera.project(center);
-    return Math.atan2(-(p.y - c.y), p.x - c.x);
-  }
-
   private onMove = (e: PointerEvent): void => {
-    if (this.touches.has(e.pointerId)) this.touches.set(e.pointerId, this.at(e));
-    if (this.pinch && this.touches.size >= 2) return this.movePinch();
+    if (this.touches.move(e.pointerId, this.at(e), this.host.camera)) return this.host.redraw();
     this.pending = e;
     if (!this.request) this.request = requestAnimationFrame(this.frame);
   };
@@ -232,7 +215,7 @@ export class Interaction {
 
   private moveThing(drag: ThingDrag, p: { x: number; y: number }, snap: boolean): void {
     if (drag.kind === 'goal') return this.moveGoal(drag, p, snap);
-    const at = this.onPlane(p, drag.start);
+    const at = onPlane(this.host.camera, p, drag.start);
     if (!at) return;
     if (drag.kind === 'pole') {
       studio.scene = changeGoal(studio.scene, drag.id, { pole: add(at, drag.offset) });
@@ -244,37 +227,12 @@ export class Interaction {
     this.movePoint(drag, add(at, drag.offset));
   }
 
-  private moveGoal(drag: Extract<Drag, { kind: 'goal' }>, p: { x: number; y: number }, snap: boolean): void {
-    const { camera } = this.host;
-    const goal = studio.scene.goals.find((g) => g.id === drag.id);
-    if (!goal) return;
-    const frame = { quaternion: drag.turn, local: ui.local };
-    let position = drag.start;
-    let quaternion: Quat | undefined;
-    const handle: Handle = this.constraint ? { kind: this.constraint.plane ? 'plane' : 'axis', axis: this.constraint.axis } : drag.handle;
-    if (handle.kind === 'ring') {
-      const axis = axisDirection(frame, handle.axis);
-      const facing = dot(axis, camera.basis.forward) > 0 ? -1 : 1;
-      let angle = (this.angleAt(p, drag.start, handle) - drag.angle) * facing;
-      if (snap) angle = Math.round(angle / SNAP_ANGLE) * SNAP_ANGLE;
-      quaternion = quatMul(quatAbout(axis, angle), drag.turn);
-    } else if (handle.kind === 'axis') {
-      const axis = axisDirection(frame, handle.axis);
-      const s0 = rayLine(camera.ray(this.down!.x, this.down!.y), drag.start, axis);
-      const s = rayLine(camera.ray(p.x, p.y), drag.start, axis);
-      position = add(drag.start, mul(axis, s - s0));
-    } else if (handle.kind === 'plane') {
-      const normal = axisDirection(frame, handle.axis);
-      const from = rayPlane(camera.ray(this.down!.x, this.down!.y), drag.start, normal);
-      const to = rayPlane(camera.ray(p.x, p.y), drag.start, normal);
-      if (from && to) position = add(drag.start, sub(to, from));
-    } else {
-      const at = this.onPlane(p, drag.start);
-      if (at) position = add(at, drag.offset);
-    }
-    if (snap && !quaternion) position = snapped(position);
-    if (studio.rig!.model.planar) position = [position[0], position[1], drag.start[2]];
-    studio.dragGoal(drag.id, position, quaternion);
+  private moveGoal(drag: GoalDrag, p: { x: number; y: number }, snap: boolean): void {
+    const rig = studio.rig!;
+    if (!studio.scene.goals.some((g) => g.id === drag.id)) return;
+    const instead: Handle | null = this.constraint ? { kind: this.constraint.plane ? 'plane' : 'axis', axis: this.constraint.axis } : null;
+    const { position, quaternion } = goalTarget(this.host.camera, drag, this.down!, p, { local: ui.local, snap: snap ? snapStep(rig.model.reach) : 0, instead });
+    studio.dragGoal(drag.id, rig.model.planar ? [position[0], position[1], drag.start[2]] : position, quaternion);
     this.afterMove();
   }
 
@@ -309,14 +267,11 @@ export class Interaction {
   }
 
   private onUp = (e: PointerEvent): void => {
-    this.touches.delete(e.pointerId);
-    if (this.pinch) {
-      if (this.touches.size === 0) {
-        this.pinch = null;
-        this.fingerTap();
-      }
-      return;
-    }
+    const pinched = this.touches.pinching;
+    const tapped = this.touches.up(e.pointerId);
+    if (tapped === 2) studio.undo();
+    else if (tapped >= 3) studio.redo();
+    if (pinched) return;
     clearTimeout(this.pressTimer);
     if (this.pending) this.frame();
     const down = this.down;
@@ -342,7 +297,7 @@ export class Interaction {
   }
 
   private onCancel = (e: PointerEvent): void => {
-    this.touches.delete(e.pointerId);
+    this.touches.cancel(e.pointerId);
     this.cancel();
   };
 
@@ -423,40 +378,9 @@ export class Interaction {
     this.host.menu(e.clientX, e.clientY);
   };
   private onDouble = (): void => this.host.frameSelection();
-
-  private pinchNow() {
-    const [a, b] = [...this.touches.values()];
-    return { distance: Math.hypot(a!.x - b!.x, a!.y - b!.y), x: (a!.x + b!.x) / 2, y: (a!.y + b!.y) / 2 };
-  }
-  private movePinch(): void {
-    const now = this.pinchNow();
-    const was = this.pinch!;
-    if (Math.hypot(now.x - this.tap.x, now.y - this.tap.y) > 60 || Math.abs(now.distance - was.distance) > 6) this.tap.time = 0;
-    this.host.camera.zoom(was.distance / Math.max(1, now.distance), now.x, now.y);
-    this.host.camera.pan(now.x - was.x, now.y - was.y);
-    this.pinch = now;
-    this.host.redraw();
-  }
-  /** Two fingers tapped: undo; three: redo. */
-  private fingerTap(): void {
-    if (performance.now() - this.tap.time > 350) return;
-    if (this.tap.fingers === 2) studio.undo();
-    else if (this.tap.fingers >= 3) studio.redo();
-  }
 }
 
-function snapped(p: Vec3): Vec3 {
-  const step = studio.style === 'metric' ? 0.01 : Math.max(1e-6, 10 ** Math.round(Math.log10((studio.rig?.model.reach ?? 1) / 30)));
-  return [Math.round(p[0] / step) * step, Math.round(p[1] / step) * step, Math.round(p[2] / step) * step];
+/** 10 mm, or a round thirtieth of a model without metres. */
+function snapStep(reach: number): number {
+  return studio.style === 'metric' ? 0.01 : Math.max(1e-6, 10 ** Math.round(Math.log10(reach / 30)));
 }
-
-/** A world point in link i's frame (rigid inverse). */
-export function inverseApply(frames: ArrayLike<number>, i: number, p: Vec3): Vec3 {
-  const d = sub(p, origin(frames, i));
-  const a = 16 * i;
-  const col = (c: number): Vec3 => [frames[a + 4 * c]!, frames[a + 4 * c + 1]!, frames[a + 4 * c + 2]!];
-  return [dot(d, col(0)), dot(d, col(1)), dot(d, col(2))];
-}
-
-export type { Scene };
-export { apply, matMul, unit };

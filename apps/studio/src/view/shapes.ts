@@ -1,7 +1,9 @@
 // Shapes of links for WebGL: the model's own boxes, spheres, cylinders and capsules; capsules along the
 // bones where a file has none; housings at the joints of robots. Geometry is shared between equal shapes.
 import type { GeometryDescription, ModelDescription } from '@armature';
-import { BoxGeometry, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
+import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
+import { meshKey, type Triangles } from '../logic/mesh_files';
+import { isRobot } from '../logic/robot';
 import type { Vec3 } from '../logic/scene';
 import { len } from '../logic/vec';
 
@@ -13,13 +15,6 @@ export interface Part {
   matrix: Matrix4;
   finish: Finish;
   color?: [number, number, number, number];
-}
-
-/** Robots get a light shell with dark housings; figures are clay. */
-export function isRobot(model: ModelDescription): boolean {
-  if (model.planar) return false;
-  const moving = model.joints.filter((j) => j.nv > 0);
-  return moving.length <= 12 && moving.every((j) => j.nv === 1);
 }
 
 const Z_TO_Y = new Matrix4().makeRotationX(Math.PI / 2);
@@ -44,13 +39,23 @@ export class ShapeStore {
   box(size: [number, number, number]): BufferGeometry {
     return this.get(`b ${size.map((v) => v.toPrecision(6)).join(' ')}`, () => new BoxGeometry(...size));
   }
+  mesh(key: string, triangles: Triangles): BufferGeometry {
+    return this.get(`m ${key}`, () => {
+      const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(triangles, 3));
+      geometry.computeVertexNormals();
+      return geometry;
+    });
+  }
   dispose(): void {
     for (const geometry of this.made.values()) geometry.dispose();
     this.made.clear();
   }
 }
 
-function ownShape(shape: GeometryDescription, store: ShapeStore): BufferGeometry | null {
+/** Triangles of a mesh by its reference, null when the file was not opened with the model. */
+export type MeshOf = (uri: string) => Triangles | null;
+
+function ownShape(shape: GeometryDescription, store: ShapeStore, meshOf: MeshOf): BufferGeometry | null {
   switch (shape.type) {
     case 'box':
       return store.box(shape.size ?? [1, 1, 1]);
@@ -60,6 +65,10 @@ function ownShape(shape: GeometryDescription, store: ShapeStore): BufferGeometry
       return store.cylinder(shape.radius ?? 1, shape.length ?? 1);
     case 'capsule':
       return store.capsule(shape.radius ?? 1, shape.length ?? 1);
+    case 'mesh': {
+      const triangles = meshOf(shape.uri ?? '');
+      return triangles && store.mesh(meshKey(shape.uri ?? ''), triangles);
+    }
     default:
       return null;
   }
@@ -72,7 +81,7 @@ function along(a: Vec3, b: Vec3): Matrix4 {
   return new Matrix4().compose(new Vector3((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2), turn, new Vector3(1, 1, 1));
 }
 
-export function parts(model: ModelDescription, store: ShapeStore): Part[] {
+export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf = () => null): Part[] {
   const robot = isRobot(model);
   const out: Part[] = [];
   const bare = new Set<number>();
@@ -80,7 +89,7 @@ export function parts(model: ModelDescription, store: ShapeStore): Part[] {
     const before = out.length;
     for (const shape of link.geometry) {
       if (shape.collision) continue;
-      const geometry = ownShape(shape, store);
+      const geometry = ownShape(shape, store, meshOf);
       if (!geometry) continue;
       const dark = shape.color && shape.color[0] + shape.color[1] + shape.color[2] < 1.2;
       out.push({

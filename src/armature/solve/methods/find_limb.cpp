@@ -129,11 +129,13 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
   limb.wrist_count = wrist;
   limb.turn_wrist = pose != nullptr && wrist > 0;
 
-  const std::string effector = "'" + model.link_name(link) + "'";
+  const auto effector = [&] {
+    return "'" + model.link_name(link) + "'";
+  };  // made for messages only: a solve allocates nothing
   const auto turns = [&](int i) { return i >= 0 && handle_at(i).kind == Handle::Kind::turn; };
   const auto ball = [&](int i) { return i >= 0 && handle_at(i).kind == Handle::Kind::ball; };
   if (!turns(next) && !ball(next)) {
-    return Error{"Method 'two_link' found no elbow above " + effector +
+    return Error{"Method 'two_link' found no elbow above " + effector() +
                  ": a revolute or spherical joint that moves the goal's point. Use 'dls' or 'reach'."};
   }
   limb.elbow = path[next];
@@ -160,7 +162,7 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
       limb.planar = true;
       return {};
     }
-    return Error{"Method 'two_link' solves two links, but three or more parallel joints move " + effector +
+    return Error{"Method 'two_link' solves two links, but three or more parallel joints move " + effector() +
                  "; lock all but two, or use 'dls' or 'reach'."};
   }
   return Error{"Method 'two_link' found no shoulder above joint '" +

@@ -1,0 +1,143 @@
+// Step, Compare, Chapter and time, in a real browser.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BIG, browser, distance, dragGoal, gallery, server, shot, state, test } from './harness.mjs';
+import { data, open, settle } from './support.mjs';
+
+await test('step: matrix, hover lights a column, scrub moves the pose', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/step?model=planar_arm&method=dls&damping=3&tolerance=0.001&goal=tip:-20,5&q=0.392699082,0.785398163,0.785398163&i=3`, BIG);
+  await page.waitForSelector('[data-column="2"]');
+  await settle(page, 400);
+  await page.hover('[data-column="2"]');
+  assert.equal(await state(page, () => window.armature.stepper.hoverColumn), 1);
+  await shot(page, '02-step-hover');
+  await page.mouse.move(500, 400);
+  await settle(page);
+  await shot(page, '02-step-light');
+  const q3 = await state(page, () => window.armature.position('tip'));
+  await page.keyboard.press('.');
+  await settle(page);
+  assert.equal(await state(page, () => window.armature.stepper.iteration), 4);
+  assert.ok(distance(q3, await state(page, () => window.armature.position('tip'))) > 1e-3);
+  await page.keyboard.press('Shift+.');
+  const end = await state(page, () => ({ i: window.armature.stepper.iteration, n: window.armature.stepper.length, tip: window.armature.position('tip') }));
+  assert.equal(end.i, end.n);
+  assert.ok(distance(end.tip, [-20, 5, 0]) < 1e-2, `the last iteration is at the goal, ${end.tip}`);
+  await state(page, () => window.armature.ui.setTheme('dark'));
+  await page.keyboard.press(',');
+  await settle(page);
+  await shot(page, '02-step-dark');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('compare: four methods, table, plot, drag the goal', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&tolerance=0.001&goal=tip:-16,16&i=2`, BIG);
+  await page.waitForSelector('.chips');
+  await settle(page, 500);
+  assert.equal(await page.locator('.right tbody tr').count(), 4);
+  await shot(page, '03-compare-light');
+  await state(page, () => window.armature.ui.setTheme('dark'));
+  await settle(page);
+  await shot(page, '03-compare-dark');
+  const before = await state(page, () => window.armature.stepper.traces.map((t) => t.trace.steps.at(-1).error));
+  await dragGoal(page, 'tip', 40, 30);
+  const after = await state(page, () => window.armature.stepper.traces.map((t) => t.trace.steps.at(-1).error));
+  assert.notDeepEqual(before, after);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('chapter: 19 pages, poses as the references, scrub, film strip', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/chapter/5.20?frame=10`, BIG);
+  await page.waitForSelector('.strip .cell');
+  await settle(page, 300);
+  await shot(page, '05-chapter-light');
+  const reference = join(data, '../chapter/planar_sequences.json');
+  if (existsSync(reference)) {
+    const cases = JSON.parse(await readFile(reference, 'utf8')).cases;
+    for (const [figure, stage] of [['5.20a', 0], ['5.20b', 1]]) {
+      const wanted = cases.find((c) => c.figure === figure);
+      const got = await state(page, (s) => window.armature.chapter.stages[s].poses.map((p) => Array.from(p)), stage);
+      for (const [frame, values] of Object.entries(wanted.frames)) values.pose.forEach((v, i) => assert.ok(Math.abs(v - got[frame][i]) < 1e-9, `${figure} frame ${frame}`));
+    }
+  }
+  for (let i = 7; i <= 25; i++) {
+    await state(page, (f) => window.armature.chapter.open(f), `5.${i}`);
+    await settle(page, 60);
+    const seen = await state(page, () => ({ stages: window.armature.chapter.stages.length, refused: window.armature.chapter.stages.map((s) => s.refused).join('') }));
+    assert.ok(seen.stages > 0, `5.${i} has a stage`);
+    assert.equal(seen.refused, '', `5.${i}`);
+    if ([8, 13, 15, 19, 22].includes(i)) { await state(page, () => window.armature.chapter.seek(12)); await settle(page, 60); await shot(page, `chapter-5.${i}`); }
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('walking clip: plays, trails, onion skins', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  if (!(await state(page, () => window.armature.studio.core.formats.some((f) => f.name === 'bvh' && f.reads)))) {
+    console.log('SKIPPED: this build does not read BVH');
+    return context.close();
+  }
+  await gallery(page, 'walk');
+  const clip = await state(page, () => window.armature.studio.rig.clips[0]);
+  assert.equal(clip.frames, 96);
+  await state(page, () => window.armature.player.seek(40));
+  await settle(page, 200);
+  const at40 = await state(page, () => Array.from(window.armature.studio.scene.q));
+  await page.keyboard.press('Space');
+  await page.waitForFunction((q) => Array.from(window.armature.studio.scene.q).some((v, i) => v !== q[i]), at40, { timeout: 20000 });
+  await page.keyboard.press('Space');
+  assert.equal(await state(page, () => window.armature.player.playing), false);
+  await page.keyboard.press('o');
+  await state(page, () => window.armature.player.seek(48));
+  await settle(page, 300);
+  await shot(page, 'walk-trails');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: keys of a goal, play, trail, onion skins, export and open again', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'ur5');
+  const goal = await state(page, () => window.armature.studio.scene.goals[0].id);
+  await page.keyboard.press('k');
+  await state(page, () => window.armature.player.seek(60));
+  await dragGoal(page, goal, 70, 60);
+  await page.keyboard.press('k');
+  assert.deepEqual(await state(page, (id) => window.armature.studio.scene.clip.keys[id].map((k) => k.frame), goal), [0, 60]);
+  await state(page, () => { window.armature.ui.show.trails = true; window.armature.ui.show.onion = true; window.armature.player.seek(30); });
+  await settle(page, 200);
+  await shot(page, 'timeline-keys');
+  await page.click('header [title="Export"]');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-export="csv"]')]);
+  assert.equal((await readFile(await file.path(), 'utf8')).trim().split('\n').filter((l) => /^[-+\d]/.test(l)).length, 121);
+  await page.keyboard.press('Control+z');
+  assert.deepEqual(await state(page, (id) => window.armature.studio.scene.clip.keys[id].map((k) => k.frame), goal), [0]);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('methods: M goes through every one that takes the planar arm', async () => {
+  const { page, context, errors } = await open(browser, server.url);
+  await gallery(page, 'planar_arm');
+  const methods = await state(page, () => window.armature.studio.core.solvers.map((s) => s.name));
+  assert.ok(methods.length >= 10);
+  const refused = await state(page, () => window.armature.studio.core.solvers.map((s) => s.name).filter((name) => !window.armature.studio.rig.figure.check(name).ok));
+  const seen = new Set();
+  for (let i = 0; i < methods.length; i++) {
+    await page.keyboard.press('m');
+    await dragGoal(page, 'tip', i % 2 ? 40 : -40, 20);
+    const now = await state(page, () => ({ method: window.armature.studio.scene.solver.method, refusal: window.armature.studio.refusal, report: window.armature.studio.report }));
+    seen.add(now.method);
+    assert.ok(now.report || now.refusal, now.method);
+    assert.match(await page.locator('footer').innerText(), /Reached|Not there|cannot|Out of reach|Blocked|Stuck|Diverged|Stalled/i, now.method);
+  }
+  const usable = methods.filter((m) => !refused.includes(m));
+  assert.deepEqual([...seen].sort(), usable.sort(), 'M goes through every method that takes the problem');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
