@@ -96,7 +96,7 @@ Svg figure_5_14() {
   svg.arc_arrow(o, 58.0, 0.0, angles.theta1, arc);
   svg.text(polar(o, 72.0, 0.5 * angles.theta1) + Vec2(0, 4), "θ_{1}", {14.0, ink::kPath, "middle", false, true, 0.0});
   svg.arc_arrow(o, 106.0, 0.0, theta_t, Pen::line(ink::kSoft, 1.1));
-  svg.text(polar(o, 122.0, 0.72 * theta_t) + Vec2(0, 4), "θ_{T}", {14.0, ink::kSoft, "middle", false, true, 0.0});
+  svg.text(polar(o, 122.0, 0.17) + Vec2(0, 4), "θ_{T}", {14.0, ink::kSoft, "middle", false, true, 0.0});
   svg.arc_arrow(points[1], 40.0, angles.theta1, angles.theta1 + angles.theta2, arc);
   svg.text(polar(points[1], 56.0, angles.theta1 + 0.5 * angles.theta2) + Vec2(0, 5), "θ_{2}",
            {14.0, ink::kPath, "middle", false, true, 0.0});
@@ -111,7 +111,7 @@ Svg figure_5_14() {
   const Vec2 outer = polar(o, (l1 + l2) * s, 2.62);
   svg.arrow(o, outer, Pen::line(ink::kPath, 1.0), 6.0);
   svg.text(0.4 * o + 0.6 * outer + Vec2(-20, 14), "L_{1} + L_{2}", {12.0, ink::kPath, "middle", false, true, 0.0});
-  svg.text(polar(o, (l1 - l2) * s, kPi) + Vec2(-8, 16), "|L_{1} − L_{2}|",
+  svg.text(polar(o, (l1 - l2) * s, kPi) + Vec2(-26, 17), "|L_{1} − L_{2}|",
            {12.0, ink::kPath, "middle", false, true, 0.0});
   svg.text(Vec2(350, 364), "every place in the ring is reached by two poses, mirror images about the line to it",
            kCaption);

@@ -22,7 +22,7 @@ struct Scene {
 };
 
 Scene scene_for(const std::string& method) {
-  if (method == "two_link" || method == "inverse") {
+  if (method == "inverse") {
     Scene scene{
         builtin_model("two_link"), {"upper", "lower", "tip"}, Vec2(-0.7, 0.9), {}, "two_link, goal (-0.7, 0.9)"};
     scene.start = need(named_pose(scene.model, "bent"));
@@ -60,10 +60,10 @@ Svg method_picture(const std::string& method) {
   bounds.add(scene.goal);
   bounds.grow(0.08 * scene.model.size());
   const View view(bounds.low, bounds.high, Vec2(16, 40), Vec2(390, 268));
-  svg.text(
-      Vec2(16, 24),
-      fmt::format("{}: {} after {} iterations", solver->info().label, outcome_name(report.outcome), report.iterations),
-      {14.0, ink::kText, "start", true, false, 0.0});
+  svg.text(Vec2(16, 24),
+           fmt::format("{}: {} after {} iteration{}", solver->info().label, outcome_name(report.outcome),
+                       report.iterations, report.iterations == 1 ? "" : "s"),
+           {14.0, ink::kText, "start", true, false, 0.0});
   std::vector<Vec2> trail;
   for (const auto& pose : poses) trail.push_back(view(pose.back()));
   const std::size_t shown = std::min<std::size_t>(poses.size(), 9);

@@ -133,7 +133,7 @@ const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
   }
   if (trace != nullptr) {
     stack.step.setZero();
-    stack.record(*trace, q.data(), 0.0, uses_jacobian);
+    stack.record(*trace, q.data(), stack.error, 0.0, uses_jacobian);
   }
   return report;
 }

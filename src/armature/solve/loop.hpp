@@ -29,8 +29,9 @@ class Loop {
     if (const Status status = accept(); !status.ok()) return refuse(problem, q);
     while (goes_on(options, q)) {
       if (trace != nullptr) before_ = q;
+      if (trace != nullptr) before_error_ = stack.error;
       const Move move = advance(q.data());
-      if (trace != nullptr) stack.record(*trace, before_.data(), damping, uses_jacobian);
+      if (trace != nullptr) stack.record(*trace, before_.data(), before_error_, damping, uses_jacobian);
       if (!moved(move, q)) break;
     }
     return end(options, q, trace);
@@ -45,6 +46,7 @@ class Loop {
 
   VecX best_;
   VecX before_;
+  VecX before_error_;
   double best_error_ = 0.0;
   double last_error_ = 0.0;
   double window_error_ = 0.0;  // best error when the present window of iterations began

@@ -423,12 +423,12 @@ void Stack::finish(const double* q, Report& report) const {
   report.condition = measures.condition;
 }
 
-void Stack::record(Trace& trace, const double* q, double damping, bool with_jacobian) const {
+void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const {
   const Model& m = model();
   TraceStep entry;
   entry.q = Eigen::Map<const VecX>(q, m.q_size());
-  entry.error = error;
-  entry.error_norm = error_norm();
+  entry.error = rows_error;
+  entry.error_norm = rows_error.norm();
   entry.step = VecX::Zero(m.v_size());
   for (int c = 0; c < columns(); ++c) entry.step[active[at(c)]] = step[c];
   entry.damping = damping;

@@ -45,8 +45,8 @@ class Stack {
   /// Fills errors, residuals, joints at limits, blocking joints and dexterity from the last evaluate() and
   /// differentiate() at q.
   void finish(const double* q, Report& report) const;
-  /// Appends one iteration; J and singular values when `with_jacobian`.
-  void record(Trace& trace, const double* q, double damping, bool with_jacobian) const;
+  /// Appends one iteration from pose q, where the rows were `rows_error`; J and singular values when `with_jacobian`.
+  void record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const;
 
   State state;
   VecX error;               // rows

@@ -213,7 +213,7 @@ TEST_CASE("pole, swivel and elbow options choose among the solutions") {
     REQUIRE(solver.set_option("elbow", side).ok());
     VecX q = start;
     CHECK(solver.solve(problem, q).ok());
-    CHECK((wrap_angle(q[model.q_size() - 1]) > 0.0) == (std::string(side) == "positive"));  // full turns are free
+    CHECK((q[model.q_size() - 1] > 0.0) == (std::string(side) == "positive"));
   }
   REQUIRE(solver.set_option("elbow", "nearest").ok());
   // Hanging down: of all elbows on the circle, the lowest.
@@ -285,10 +285,35 @@ TEST_CASE("limits: the other elbow, or another swivel, when the nearest one is f
   CHECK(solved > 190);
 }
 
+TEST_CASE("a seven-axis arm with concurrent shoulder and wrist axes is a limb for pose goals") {
+  const Model seven = test::compiled(test::seven_linkage());
+  TwoLink solver;
+  Rng rng(6);
+  int solved = 0;
+  for (int n = 0; n < 200; ++n) {
+    State state;
+    forward(seven, random_pose(seven, rng), state);
+    Problem problem;
+    problem.model = &seven;
+    PoseGoal goal;
+    goal.link = seven.find_link("tip");
+    goal.target = state.X_WL[static_cast<std::size_t>(goal.link)];
+    problem.goals.push_back(goal);
+    REQUIRE_MESSAGE(solver.check(problem).ok(), solver.check(problem).message());
+    VecX q = random_pose(seven, rng);
+    solved += solver.solve(problem, q).ok() ? 1 : 0;
+    CHECK(inside_limits(seven, q));
+  }
+  CHECK(solved > 150);  // limits forbid some of the swivels that are tried
+}
+
 TEST_CASE("what is no limb is refused with the reason") {
   TwoLink solver;
   const Model three = test::compiled(test::planar_arm({3, 2, 1}));
   CHECK(solver.check(position_problem(three, "tip", Vec3::Zero())).message().find("parallel") != std::string::npos);
+  const Model seven = test::compiled(test::seven_linkage());
+  CHECK(solver.check(position_problem(seven, "tip", Vec3::Zero())).message().find("above its shoulder") !=
+        std::string::npos);
   // Locking one of three parallel joints leaves two.
   Problem locked = position_problem(three, "tip", Vec3(2, 2, 0));
   locked.locked = {0, 0, 1};

@@ -140,10 +140,16 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
   }
   limb.elbow = path[next];
   const Line elbow = line_at(next);
+  // Nothing else may carry the shoulder about: what is out of this limb's reach might be within the whole's.
+  const auto nothing_above = [&](int shoulder) -> Status {
+    if (shoulder == 0) return {};
+    return Error{"Method 'two_link' solves one limb, but joint '" + model.joint(handle_at(shoulder - 1).link).name +
+                 "' above its shoulder moves " + effector + " too; lock it, take a base below it, or use 'reach'."};
+  };
   if (ball(next - 1)) {
     limb.shoulder[0] = path[next - 1];
     limb.shoulder_count = 1;
-    return {};
+    return nothing_above(next - 1);
   }
   if (turns(next - 1) && turns(next - 2) && turns(next - 3)) {
     const Line lines[3] = {line_at(next - 3), line_at(next - 2), line_at(next - 1)};
@@ -151,7 +157,7 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
     if (concurrent(lines, slack, centre)) {
       for (int i = 0; i < 3; ++i) limb.shoulder[i] = path[next - 3 + i];
       limb.shoulder_count = 3;
-      return {};
+      return nothing_above(next - 3);
     }
   }
   if (turns(next - 1) && turns(next) && std::abs(line_at(next - 1).direction.dot(elbow.direction)) > 1.0 - 1e-9 &&
@@ -160,7 +166,7 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
       limb.shoulder[0] = path[next - 1];
       limb.shoulder_count = 1;
       limb.planar = true;
-      return {};
+      return nothing_above(next - 1);
     }
     return Error{"Method 'two_link' solves two links, but three or more parallel joints move " + effector() +
                  "; lock all but two, or use 'dls' or 'reach'."};

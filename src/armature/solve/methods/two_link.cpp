@@ -225,7 +225,9 @@ void TwoLink::place_limb(double* q) {
   // Outside the elbow's range: the end of the range that comes nearest to the wanted distance.
   for (double& bend : bends) {
     for (const double turned : {bend, bend - 2.0 * kPi, bend + 2.0 * kPi}) {
-      if (turned >= low - 1e-12 && turned <= high + 1e-12) bend = std::clamp(turned, low, high);
+      if (turned < low - 1e-12 || turned > high + 1e-12) continue;
+      bend = std::clamp(turned, low, high);
+      break;
     }
     if (bend < low || bend > high) {
       const auto miss = [&](double t) { return std::abs(k + a * std::cos(t) + b * std::sin(t) - d2); };
