@@ -47,6 +47,9 @@ class Stack {
   void finish(const double* q, Report& report) const;
   /// Appends one iteration from pose q, where the rows were `rows_error`; J and singular values when `with_jacobian`.
   void record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const;
+  void record(Trace& trace, const double* q, double damping, bool with_jacobian) const {
+    record(trace, q, error, damping, with_jacobian);
+  }
 
   State state;
   VecX error;               // rows
