@@ -262,7 +262,7 @@ DescentResult ReachChain::descend(Run& run, double* internal) {
   settings_.max_iterations = std::min(kDescentIterations, run.left + 1);
   settings_.resolve = (run.attempts & 1) != 0;
   if (recorder_ != nullptr) {
-    settings_.trail = trail_.data();
+    settings_.trail = trail_.front().q;
     settings_.trail_size = kDescentIterations;
   }
   const DescentResult result = kernel_->descend(chain_, range_, goal_, settings_, internal);
@@ -270,8 +270,7 @@ DescentResult ReachChain::descend(Run& run, double* internal) {
   if (recorder_ != nullptr) {
     for (int k = 0; k + 1 < result.iterations; ++k) {
       VecX pose(chain_.joints);
-      for (int i = 0; i < chain_.joints; ++i)
-        pose[i] = trail_[static_cast<std::size_t>(kMaxChainJoints * k + i)] * chain_.unit[i];
+      for (int i = 0; i < chain_.joints; ++i) pose[i] = trail_[static_cast<std::size_t>(k)].q[i] * chain_.unit[i];
       recorder_->push_back(std::move(pose));
     }
   }
@@ -447,7 +446,7 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   set_goal(question);
   settings_.step_size = options.step_size;
   settings_.max_step = options.max_step;
-  if (recorder_ != nullptr) trail_.resize(static_cast<std::size_t>(kMaxChainJoints * kDescentIterations));
+  if (recorder_ != nullptr) trail_.resize(static_cast<std::size_t>(kDescentIterations));
 
   if (proved_unreachable(question, answer)) {
     answer.outcome = Outcome::unreachable;

@@ -125,7 +125,10 @@ class ReachChain {
   alignas(64) double mobility_[kMaxChainJoints];
   std::uint32_t blocking_ = 0;
   std::vector<VecX>* recorder_ = nullptr;
-  std::vector<double> trail_;
+  struct TrailPose {
+    alignas(64) double q[kMaxChainJoints];
+  };
+  std::vector<TrailPose> trail_;
 };
 
 }  // namespace armature
