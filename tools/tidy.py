@@ -2,8 +2,8 @@
 """Runs clang-tidy over the library and the command line: tidy.py BUILD_DIR [--seconds N] [FILE...]. Exit code 1 on any finding.
 
 A file is looked at again only when it, a project header it includes, or .clang-tidy changed; what was clean is remembered in
-build/tidy. With --seconds it stops starting files after that time and says how many are left: files of the latest commits come
-first, then a different stretch of the others for each commit. BUILD_DIR is a clang build, whose precompiled headers it reads.
+build/tidy-clean. With --seconds it stops starting files after that time and says how many are left: files of the latest commits come
+first, then a different stretch of the others for each commit. BUILD_DIR holds a compile_commands.json of clang, one entry a file.
 """
 import argparse
 import concurrent.futures
@@ -57,7 +57,7 @@ def main() -> int:
     wanted = [str(pathlib.Path(f).resolve()) for f in wish.files] or ordered(
         [f for f in sorted(entries) if any(f.startswith(str(ROOT / folder) + "/") for folder in FOLDERS)])
     start = time.monotonic()
-    memory = ROOT / "build/tidy"
+    memory = ROOT / "build/tidy-clean"
     memory.mkdir(parents=True, exist_ok=True)
     rules = (ROOT / ".clang-tidy").read_bytes()
 

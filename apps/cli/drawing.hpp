@@ -20,6 +20,8 @@ inline constexpr const char* kPath = "#1c5cc0";
 inline constexpr const char* kColumns[3] = {"#a34a08", "#0f766e", "#7a3fb5"};
 }  // namespace ink
 
+inline const Lettering kCaption{12.0, ink::kSoft, "middle", false, false, 0.0};
+
 /// Plane to page: x right, y up, one scale for both.
 class View {
  public:

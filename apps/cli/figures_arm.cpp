@@ -18,7 +18,6 @@ namespace armature::cli {
 namespace {
 
 const Lettering kSymbol{14.0, ink::kText, "middle", false, true, 0.0};
-const Lettering kCaption{12.0, ink::kSoft, "middle", false, false, 0.0};
 
 std::vector<Vec2> page_points(const View& view, const std::vector<Vec3>& places) {
   std::vector<Vec2> points;

@@ -58,7 +58,6 @@ void draw_joint(Svg& svg, const View& view, const Transform& X) {
 }
 
 const Lettering kName{13.0, ink::kText, "middle", false, true, 0.0};
-const Lettering kCaption{12.0, ink::kSoft, "middle", false, false, 0.0};
 const char* const kFills[] = {"#eceff1", "#dbe6f3", "#f3e4d3"};
 
 // A curved arrow from frame to frame with the transformation's name.

@@ -203,7 +203,7 @@ Result<std::string> write_dh(const Document& document, const WriteOptions& optio
   nlohmann::ordered_json file;
   file["name"] = table->name;
   file["convention"] = dh_convention_name(table->convention);
-  if (!is_identity(table->base)) file["base"] = matrix_json(table->base);
+  if (!table->base.is_identity()) file["base"] = matrix_json(table->base);
   file["rows"] = nlohmann::ordered_json::array();
   for (const DhRow& row : table->rows) {
     nlohmann::ordered_json item;
@@ -229,7 +229,7 @@ Result<std::string> write_dh(const Document& document, const WriteOptions& optio
     if (!limits.velocity.empty()) item["velocity"] = limits.velocity[0];
     file["rows"].push_back(std::move(item));
   }
-  if (!is_identity(table->tool)) file["tool"] = matrix_json(table->tool);
+  if (!table->tool.is_identity()) file["tool"] = matrix_json(table->tool);
   return print_json(file, options.digits);
 }
 

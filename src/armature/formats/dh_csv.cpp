@@ -195,7 +195,7 @@ Result<std::string> write_dh_csv(const Document& document, const WriteOptions& o
   };
   std::string text = "# name: " + word(table->name) + "\n# convention: " + dh_convention_name(table->convention) + "\n";
   for (const auto& [key, x] : {std::pair{"base", &table->base}, std::pair{"tool", &table->tool}}) {
-    if (is_identity(*x)) continue;
+    if (x->is_identity()) continue;
     text += "# " + std::string(key) + ":";
     const Mat4 m = x->matrix();
     for (int i = 0; i < 16; ++i) text += " " + number(m(i / 4, i % 4));

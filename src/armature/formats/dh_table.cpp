@@ -79,6 +79,4 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   return table;
 }
 
-bool is_identity(const Transform& x) { return x.rotation == Mat3::Identity() && x.translation == Vec3::Zero(); }
-
 }  // namespace armature

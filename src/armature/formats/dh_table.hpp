@@ -29,6 +29,4 @@ Result<Document> dh_document(const DhTable& table, const Source& source);
 /// The table of a document's linkage: the chain from its root to its first effector. Notes what it leaves out.
 Result<DhTable> dh_table_of(const Document& document, const WriteOptions& options);
 
-bool is_identity(const Transform& x);
-
 }  // namespace armature

@@ -37,8 +37,6 @@ Json origin_json(const Transform& placement) {
   return origin;
 }
 
-bool is_identity(const Transform& x) { return x.rotation == Mat3::Identity() && x.translation == Vec3::Zero(); }
-
 Json shape_json(const Shape& shape) {
   Json object;
   object["type"] = shape_name(shape);
@@ -68,7 +66,7 @@ void write_ready(const Mat4& ready, Json& visual) {
     visual["matrix"] = row_major(ready);
     return;
   }
-  if (!is_identity(parts->origin)) visual["origin"] = origin_json(parts->origin);
+  if (!parts->origin.is_identity()) visual["origin"] = origin_json(parts->origin);
   if (parts->scale != Vec3::Ones()) visual["scale"] = row_major(parts->scale);
 }
 
@@ -91,7 +89,7 @@ Json joint_json(const Joint& joint) {
   object["type"] = type_name(joint.type);
   if (!joint.parent.empty()) object["parent"] = joint.parent;
   object["child"] = joint.child;
-  if (!is_identity(joint.placement)) object["origin"] = origin_json(joint.placement);
+  if (!joint.placement.is_identity()) object["origin"] = origin_json(joint.placement);
   JointType type = joint.type;
   ParameterWriter parameters{object};
   describe_joint(type, parameters);

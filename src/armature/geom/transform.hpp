@@ -36,6 +36,7 @@ struct Transform {
     m.topRightCorner<3, 1>() = translation;
     return m;
   }
+  bool is_identity() const { return rotation == Mat3::Identity() && translation == Vec3::Zero(); }
   bool is_finite() const { return rotation.allFinite() && translation.allFinite(); }
 };
 

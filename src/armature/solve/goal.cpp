@@ -188,6 +188,8 @@ bool is_preference(const Goal& goal) {
   return posture != nullptr && posture->tolerance <= 0.0;
 }
 
+bool has_rows(const Goal& goal) { return common(goal).weight > 0.0 && !is_preference(goal); }
+
 Status check_goal(const Goal& goal, const Model& model) {
   return std::visit(
       [&](auto& g) {

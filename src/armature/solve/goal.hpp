@@ -35,6 +35,8 @@ bool is_angle_row(const Goal& goal, const Model& model, int row);
 int effector(const Goal& goal);
 /// A posture without a tolerance: it is drawn to in the null space of the other goals, and never required.
 bool is_preference(const Goal& goal);
+/// Whether it counts in the equations: it has weight, and is no mere preference.
+bool has_rows(const Goal& goal);
 
 /// Links exist, numbers are finite, tolerances and weights not negative: or a sentence that says what is wrong.
 Status check_goal(const Goal& goal, const Model& model);

@@ -9,8 +9,6 @@
 namespace armature {
 namespace {
 
-bool has_rows(const Goal& goal) { return common(goal).weight > 0.0 && !is_preference(goal); }
-
 // Goals of a place in the world without free axes or boxes: by far the commonest, computed without wrenches.
 template <class G>
 bool plain(const G& goal) {

@@ -29,8 +29,6 @@ void for_each_link(const Goal& goal, F&& f) {
       goal);
 }
 
-bool has_rows(const Goal& goal) { return common(goal).weight > 0.0 && !is_preference(goal); }
-
 // A point at a place of the world: by far the commonest goal, worth its own few lines.
 const PositionGoal* plain_position(const Goal& goal) {
   const auto* position = std::get_if<PositionGoal>(&goal);
