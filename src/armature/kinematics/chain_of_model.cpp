@@ -8,13 +8,13 @@ namespace armature {
 namespace {
 
 /// One elementary motion of a joint, in the order in which they apply.
-struct Motion {
+struct ChainMotion {
   ChainJointKind kind;
   Vec3 axis;
 };
 
 /// A joint as revolute and prismatic motions, one per coordinate; false for joints that are none.
-bool elementary(const JointType& type, std::vector<Motion>& out) {
+bool elementary(const JointType& type, std::vector<ChainMotion>& out) {
   out.clear();
   const auto turn = [&](const Vec3& axis) { out.push_back({ChainJointKind::revolute, axis}); };
   const auto slide = [&](const Vec3& axis) { out.push_back({ChainJointKind::prismatic, axis}); };
@@ -51,7 +51,7 @@ class Builder {
     if (!reversed) gap_ = gap_ * joint.placement;
     for (int k = 0; k < count; ++k) {
       const int c = reversed ? count - 1 - k : k;
-      const Motion& motion = motions_[static_cast<std::size_t>(c)];
+      const ChainMotion& motion = motions_[static_cast<std::size_t>(c)];
       ChainCoordinate source{joint.q_index + c, joint.v_index + c, joint.multiplier, joint.offset};
       if (!joint.mimic) source.multiplier = 1.0, source.offset = 0.0;
       for (const ChainCoordinate& other : out_.coordinates) {
@@ -88,7 +88,7 @@ class Builder {
   const Model& model_;
   ModelChain out_;
   Transform gap_;  // placement collected since the last moving joint
-  std::vector<Motion> motions_;
+  std::vector<ChainMotion> motions_;
 };
 
 }  // namespace
