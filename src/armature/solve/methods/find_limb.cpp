@@ -144,7 +144,7 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
   const auto nothing_above = [&](int shoulder) -> Status {
     if (shoulder == 0) return {};
     return Error{"Method 'two_link' solves one limb, but joint '" + model.joint(handle_at(shoulder - 1).link).name +
-                 "' above its shoulder moves " + effector + " too; lock it, take a base below it, or use 'reach'."};
+                 "' above its shoulder moves " + effector() + " too; lock it, take a base below it, or use 'reach'."};
   };
   if (ball(next - 1)) {
     limb.shoulder[0] = path[next - 1];
