@@ -36,6 +36,7 @@ constexpr Figure kFigures[] = {
     {"fig_5_23.svg", figure_5_23, "alternative Jacobian"},
     {"fig_5_24.svg", figure_5_24, "transpose of the Jacobian"},
     {"fig_5_25.svg", figure_5_25, "cyclic coordinate descent"},
+    {"poses_or_path.svg", figure_poses_or_path, "interpolating poses, prescribing the path"},
 };
 
 // Methods that iterate on the arm; two_link does not (figure 5.14 is its picture), nor do auto and reach.

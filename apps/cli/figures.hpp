@@ -11,19 +11,20 @@
 
 namespace armature::cli {
 
-Svg figure_5_7();   // a hierarchical model
-Svg figure_5_9();   // variable rotations at the joints
-Svg figure_5_11();  // two appendages
-Svg figure_5_14();  // the two-link arm, its angles and its reach
-Svg figure_5_17();  // planar three-joint arm
-Svg figure_5_18();  // instantaneous changes
-Svg figure_5_19();  // a singular pose
-Svg figure_5_20();  // pseudoinverse, without and with damping
-Svg figure_5_21();  // the same, out of reach
-Svg figure_5_22();  // control term
-Svg figure_5_23();  // alternative Jacobian
-Svg figure_5_24();  // transpose
-Svg figure_5_25();  // cyclic coordinate descent
+Svg figure_5_7();            // a hierarchical model
+Svg figure_5_9();            // variable rotations at the joints
+Svg figure_5_11();           // two appendages
+Svg figure_5_14();           // the two-link arm, its angles and its reach
+Svg figure_5_17();           // planar three-joint arm
+Svg figure_5_18();           // instantaneous changes
+Svg figure_5_19();           // a singular pose
+Svg figure_5_20();           // pseudoinverse, without and with damping
+Svg figure_5_21();           // the same, out of reach
+Svg figure_5_22();           // control term
+Svg figure_5_23();           // alternative Jacobian
+Svg figure_5_24();           // transpose
+Svg figure_5_25();           // cyclic coordinate descent
+Svg figure_poses_or_path();  // interpolating poses against prescribing the path (section 5.3)
 
 /// The iterations of a method on the textbook's arm, and its error: for docs/methods.
 Svg method_picture(const std::string& method);

@@ -14,7 +14,7 @@
 namespace armature::cli {
 namespace {
 
-const std::vector<std::string> kArmLinks = {"link1", "link2", "link3", "tip"};
+const std::vector<std::string> kStripLinks = {"link1", "link2", "link3", "tip"};
 
 struct Strip {
   std::string label;  // "(a)"
@@ -54,7 +54,7 @@ Svg draw_strips(const std::string& title, const std::vector<Strip>& strips) {
     places.emplace_back();
     for (int f = 0; f < sequence.clip.frame_count(); ++f) {
       const VecX q = Eigen::Map<const VecX>(sequence.clip.frame(f), 3);
-      places.back().push_back(places_of(model, q, kArmLinks));
+      places.back().push_back(places_of(model, q, kStripLinks));
     }
     for (const int f : strip.frames) {
       for (const Vec3& p : places.back()[static_cast<std::size_t>(f)]) bounds.add(p.head<2>());

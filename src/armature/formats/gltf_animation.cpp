@@ -7,7 +7,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/gltf.hpp"
-#include "armature/formats/joint_fit.hpp"
+#include "armature/kinematics/joint_fit.hpp"
 
 namespace armature {
 namespace {

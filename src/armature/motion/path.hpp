@@ -78,7 +78,8 @@ struct GoalPath {
   Curve curve;
   OrientationTrack orientation;  // empty: position only
   Timing timing;
-  double start = 0.0;  // seconds on the common clock; held before and after
+  double start = 0.0;   // seconds on the common clock; held before and after
+  bool planar = false;  // z is free: for arms that live in the x-y plane
 
   double end() const { return start + timing.total(curve.length()); }
   Vec3 position(double time) const { return curve.position(timing.distance(curve.length(), time - start)); }

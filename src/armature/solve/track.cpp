@@ -17,13 +17,20 @@ class Borrowed {
     for (const OptionInfo& option : solver.options()) {
       if (option.name == "continuous") was_continuous_ = option.default_value;
     }
-    if (steps_per_frame > 0) solver.common_options().max_iterations = steps_per_frame;
+    if (steps_per_frame > 0) {  // plain Euler steps, each taken as it is: see run_sequence
+      CommonOptions& now = solver.common_options();
+      now.max_iterations = steps_per_frame;
+      now.tolerance = now.orientation_tolerance = 1e-300;
+      now.keep_best = false;
+      if (now.max_step < 0.0) now.max_step = 0.0;
+    }
   }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
   void set_continuous(bool on) const {
     if (was_continuous_ >= 0.0) static_cast<void>(solver_.set_option("continuous", on ? "true" : "false"));
   }
+  const CommonOptions& kept() const { return kept_; }
   ~Borrowed() {
     set_continuous(was_continuous_ > 0.0);
     solver_.common_options() = kept_;
@@ -35,15 +42,15 @@ class Borrowed {
   double was_continuous_ = -1.0;  // the solver has no such option
 };
 
-struct Step {
+struct JointStep {
   double size = 0.0;
   int index = 0;
 };
 
 // The largest change of a joint; sliding joints count in parts of the model's size.
-Step largest_change(const Model& model, const VecX& from, const VecX& to, VecX& v) {
+JointStep largest_change(const Model& model, const VecX& from, const VecX& to, VecX& v) {
   difference(model, from.data(), to.data(), v.data());
-  Step largest;
+  JointStep largest;
   for (int i = 0; i < model.v_size(); ++i) {
     const ModelJoint& joint = model.joint(model.velocity_joint(i));
     const std::span<const Coordinate> kinds = coordinates(joint.type);
@@ -63,12 +70,14 @@ Goal goal_at(const GoalPath& path, double time) {
     goal.link = path.link;
     goal.point = path.point;
     goal.target = path.position(time);
+    goal.axes.free[2] = path.planar;
     return goal;
   }
   PoseGoal goal;
   goal.link = path.link;
   goal.point = path.point;
   goal.target = Transform::from(path.rotation(time), path.position(time));
+  goal.position_axes.free[2] = path.planar;
   return goal;
 }
 
@@ -85,7 +94,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   }
   double end = 0.0;
   for (const GoalPath& path : paths) end = std::max(end, path.end());
-  const double frames = std::floor(end / options.frame_time + 1e-9) + 1.0;
+  const double frames = std::ceil(end / options.frame_time - 1e-9) + 1.0;  // the last one is at the end or beyond
   if (!(frames <= kMostFrames)) return Error{"The paths take too many frames; take a longer frame time."};
 
   Problem problem = given;
@@ -105,12 +114,19 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
 
   VecX q = start;
   VecX v(model.v_size());
+  // An Euler step ends out of iterations by design: what counts is how near it came.
+  const double tolerance = borrowed.kept().tolerance > 0.0 ? borrowed.kept().tolerance : 1e-6 * model.size();
+  const auto outcome_of = [&](const Report& report) {
+    const bool near =
+        report.position_error <= tolerance && report.orientation_error <= borrowed.kept().orientation_tolerance;
+    return options.steps_per_frame > 0 && near ? Outcome::converged : report.outcome;
+  };
   const auto record = [&](const Report& report, TrackFrame frame) {
-    frame.outcome = report.outcome;
+    frame.outcome = outcome_of(report);
     frame.position_error = report.position_error;
     frame.orientation_error = report.orientation_error;
     frame.near_singular = report.condition * options.near_singular > 1.0;
-    result.unreached += report.ok() ? 0 : 1;
+    result.unreached += frame.outcome == Outcome::converged ? 0 : 1;
     result.jumps += frame.jump ? 1 : 0;
     result.near_singular += frame.near_singular ? 1 : 0;
     const bool larger =
@@ -120,8 +136,9 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     result.frames.push_back(frame);
     result.clip.append(q);
   };
-  record(solver.solve(problem, q), {});
+  if (options.steps_per_frame == 0) solver.solve(problem, q);  // by whatever way
   borrowed.set_continuous(true);
+  record(solver.solve(problem, q), {});
 
   // One step a frame is the textbook's integration: no subdivision then.
   const int halvings = options.steps_per_frame > 0 ? 0 : options.halvings;
@@ -151,7 +168,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
       from = to;
       span = std::min(2.0 * span, options.frame_time);
     }
-    const Step step = largest_change(model, before, q, v);
+    const JointStep step = largest_change(model, before, q, v);
     frame.joint_step = step.size;
     frame.step_index = step.index;
     record(*report, frame);

@@ -46,7 +46,9 @@ struct Track {
 
 /// Follows `paths` (and keeps the goals that `problem` has anyway: a planted foot, a look-at) from the pose `start`.
 /// The first frame is reached from `start` by whatever way; from then on the motion is continuous. The solver's
-/// `continuous` option, where it has one, is switched on meanwhile.
+/// `continuous` option, where it has one, is switched on meanwhile. With steps_per_frame every step is taken as the
+/// method gives it (the first frame too), and a frame counts as reached by the solver's own tolerances. Frames go on
+/// until every path has ended.
 Result<Track> track(Solver& solver, const Problem& problem, const std::vector<GoalPath>& paths, const VecX& start,
                     const TrackOptions& options);
 

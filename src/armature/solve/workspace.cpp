@@ -13,7 +13,7 @@ namespace armature {
 namespace {
 
 constexpr int kSamplesPerChunk = 8192;
-constexpr int kCellsPerChunk = 64;
+constexpr int kCellsPerChunk = 16;
 constexpr int kProbes = 20000;  // random poses that size the grid
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {  // FNV-1a over whole words
@@ -50,14 +50,18 @@ Vec3 WorkspaceGrid::center(int index) const {
   const int y = index / count[0] % count[1];
   const int z = index / count[0] / count[1];
   Vec3 c = origin + cell * Vec3(x + 0.5, y + 0.5, z + 0.5);
-  if (flat_axis >= 0) c[flat_axis] = origin[flat_axis];
+  for (int k = 0; k < 3; ++k) {
+    if (flat[k]) c[k] = origin[k];
+  }
   return c;
 }
+
+double WorkspaceGrid::measure() const { return std::pow(cell, 3 - flat_count()); }
 
 int WorkspaceGrid::cell_of(const Vec3& p) const {
   int at[3];
   for (int k = 0; k < 3; ++k) {
-    const double f = k == flat_axis ? 0.0 : std::floor((p[k] - origin[k]) / cell);
+    const double f = flat[k] ? 0.0 : std::floor((p[k] - origin[k]) / cell);
     if (!(f >= 0.0 && f < count[k])) return -1;
     at[k] = static_cast<int>(f);
   }
@@ -94,10 +98,12 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   w.grid_.cell = (longest + 2.0 * margin) / o.cells;
   for (int k = 0; k < 3; ++k) {
     const bool flat = extent[k] < 1e-9 * longest;
-    if (flat) w.grid_.flat_axis = k;
+    w.grid_.flat[k] = flat;
     w.grid_.count[k] = flat ? 1 : static_cast<int>(std::ceil((extent[k] + 2.0 * margin) / w.grid_.cell));
     w.grid_.origin[k] = flat ? low[k] : 0.5 * (low[k] + high[k]) - 0.5 * w.grid_.cell * w.grid_.count[k];
   }
+  forward(model, middle_pose(model), state);
+  w.turned_from_ = relative(state, o.base, o.link).rotation;
   const auto cells = static_cast<std::size_t>(w.grid_.size());
   w.hits_.assign(cells, 0);
   w.reached_.assign(cells, 0);
@@ -122,8 +128,8 @@ bool Workspace::decided_by_samples(int cell) const {
         const int at[3] = {x + dx, y + dy, z + dz};
         bool inside = true;
         for (int k = 0; k < 3; ++k) {
-          if (k == grid_.flat_axis && at[k] != 0) inside = false;
-          if (k != grid_.flat_axis && (at[k] < 0 || at[k] >= grid_.count[k])) return false;
+          if (grid_.flat[k] && at[k] != 0) inside = false;
+          if (!grid_.flat[k] && (at[k] < 0 || at[k] >= grid_.count[k])) return false;
         }
         if (inside && hits(grid_.index(at[0], at[1], at[2])) == 0) return false;
       }
@@ -178,6 +184,13 @@ void Workspace::start_phase(Phase phase) {
   }
 }
 
+// In space: spread over all rotations. In a plane: turns about its normal.
+Mat3 Workspace::orientation(int i) const {
+  if (grid_.flat_count() != 1) return spread_rotation(i, options_.orientations).normalized().toRotationMatrix();
+  const int normal = grid_.flat[0] ? 0 : grid_.flat[1] ? 1 : 2;
+  return Transform::rotate(Vec3::Unit(normal), 2.0 * kPi * i / options_.orientations).rotation * turned_from_;
+}
+
 Workspace::ChunkResult Workspace::run(int chunk) const {
   ChunkResult result;
   if (phase_ == Phase::sampling) {
@@ -227,7 +240,8 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
         goal.link = options_.link;
         goal.point = options_.point;
         goal.base = options_.base;
-        goal.target = Transform::from(spread_rotation(t, tries), grid_.center(cell));
+        goal.target.translation = grid_.center(cell);
+        goal.target.rotation = orientation(t);
         problem.goals.assign(1, goal);
       }
       if (solver.solve(problem, q).ok()) ++reached;
@@ -257,7 +271,7 @@ std::uint64_t Workspace::fingerprint() const {
        {static_cast<std::uint64_t>(options_.link), static_cast<std::uint64_t>(options_.base),
         static_cast<std::uint64_t>(options_.cells), static_cast<std::uint64_t>(options_.samples),
         static_cast<std::uint64_t>(options_.orientations), options_.seed, bits(grid_.cell),
-        static_cast<std::uint64_t>(grid_.size())}) {
+        static_cast<std::uint64_t>(grid_.size()), model_->fingerprint()}) {
     h = mix(h, v);
   }
   for (int k = 0; k < 3; ++k) h = mix(mix(h, bits(options_.point[k])), bits(grid_.origin[k]));
@@ -317,9 +331,9 @@ double Workspace::dexterity(int cell) const {
 
 int Workspace::reachable_cells() const { return static_cast<int>(std::count(reached_.begin(), reached_.end(), 1)); }
 
-double Workspace::volume() const {
-  const double cell = grid_.flat_axis >= 0 ? grid_.cell * grid_.cell : grid_.cell * grid_.cell * grid_.cell;
-  return reachable_cells() * cell;
+double Workspace::sampled_volume() const {
+  return static_cast<double>(hits_.size() - static_cast<std::size_t>(std::count(hits_.begin(), hits_.end(), 0u))) *
+         grid_.measure();
 }
 
 double Workspace::mean_dexterity() const {

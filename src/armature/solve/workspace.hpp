@@ -22,7 +22,7 @@ struct WorkspaceOptions {
   int base = kWorld;          // positions are measured in its frame
   int cells = 40;             // along the longest side
   int samples = 400000;       // random poses
-  int orientations = 0;       // tried per cell; 0: only the reachable volume
+  int orientations = 0;       // tried per cell, all of space or (flat workspace) of its plane; 0: only the volume
   std::uint64_t seed = 1;
 };
 
@@ -30,8 +30,11 @@ struct WorkspaceGrid {
   Vec3 origin = Vec3::Zero();  // corner of cell 0, in the base's frame
   double cell = 1.0;           // side of a cell, metres
   int count[3] = {1, 1, 1};
-  int flat_axis = -1;  // the axis along which the workspace has no extent, -1: none
+  bool flat[3] = {false, false, false};  // axes along which the workspace has no extent
 
+  int flat_count() const { return int{flat[0]} + int{flat[1]} + int{flat[2]}; }
+  /// Of a cell: cubic metres, or square metres or metres of a flat workspace.
+  double measure() const;
   int size() const { return count[0] * count[1] * count[2]; }
   int index(int x, int y, int z) const { return (z * count[1] + y) * count[0] + x; }
   Vec3 center(int index) const;
@@ -66,14 +69,18 @@ class Workspace {
   double dexterity(int cell) const;  // fraction of orientations attained
   std::uint32_t hits(int cell) const { return hits_[static_cast<std::size_t>(cell)]; }  // random poses in the cell
   int reachable_cells() const;
-  /// Cubic metres, or square metres of a flat workspace.
-  double volume() const;
+  /// Cubic metres, or square metres (metres) of a flat workspace: cells whose centre inverse kinematics reaches.
+  double volume() const { return reachable_cells() * grid_.measure(); }
+  /// The same by sampling alone: cells that a random pose hit. Too large by the border's cells, too small inside where
+  /// samples are few.
+  double sampled_volume() const;
   double mean_dexterity() const;  // over reachable cells
 
  private:
   void start_phase(Phase phase);
   bool decided_by_samples(int cell) const;
   bool near_samples(int cell) const;
+  Mat3 orientation(int i) const;
   std::uint64_t fingerprint() const;
 
   const Model* model_ = nullptr;
@@ -84,7 +91,8 @@ class Workspace {
   std::vector<std::uint32_t> hits_;
   std::vector<std::uint8_t> reached_;
   std::vector<std::uint32_t> turned_;
-  std::vector<int> open_cells_;  // of this phase: those that need inverse kinematics
+  std::vector<int> open_cells_;          // of this phase: those that need inverse kinematics
+  Mat3 turned_from_ = Mat3::Identity();  // rotation of the link in the middle pose: what flat orientations start from
 };
 
 }  // namespace armature

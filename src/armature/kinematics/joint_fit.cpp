@@ -1,4 +1,4 @@
-#include "armature/formats/joint_fit.hpp"
+#include "armature/kinematics/joint_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@ namespace {
 
 double in_turn_of(double angle, double near) { return angle + 2.0 * kPi * std::round((near - angle) / (2.0 * kPi)); }
 
-double turn_about(const Mat3& rotation, const Vec3& axis, double near) {
+double fitted_turn(const Mat3& rotation, const Vec3& axis, double near) {
   return in_turn_of(swing_twist(Quat(rotation), axis).twist, near);
 }
 
@@ -28,7 +28,7 @@ void put_position(const Vec3& position, double* q) {
 }
 
 // Minimises |sum columns[k] * step[k] - error| by the normal equations, lightly damped. False when they are singular.
-[[maybe_unused]] bool least_squares(const Vec6* columns, int n, const Vec6& error, double* step) {
+[[maybe_unused]] bool fit_least_squares(const Vec6* columns, int n, const Vec6& error, double* step) {
   double a[6][7];
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < n; ++k) a[i][k] = columns[i].dot(columns[k]) + (i == k ? 1e-12 : 0.0);
@@ -49,7 +49,7 @@ void put_position(const Vec3& position, double* q) {
   return true;
 }
 
-struct Fit {
+struct JointFit {
   const Transform& x;
   const double* near;
   double* q;
@@ -67,7 +67,7 @@ struct Fit {
       Vec6 columns[6];
       t.twists(q, columns);
       double step[6];
-      if (!least_squares(columns, n, error, step)) return;
+      if (!fit_least_squares(columns, n, error, step)) return;
       integrate_coordinates(type, q, step, q);
       double largest = 0.0;
       for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(step[k]));
@@ -77,15 +77,15 @@ struct Fit {
 
   void operator()(const Fixed&) const {}
   void operator()(const Continuous& t) const { (*this)(static_cast<const Revolute&>(t)); }
-  void operator()(const Revolute& t) const { q[0] = turn_about(x.rotation, t.axis, near[0]); }
+  void operator()(const Revolute& t) const { q[0] = fitted_turn(x.rotation, t.axis, near[0]); }
   void operator()(const Prismatic& t) const { q[0] = t.axis.dot(x.translation); }
   void operator()(const Helical& t) const {
     // The advance tells which turn it is, where there is one.
     const double advance = t.advance();
-    q[0] = turn_about(x.rotation, t.axis, advance != 0.0 ? t.axis.dot(x.translation) / advance : near[0]);
+    q[0] = fitted_turn(x.rotation, t.axis, advance != 0.0 ? t.axis.dot(x.translation) / advance : near[0]);
   }
   void operator()(const Cylindrical& t) const {
-    q[0] = turn_about(x.rotation, t.axis, near[0]);
+    q[0] = fitted_turn(x.rotation, t.axis, near[0]);
     q[1] = t.axis.dot(x.translation);
   }
   void operator()(const Universal& t) const {
@@ -94,12 +94,12 @@ struct Fit {
     const Vec3 to = x.rotation * t.axis2;
     const double first = std::atan2(t.axis.dot(from.cross(to)), from.dot(to));
     q[0] = in_turn_of(from.norm() > 1e-12 ? first : near[0], near[0]);
-    q[1] = turn_about(Transform::rotate(t.axis, -q[0]).rotation * x.rotation, t.axis2, near[1]);
+    q[1] = fitted_turn(Transform::rotate(t.axis, -q[0]).rotation * x.rotation, t.axis2, near[1]);
   }
   void operator()(const Planar& t) const {
     q[0] = t.x_axis.dot(x.translation);
     q[1] = t.normal.cross(t.x_axis).dot(x.translation);
-    q[2] = turn_about(x.rotation, t.normal, near[2]);
+    q[2] = fitted_turn(x.rotation, t.normal, near[2]);
   }
   void operator()(const Spherical&) const { put_quaternion(x.rotation, near, q); }
   void operator()(const Euler& t) const { put_angles(t.order, x.rotation, near, q); }
@@ -116,7 +116,7 @@ struct Fit {
 }  // namespace
 
 void fit_coordinates(const JointType& type, const Transform& wanted, const double* near, double* q) {
-  std::visit(Fit{wanted, near, q}, type);
+  std::visit(JointFit{wanted, near, q}, type);
 }
 
 }  // namespace armature

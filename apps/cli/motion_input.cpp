@@ -1,0 +1,80 @@
+#include "motion_input.hpp"
+
+#include <fmt/format.h>
+
+#include "armature/formats/motion_table.hpp"
+#include "armature/model/compile.hpp"
+#include "files.hpp"
+
+namespace armature::cli {
+namespace {
+
+bool motion_ends_with(const std::string& path, const char* extension) {
+  const std::size_t dot = path.rfind('.');
+  return dot != std::string::npos && path.substr(dot + 1) == extension;
+}
+
+const Clip& chosen_clip(const Document& document, const std::string& wanted, const std::string& file) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < document.clips.size(); ++i) {
+    names.push_back(document.clips[i].name);
+    if (wanted.empty() || wanted == document.clips[i].name || wanted == std::to_string(i)) return document.clips[i];
+  }
+  if (names.empty()) throw BadInput{fmt::format("{} holds no motion.", in_quotes(file))};
+  throw BadInput{fmt::format("{}: {}", file, unknown_name("motion", wanted, names))};
+}
+
+}  // namespace
+
+LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip) {
+  LoadedMotion loaded;
+  loaded.document = load_document(model);
+  loaded.model = need(compile(loaded.document.linkage));
+  for (const char* extension : {"bvh", "glb", "gltf"}) loaded.y_up = loaded.y_up || motion_ends_with(model, extension);
+  if (motion.empty()) {
+    if (!loaded.document.clips.empty()) loaded.clip = chosen_clip(loaded.document, clip, model);
+    return loaded;
+  }
+  const std::string bytes = need(read_file(motion));
+  if (motion_ends_with(motion, "csv")) {
+    ReadOptions options;
+    options.file_name = motion;
+    loaded.clip = need(read_csv_motion(bytes, loaded.model, options, loaded.document.notes));
+    return loaded;
+  }
+  const Document other = load_document(motion);
+  const Model other_model = need(compile(other.linkage));
+  bool same = other_model.q_size() == loaded.model.q_size();
+  for (int i = 0; same && i < loaded.model.q_size(); ++i) {
+    same = other_model.coordinate_name(i) == loaded.model.coordinate_name(i);
+  }
+  if (!same) {
+    throw BadInput{fmt::format("The motion in {} is of another linkage than {}; `armature retarget` carries it over.",
+                               in_quotes(motion), in_quotes(model))};
+  }
+  loaded.clip = chosen_clip(other, clip, motion);
+  return loaded;
+}
+
+void need_frames(const LoadedMotion& motion, const std::string& name) {
+  if (motion.clip.frame_count() > 0) return;
+  throw BadInput{
+      fmt::format("{} holds no motion; give a motion file (.bvh, .glb, .csv, .jsonl), or MODEL and --motion FILE.",
+                  in_quotes(name))};
+}
+
+VecX pose_at(const Clip& clip, int frame) { return Eigen::Map<const VecX>(clip.frame(frame), clip.q_size); }
+
+void write_motion(const std::string& path, const Linkage& linkage, Clip clip) {
+  Document document;
+  document.linkage = linkage;
+  document.clips.push_back(std::move(clip));
+  const Format& format = *need(format_for_writing(path));
+  std::vector<std::string> lost;
+  WriteOptions options;
+  options.notes = &lost;
+  write_output(path, need(write_document(document, format, options)));
+  print_notes(lost);
+}
+
+}  // namespace armature::cli

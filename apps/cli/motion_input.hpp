@@ -1,0 +1,30 @@
+// Motions as arguments: a file that holds a linkage and its motion, or a model and a motion of it in another file.
+#pragma once
+
+#include <string>
+
+#include "armature/motion/clip.hpp"
+#include "common.hpp"
+
+namespace armature::cli {
+
+struct LoadedMotion {
+  Document document;
+  Model model;
+  Clip clip;          // empty when there is none
+  bool y_up = false;  // motion and scene files stand on the x-z plane, models on the x-y plane
+};
+
+/// MODEL (which may be a motion file itself) and, unless `motion` is empty, the motion in that file. `clip` is the name
+/// or number of one of several motions; "" takes the first.
+LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip);
+
+/// BadInput unless there are frames.
+void need_frames(const LoadedMotion& motion, const std::string& name);
+
+VecX pose_at(const Clip& clip, int frame);
+
+/// Writes model and motion in the format that the path's extension names; notes go to stderr.
+void write_motion(const std::string& path, const Linkage& linkage, Clip clip);
+
+}  // namespace armature::cli

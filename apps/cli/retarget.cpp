@@ -1,0 +1,142 @@
+// `armature retarget CLIP MODEL`: a motion of one figure carried over to another.
+#include "armature/motion/retarget.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "armature/base/number.hpp"
+#include "armature/model/compile.hpp"
+#include "commands.hpp"
+#include "draw.hpp"
+#include "files.hpp"
+#include "motion_input.hpp"
+#include "picture.hpp"
+
+namespace armature::cli {
+namespace {
+
+struct RetargetFlags {
+  std::string source, model, clip, map;
+  std::vector<std::string> out;
+  RetargetOptions options;
+  bool print_map = false;
+  bool free_feet = false;
+  bool free_hands = false;
+  bool no_limits = false;
+  bool json = false;
+};
+
+BoneMap read_bone_map(const std::string& path) {
+  const Json json = Json::parse(need(read_file(path)), nullptr, false, true);
+  const Json* bones = json.is_object() && json.contains("bones") ? &json["bones"] : &json;
+  if (json.is_discarded() || !bones->is_object()) {
+    throw BadInput{
+        fmt::format("{} must hold {{\"bones\": {{\"link of MODEL\": \"link of CLIP\", ...}}}}; --print-map "
+                    "writes one to start from.",
+                    in_quotes(path))};
+  }
+  BoneMap map;
+  for (const auto& [target, source] : bones->items()) {
+    if (source.is_null()) continue;  // left out on purpose
+    if (!source.is_string()) throw BadInput{fmt::format("{}: {} needs the name of a link.", path, in_quotes(target))};
+    map.emplace_back(target, source.get<std::string>());
+  }
+  return map;
+}
+
+Json bone_map_json(const BoneMap& map, const Model& source, const Model& target) {
+  Json json{{"format", "armature-bones"}, {"version", 1}, {"source", source.name()}, {"target", target.name()}};
+  json["bones"] = Json::object();
+  for (const auto& [to, from] : map) json["bones"][to] = from;
+  return json;
+}
+
+void run_retarget(const RetargetFlags& flags) {
+  const LoadedMotion source = load_motion(flags.source, "", flags.clip);
+  const LoadedModel target = load_model(flags.model);
+  const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
+  if (flags.print_map) {
+    print_json(bone_map_json(map, source.model, target.model));
+    return;
+  }
+  need_frames(source, flags.source);
+  RetargetOptions options = flags.options;
+  options.keep_feet = !flags.free_feet;
+  options.keep_hands = !flags.free_hands;
+  options.limits = !flags.no_limits;
+  const auto begin = std::chrono::steady_clock::now();
+  Retargeted result = need(retarget(source.model, source.clip, target.model, map, options));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (result.clip.name.empty()) result.clip.name = source.model.name();
+  for (const std::string& path : flags.out) {
+    if (is_picture(path)) {
+      write_picture(path, draw_strip({target.document, target.model, result.clip, false}, 8, "", true));
+    } else {
+      write_motion(path, target.document.linkage, result.clip);
+    }
+  }
+  const double played = result.clip.frame_count() * result.clip.frame_time;
+  if (flags.json) {
+    Json falls = Json::array();
+    for (const Footfall& fall : result.footfalls) {
+      falls.push_back({{"link", target.model.link_name(fall.link)},
+                       {"first", fall.first},
+                       {"last", fall.last},
+                       {"slide", fall.slide}});
+    }
+    print_json({{"frames", result.clip.frame_count()},
+                {"frame_time", result.clip.frame_time},
+                {"bones", map.size()},
+                {"scale", result.scale},
+                {"leg_length", result.leg_length},
+                {"footfalls", falls},
+                {"largest_slide", result.largest_slide},
+                {"hand_error", result.hand_error},
+                {"seconds", seconds},
+                {"times_real_time", played / seconds},
+                {"notes", result.notes},
+                {"out", flags.out}});
+    return;
+  }
+  print_notes(result.notes);
+  fmt::print("{} frames of {} onto {}: {} bones, {:.0f} times real time\n", result.clip.frame_count(),
+             source.model.name(), target.model.name(), map.size(), played / seconds);
+  fmt::print("  root's travel    times {}\n", pretty_number(result.scale, 4));
+  if (result.leg_length > 0.0) {
+    fmt::print("  footfalls        {}, largest slide {:.2f} % of the leg\n", result.footfalls.size(),
+               100.0 * result.largest_slide / result.leg_length);
+  }
+  fmt::print("  hands            within {} of their places\n", pretty_number(result.hand_error, 3));
+  for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
+}
+
+}  // namespace
+
+void add_retarget(CLI::App& app) {
+  auto flags = std::make_shared<RetargetFlags>();
+  CLI::App* command = app.add_subcommand("retarget", "A motion of one figure carried over to another");
+  command->add_option("CLIP", flags->source, "The motion: .bvh, .glb, .csv or .jsonl")->required();
+  command->add_option("MODEL", flags->model, "The figure that is to move: a built-in model or a file")->required();
+  command->add_option("-o,--out", flags->out,
+                      "Where to: .bvh, .glb, .csv, .jsonl, or a film strip as .svg or .png; several times if need be");
+  command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
+  command->add_option("--map", flags->map,
+                      "Which bone follows which, as JSON (default: by the meaning of their names)");
+  command->add_flag("--print-map", flags->print_map, "Print the map as JSON, to be edited, and do nothing else");
+  command->add_option("--root-scale", flags->options.scale, "Of the root's travel (default: ratio of the legs)")
+      ->check(CLI::Range(1e-6, 1e6));
+  command->add_flag("--free-feet", flags->free_feet, "Do not keep feet in their places");
+  command->add_flag("--free-hands", flags->free_hands, "Do not keep hands in their places");
+  command->add_flag("--no-limits", flags->no_limits, "Let joints leave their limits");
+  add_json_flag(*command, flags->json);
+  command->footer(
+      "Examples:\n"
+      "  armature retarget walk.bvh human -o walk.glb\n"
+      "  armature retarget walk.bvh human --print-map > map.json\n"
+      "  armature retarget walk.bvh human --map map.json -o walk.bvh -o walk.png");
+  command->callback([flags] { run_retarget(*flags); });
+}
+
+}  // namespace armature::cli

@@ -1,0 +1,47 @@
+// A linkage on paper: where the viewer stands, and its links as sticks or as their own shapes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/kinematics/state.hpp"
+#include "armature/model/model.hpp"
+#include "drawing.hpp"
+
+namespace armature::cli {
+
+/// A viewer infinitely far away (orthographic): world to plane, and how near things are.
+struct Camera {
+  Vec3 right = Vec3::UnitX();
+  Vec3 up = Vec3::UnitY();
+  Vec3 towards = Vec3::UnitZ();  // from the scene to the viewer
+  Vec3 floor_normal = Vec3::UnitZ();
+  bool looks_down = true;  // the floor is seen from above at some angle
+
+  Vec2 flat(const Vec3& p) const { return {right.dot(p), up.dot(p)}; }
+  double nearness(const Vec3& p) const { return towards.dot(p); }
+};
+
+/// "top", "front", "side", "oblique", or "azimuth,elevation" in degrees. BadInput otherwise.
+Camera camera_named(const std::string& name, bool y_up);
+/// Whether the model lives in the x-y plane.
+bool is_planar(const Model& model);
+
+struct FigureStyle {
+  bool sticks = true;
+  double width = 8.0;   // of a stick, pixels
+  double pale = 0.0;    // 0 as it is, 1 white
+  bool ground = false;  // a stand below the root
+  bool limits = false;  // ranges of hinges as sectors
+  bool labels = false;  // names of joints
+};
+
+/// Draws the model at `state`, moved by `shift` (world), nearest parts last.
+void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q, const Camera& camera,
+                 const View& view, const Vec3& shift, const FigureStyle& style);
+
+/// Adds what draw_figure covers.
+void add_figure(Bounds& bounds, const Model& model, const State& state, const VecX& q, const Camera& camera,
+                const Vec3& shift, const FigureStyle& style);
+
+}  // namespace armature::cli

@@ -1,0 +1,21 @@
+// A finished workspace as PLY, CSV, JSON and as a picture.
+#pragma once
+
+#include <string>
+
+#include "armature/formats/svg.hpp"
+#include "armature/solve/workspace.hpp"
+#include "output.hpp"
+
+namespace armature::cli {
+
+/// Numbers of the whole; `cells`: every reachable cell too.
+Json workspace_to_json(const Model& model, const Workspace& workspace, bool cells);
+/// x, y, z, hits, reachable, dexterity of every cell that was hit or can be reached.
+std::string workspace_to_csv(const Workspace& workspace);
+/// Centres of reachable cells as points, coloured by dexterity.
+std::string workspace_to_ply(const Model& model, const Workspace& workspace);
+/// A flat workspace as it is, one in space as three slices through its middle.
+Svg draw_workspace(const Model& model, const Workspace& workspace);
+
+}  // namespace armature::cli

@@ -1,0 +1,94 @@
+"""armature workspace: areas, files, and work that survives Ctrl-C and kill -9."""
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from harness import PROGRAM, main, read, refuses, run, run_json
+
+
+def test_two_link_is_the_annulus():
+    report = run_json("workspace", "two_link", "--tip", "tip", "--cells", "150", "--samples", "60000")
+    annulus = math.pi * (1.8 ** 2 - 0.2 ** 2)
+    assert abs(report["volume"] - annulus) < 0.01 * annulus, report
+    assert report["unit"] == "m^2" and "dexterous_share" not in report
+
+
+def test_every_output():
+    names = ["w.ply", "w.csv", "w.json", "w.svg"]
+    arguments = [word for name in names for word in ("-o", name)]
+    out, _ = run("workspace", "planar_arm", "--tip", "tip", "--cells", "16", "--samples", "20000", "--orientations", "4",
+                 *arguments)
+    assert "dexterous share" in out
+    whole = json.loads(read("w.json"))
+    assert len(whole["reachable"]) == whole["reachable_cells"] > 50
+    assert 0 < whole["dexterous_share"] < 1
+    lines = read("w.ply").splitlines()
+    assert lines[0] == "ply" and f"element vertex {whole['reachable_cells']}" in lines
+    assert len(lines) - lines.index("end_header") - 1 == whole["reachable_cells"]
+    rows = [line.split(",") for line in read("w.csv").splitlines()]
+    assert rows[0] == ["x", "y", "z", "hits", "reachable", "dexterity"]
+    assert sum(row[4] == "1" for row in rows[1:]) == whole["reachable_cells"]
+    assert read("w.svg").startswith("<svg")
+    assert not os.path.exists(os.path.join(harness.FOLDER, "w.ply.part"))
+
+
+def test_png_or_a_reason():
+    done = subprocess.run([PROGRAM, "workspace", "two_link", "--tip", "tip", "--cells", "20", "--samples", "2000", "-o",
+                           "w.png"], cwd=harness.FOLDER, capture_output=True, check=False)
+    if done.returncode == 0:
+        with open(os.path.join(harness.FOLDER, "w.png"), "rb") as file:
+            assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+    else:
+        assert done.returncode == 2 and b"librsvg" in done.stderr, done.stderr
+
+
+LONG = ["workspace", "ur5", "--cells", "20", "--samples", "400000", "--seed", "3", "--checkpoint-every", "0.01"]
+
+
+def stopped_and_resumed(how, name):
+    """Stops the run with a signal as soon as a checkpoint is there, as often as it takes; returns how often."""
+    stops = 0
+    part = os.path.join(harness.FOLDER, name + ".part")
+    while True:
+        process = subprocess.Popen([PROGRAM, *LONG, "-o", name], cwd=harness.FOLDER, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        before = os.stat(part).st_mtime_ns if os.path.exists(part) else 0
+        while process.poll() is None:  # until this run has added something
+            if stops < 3 and os.path.exists(part) and os.stat(part).st_mtime_ns != before:
+                process.send_signal(how)
+                break
+            time.sleep(0.005)
+        _, err = process.communicate(timeout=120)
+        if stops > 0:
+            assert b"Going on from" in err, err
+        if process.returncode == 0:
+            return stops
+        assert process.returncode == (-9 if how == signal.SIGKILL else 128 + how), (process.returncode, err)
+        if how != signal.SIGKILL:
+            assert b"goes on from there" in err, err
+        stops += 1
+
+
+def test_killed_and_resumed_gives_the_same_bytes():
+    run(*LONG, "-o", "whole.json")
+    for how, name in ((signal.SIGKILL, "killed.json"), (signal.SIGINT, "interrupted.json"), (signal.SIGTERM, "term.json")):
+        assert stopped_and_resumed(how, name) > 0, "it was never stopped: the run is too short for this test"
+        assert read(name) == read("whole.json")
+        assert not os.path.exists(os.path.join(harness.FOLDER, name + ".part"))
+    run(*LONG, "--threads", "1", "-o", "one.json")
+    assert read("one.json") == read("whole.json")
+
+
+def test_refusals():
+    refuses("workspace", "two_link", "--tip", "tip", "-o", "w.xyz", words=["w.xyz", ".ply"])
+    refuses("workspace", "two_link", "--tip", "base", words=["'base'", "does not move"])
+    refuses("workspace", "two_link", "--tip", "tp", words=["'tp'", "tip"])
+    harness.write("other.part", "armature workspace 1\nof something else")
+    refuses("workspace", "two_link", "--tip", "tip", "--checkpoint", "other.part", words=["other.part", "delete"])
+
+
+main()

@@ -1,0 +1,223 @@
+// Motions carried over to another figure: bones found by name, feet that stand where the source's stand.
+#include "armature/motion/retarget.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "armature/formats/builtin_models.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/model/compile.hpp"
+#include "support/data.hpp"
+#include "support/linkages.hpp"
+
+using namespace armature;
+
+namespace {
+
+Model retarget_human() {
+  for (const BuiltinModel& builtin : builtin_models()) {
+    if (builtin.name == "human") return compile(read_document(builtin.json, {})->linkage).value();
+  }
+  FAIL("no such model");
+  return {};
+}
+
+// A figure as motion files have them: y up, facing z, in its own unit, ball joints, arms held sideways.
+Linkage walker() {
+  Linkage l;
+  l.name = "walker";
+  const auto bone = [&](const char* name, const char* parent, const Vec3& offset) {
+    l.links.push_back({name, {}});
+    const bool root = std::string_view(parent).empty();
+    const JointType type = root ? JointType(Free{}) : JointType(Spherical{});
+    l.joints.push_back(test::joint(std::string(name) + "_joint", type, parent, name, Transform::translate(offset)));
+  };
+  bone("Hips", "", Vec3::Zero());
+  bone("Spine", "Hips", Vec3(0, 2, 0));
+  bone("Neck", "Spine", Vec3(0, 4, 0));
+  bone("Head", "Neck", Vec3(0, 1, 0));
+  for (const double side : {1.0, -1.0}) {
+    const std::string s = side > 0 ? "Left" : "Right";
+    const auto sided = [&](const char* name, const std::string& parent, const Vec3& offset) {
+      bone((s + name).c_str(), parent.c_str(), offset);
+    };
+    sided("UpLeg", "Hips", Vec3(side, 0, 0));
+    sided("Leg", s + "UpLeg", Vec3(0, -4, 0));
+    sided("Foot", s + "Leg", Vec3(0, -4, 0));
+    sided("ToeBase", s + "Foot", Vec3(0, -0.6, 1.4));
+    sided("Shoulder", "Spine", Vec3(0.5 * side, 3.5, 0));
+    sided("Arm", s + "Shoulder", Vec3(1.5 * side, 0, 0));
+    sided("ForeArm", s + "Arm", Vec3(3 * side, 0, 0));
+    sided("Hand", s + "ForeArm", Vec3(2.5 * side, 0, 0));
+  }
+  return l;
+}
+
+void set_turn(const Model& model, const std::string& link, const Quat& turn, VecX& q) {
+  const ModelJoint& joint = model.joint(model.find_link(link));
+  for (int k = 0; k < 4; ++k) q[joint.q_index + joint.q_count - 4 + k] = turn.coeffs()[k];
+}
+
+// Two steps: the left foot stands for the first second, the right for the second one.
+struct Walk {
+  Model model = test::compiled(walker());
+  Clip clip;
+
+  static double left_foot(double t) { return t < 1.0 ? 0.0 : 4.0 * std::min(1.0, t - 1.0); }
+  static double right_foot(double t) { return t < 1.0 ? -2.0 + 4.0 * t : 2.0; }
+
+  Walk() {
+    clip.frame_time = 1.0 / 60.0;
+    clip.q_size = model.q_size();
+    for (int f = 0; f <= 120; ++f) {
+      const double t = f / 60.0;
+      VecX q = neutral_pose(model);
+      const double height = 7.4;
+      const double body = -1.0 + 2.0 * t;
+      const int root = model.joint(0).q_index;
+      q[root] = 0.3;
+      q[root + 1] = height + 0.6;
+      q[root + 2] = body;
+      for (const bool left : {true, false}) {
+        const double z = (left ? left_foot(t) : right_foot(t)) - body;
+        const bool swings = left ? t > 1.0 : t < 1.0;
+        const double lift = swings ? std::sin(kPi * (left ? t - 1.0 : t)) : 0.0;
+        const double down = height - lift;
+        const double d = std::hypot(down, z);
+        const double half = std::acos(std::min(1.0, 0.5 * d / 4.0));  // both bones are 4 long
+        const std::string s = left ? "Left" : "Right";
+        set_turn(model, s + "UpLeg", exp_rotation(Vec3(-std::atan2(z, down) - half, 0, 0)), q);
+        set_turn(model, s + "Leg", exp_rotation(Vec3(2.0 * half, 0, 0)), q);
+        set_turn(model, s + "Foot", exp_rotation(Vec3(std::atan2(z, down) - half, 0, 0)), q);
+        const double swing = (left ? 1.0 : -1.0) * 0.4 * std::sin(kPi * t);
+        set_turn(model, s + "Arm", exp_rotation(Vec3(0, 0, left ? -1.3 : 1.3)) * exp_rotation(Vec3(0, swing, 0)), q);
+        set_turn(model, s + "ForeArm", exp_rotation(Vec3(0, left ? -0.5 : 0.5, 0)), q);
+      }
+      clip.append(q);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("bones are found by what their names mean") {
+  const Model human = retarget_human();
+  const Model source = test::compiled(walker());
+  const BoneMap map = guess_bone_map(source, human);
+  const auto source_of = [&](const char* target) -> std::string {
+    for (const auto& [to, from] : map) {
+      if (to == target) return from;
+    }
+    return "";
+  };
+  CHECK(source_of("pelvis") == "Hips");
+  CHECK(source_of("chest") == "Spine");
+  CHECK(source_of("head") == "Head");
+  CHECK(source_of("left_clavicle") == "LeftShoulder");
+  CHECK(source_of("left_upper_arm") == "LeftArm");
+  CHECK(source_of("right_forearm") == "RightForeArm");
+  CHECK(source_of("right_hand") == "RightHand");
+  CHECK(source_of("left_thigh") == "LeftUpLeg");
+  CHECK(source_of("right_shin") == "RightLeg");
+  CHECK(source_of("right_foot") == "RightFoot");
+  CHECK(source_of("left_toes") == "LeftToeBase");
+  CHECK(source_of("left_lower_forearm").empty());
+
+  // Other schools of naming.
+  Linkage other;
+  other.links = {{"hip", {}},      {"lCollar", {}},   {"lShldr", {}},     {"lForeArm", {}}, {"lHand", {}},
+                 {"RightHip", {}}, {"RightKnee", {}}, {"RightAnkle", {}}, {"Thigh_L", {}},  {"mixamorig:LeftLeg", {}}};
+  const char* parents[] = {"",    "hip",      "lCollar",   "lShldr", "lForeArm",
+                           "hip", "RightHip", "RightKnee", "hip",    "Thigh_L"};
+  for (std::size_t i = 1; i < other.links.size(); ++i) {
+    other.joints.push_back(test::joint("j" + std::to_string(i), Spherical{}, parents[i], other.links[i].name, {}));
+  }
+  const Model model = test::compiled(other);
+  const Figure figure = guess_figure(model);
+  CHECK(figure.pelvis == model.find_link("hip"));
+  CHECK(figure.arm[0].collar == model.find_link("lCollar"));
+  CHECK(figure.arm[0].upper == model.find_link("lShldr"));
+  CHECK(figure.arm[0].end == model.find_link("lHand"));
+  CHECK(figure.leg[1].upper == model.find_link("RightHip"));
+  CHECK(figure.leg[1].end == model.find_link("RightAnkle"));
+  CHECK(figure.leg[0].upper == model.find_link("Thigh_L"));
+  CHECK(figure.leg[0].lower == model.find_link("mixamorig:LeftLeg"));
+  CHECK(!figure.leg[0].whole());
+}
+
+TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits hold") {
+  const Walk walk;
+  const Model human = retarget_human();
+  const Retargeted result = retarget(walk.model, walk.clip, human, guess_bone_map(walk.model, human), {}).value();
+  CHECK(result.clip.frame_time == walk.clip.frame_time);
+  CHECK(result.clip.frame_count() == walk.clip.frame_count());
+  CHECK(result.leg_length == doctest::Approx(0.84));
+  CHECK(result.scale == doctest::Approx(0.84 / 8.0));
+  CHECK(result.largest_slide < 0.01 * result.leg_length);
+  CHECK(result.hand_error < 0.03);
+  MESSAGE("largest slide " << result.largest_slide << " m, hands within " << result.hand_error << " m");
+  REQUIRE(result.footfalls.size() >= 2);
+  State state;
+  double travelled = 0.0;
+  for (int f = 0; f < result.clip.frame_count(); ++f) {
+    const VecX q = Eigen::Map<const VecX>(result.clip.frame(f), human.q_size());
+    CHECK(inside_limits(human, q, 1e-6));
+    forward(human, q, state);
+    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.find_link("left_foot"))].translation;
+    if (f == 0) travelled = -foot.x();
+    if (f == 120) travelled += foot.x();
+    if (f < 50) CHECK(foot.z() == doctest::Approx(0.08).epsilon(0.1));  // its ankle, on the floor
+  }
+  CHECK(travelled == doctest::Approx(4.0 * result.scale).epsilon(0.05));  // z of the source is the human's x
+}
+
+TEST_CASE("a figure onto itself moves as before") {
+  const Walk walk;
+  BoneMap map;
+  for (int i = 0; i < walk.model.link_count(); ++i) map.emplace_back(walk.model.link_name(i), walk.model.link_name(i));
+  const Retargeted result = retarget(walk.model, walk.clip, walk.model, map, {}).value();
+  CHECK(result.scale == doctest::Approx(1.0));
+  State a, b;
+  double worst = 0.0;
+  for (int f = 0; f < walk.clip.frame_count(); ++f) {
+    forward(walk.model, walk.clip.frame(f), a);
+    forward(walk.model, result.clip.frame(f), b);
+    const Vec3 lift = b.X_WL[0].translation - a.X_WL[0].translation;
+    for (std::size_t i = 0; i < a.X_WL.size(); ++i) {
+      worst = std::max(worst, (b.X_WL[i].translation - a.X_WL[i].translation - lift).norm());
+    }
+  }
+  CHECK(worst < 0.02);  // of a figure 16 high: standing feet are held a little stiller
+}
+
+TEST_CASE("what cannot be carried over is refused") {
+  const Walk walk;
+  const Model human = retarget_human();
+  CHECK(!retarget(human, walk.clip, human, {{"pelvis", "pelvis"}}, {}).ok());
+  CHECK(!retarget(walk.model, walk.clip, human, {}, {}).ok());
+  CHECK(!retarget(walk.model, walk.clip, human, {{"pelvs", "Hips"}}, {}).ok());
+  CHECK(!retarget(walk.model, walk.clip, human, {{"pelvis", "Hipz"}}, {}).ok());
+  Clip empty = walk.clip;
+  empty.values.clear();
+  CHECK(!retarget(walk.model, empty, human, {{"pelvis", "Hips"}}, {}).ok());
+}
+
+TEST_CASE("recorded walks onto the human: feet slide less than a hundredth of the leg") {
+  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh"}) {
+    const auto file = test::shared_data(name);
+    if (!file) return;
+    ReadOptions options;
+    options.file_name = name;
+    const Document document = read_document(test::read_file(*file), options).value();
+    const Model source = compile(document.linkage).value();
+    const Model human = retarget_human();
+    const Retargeted result = retarget(source, document.clips[0], human, guess_bone_map(source, human), {}).value();
+    MESSAGE(std::string(name) << ": " << result.footfalls.size() << " footfalls, largest slide "
+                              << 100.0 * result.largest_slide / result.leg_length << " % of the leg");
+    CHECK(result.footfalls.size() >= 2);
+    CHECK(result.largest_slide < 0.01 * result.leg_length);
+  }
+}
