@@ -245,6 +245,18 @@ export class Body {
     return skin.getVertexPosition(vertex, new Vector3()).toArray();
   }
 
+  /** A few hundred points of all skins as they are drawn: what framing should show. */
+  skinExtent(): [number, number, number][] {
+    if (this.skins.length === 0) return [];
+    this.scene.updateMatrixWorld();
+    return this.skins.flatMap((skin) => {
+      skin.skeleton.update();
+      const count = skin.geometry.getAttribute('position').count;
+      const step = Math.max(1, Math.floor(count / 300));
+      return Array.from({ length: Math.floor(count / step) }, (_, i) => skin.getVertexPosition(i * step, new Vector3()).toArray());
+    });
+  }
+
   setCloud(points: Float32Array | null): void {
     if (this.cloud) {
       this.scene.remove(this.cloud);

@@ -74,6 +74,9 @@ function ownShape(shape: GeometryDescription, store: ShapeStore, meshOf: MeshOf)
   }
 }
 
+/** Short cylinders are the housings of joints, long ones the links between. */
+const isHousing = (shape: GeometryDescription): boolean => shape.type === 'cylinder' && (shape.length ?? 0) < 2.6 * (shape.radius ?? 0);
+
 /** Capsule from a to b in a link's frame. */
 function along(a: Vec3, b: Vec3): Matrix4 {
   const d = new Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
@@ -96,7 +99,7 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
         link: i,
         geometry,
         matrix: new Matrix4().fromArray(shape.placement),
-        finish: robot ? (dark || shape.type === 'cylinder' ? 'housing' : 'shell') : 'figure',
+        finish: robot ? (dark || isHousing(shape) ? 'housing' : 'shell') : 'figure',
         ...(shape.color && !robot ? { color: shape.color } : {}),
       });
     }

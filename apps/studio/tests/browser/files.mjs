@@ -30,7 +30,6 @@ await test('files: each format drops; a broken one changes nothing and says wher
     if (!reads.includes(file.kind.toLowerCase().slice(0, 3))) { console.log(`SKIPPED: this build does not read ${file.kind}`); continue; }
     await drop(page, [file]);
     assert.equal(await state(page, () => window.armature.studio.scene.name), file.name, `${file.kind} ${file.name}: ${await page.locator('[data-toast]').allInnerTexts()}`);
-    if (file.kind === 'URDF') { await settle(page, 500); await shot(page, 'dropped-urdf'); }
   }
   const hash = await state(page, () => window.armature.hash());
   const broken = [
@@ -162,6 +161,43 @@ await test('meshes: a URDF with its STL beside it; without it capsules, and the 
   assert.equal(await state(page, () => window.armature.studio.scene.model.file.beside), undefined);
   await drop(page, [{ name: 'wedge.stl', bytes: stl }, { name: 'bot.urdf', bytes: urdf }]);
   assert.equal(await state(page, () => window.armature.studio.scene.name), 'bot.urdf');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('robot: a dropped URDF with its limit arcs, and a BVH clip with trails', async () => {
+  const robot = join(data, 'urdf');
+  const file = existsSync(robot) ? readdirSync(robot).filter((f) => f.endsWith('.urdf')).sort((a, b) => Number(/iiwa/.test(b)) - Number(/iiwa/.test(a)))[0] : undefined;
+  if (!file) return console.log(`SKIPPED: no URDF files in ${robot}`);
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await drop(page, [{ name: file, bytes: readFileSync(join(robot, file)) }]);
+  await settle(page, 600);
+  const scene = await state(page, () => {
+    const { studio, ui } = window.armature;
+    ui.toasts = [];
+    ui.show.limits = true;
+    const q = Array.from(studio.scene.q);
+    const joints = studio.model.joints.filter((j) => j.nq === 1);
+    joints.forEach((j, i) => { q[j.q] = Math.max(j.lower[0] * 0.8, Math.min(j.upper[0] * 0.8, [0.4, -0.7, 0.9, -1.1, 0.5, 0.6, 0.2][i] ?? 0)); });
+    studio.commit('bend', { ...studio.scene, q });
+    studio.select({ kind: 'joint', name: joints[2].name });
+    return { arcs: 0, goal: studio.scene.goals[0]?.id };
+  });
+  await page.keyboard.press('Shift+F');
+  await settle(page, 1200);
+  if (scene.goal) await dragGoal(page, scene.goal, 30, -20, false);
+  await shot(page, 'dropped-urdf');
+  await page.mouse.up();
+  const clip = join(data, 'bvh');
+  const bvh = existsSync(clip) ? readdirSync(clip).filter((f) => f.endsWith('.bvh')).map((f) => join(clip, f)).filter((f) => statSync(f).size > 20000 && statSync(f).size < 3e6).sort((a, b) => Number(/cmu/.test(b)) - Number(/cmu/.test(a)))[0] : undefined;
+  if (bvh) {
+    await drop(page, [{ name: bvh.split('/').pop(), bytes: readFileSync(bvh) }]);
+    await page.waitForFunction(() => window.armature.player.hasClip);
+    await state(page, () => { const { player, ui, studio } = window.armature; ui.toasts = []; ui.show.trails = true; ui.show.onion = true; player.seek(Math.floor(studio.scene.clip.frames / 2)); });
+    await page.keyboard.press('Shift+F');
+    await settle(page, 1500);
+    await shot(page, 'dropped-bvh');
+  } else console.log(`SKIPPED: no BVH files in ${clip}`);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -27,7 +27,7 @@ await test('human: drag the hand, it arrives; one entry, one address, undo bring
   await gallery(page, 'human');
   await settle(page, 600);
   const before = await state(page, () => ({ hash: window.armature.hash(), writes: window.armature.linkStats.writes }));
-  await dragGoal(page, 'right_hand', -60, -120, false);
+  await dragGoal(page, 'right_hand', -90, -150, false);
   await shot(page, '01-pose-light');
   await page.mouse.up();
   await settle(page, 700);
@@ -46,8 +46,8 @@ await test('human: drag the hand, it arrives; one entry, one address, undo bring
   assert.equal(await state(page, () => window.armature.hash()), before.hash);
   await page.keyboard.press('Control+Shift+z');
   await state(page, () => window.armature.ui.setTheme('dark'));
-  await dragGoal(page, 'right_hand', -260, -160, false);
-  await settle(page, 150);
+  await dragGoal(page, 'right_hand', -330, -60, false);
+  await settle(page, 400);
   await shot(page, '01-pose-dark');
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -76,8 +76,9 @@ await test('robot: limit arcs, out of reach, verdict card, nearest', async () =>
   await settle(page, 400);
   const goal = await state(page, () => window.armature.studio.scene.goals[0].id);
   await state(page, (id) => { const { studio } = window.armature; studio.begin(`move ${id}`); studio.dragGoal(id, [0.95, -0.35, 0.85]); studio.end(); }, goal);
-  await settle(page, 800);
-  assert.equal(await page.locator('[data-verdict-card]').count(), 1);
+  await page.waitForSelector('[data-verdict-card]', { timeout: 20000 });
+  await page.keyboard.press('Shift+F');
+  await settle(page, 1500);
   await shot(page, '04-robot-light');
   const outcome = await state(page, () => window.armature.studio.report.outcome);
   assert.notEqual(outcome, 'converged');

@@ -44,13 +44,14 @@ export async function launch() {
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 640 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(120000); // a busy machine is not a failure
   const errors = [];
   page.on('console', (m) => {
     if (m.type() === 'error' || m.type() === 'warning') if (!/GPU stall|GL Driver Message|swiftshader/i.test(m.text())) errors.push(m.text());
   });
   page.on('pageerror', (e) => errors.push(String(e)));
   await page.goto(url);
-  await page.waitForFunction(() => window.armature?.studio.status === 'ready', null, { timeout: 60000 });
+  await page.waitForFunction(() => window.armature?.studio.status === 'ready', null, { timeout: 120000 });
   return { page, context, errors };
 }
 

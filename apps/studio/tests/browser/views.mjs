@@ -94,7 +94,8 @@ await test('walking clip: plays, trails, onion skins', async () => {
   assert.equal(await state(page, () => window.armature.player.playing), false);
   await page.keyboard.press('o');
   await state(page, () => window.armature.player.seek(48));
-  await settle(page, 300);
+  await page.keyboard.press('Shift+F');
+  await settle(page, 1200);
   await shot(page, 'walk-trails');
   assert.deepEqual(errors, []);
   await context.close();
