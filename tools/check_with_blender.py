@@ -6,6 +6,8 @@
 1. Positions of all bones in 5 frames of each shared BVH clip: Blender's import against our forward kinematics.
 2. Each clip as .glb: no error in gltf-validator (where node finds it), and the same positions when Blender imports it.
 3. The shared glTF sets, written back: no error in gltf-validator.
+4. Motions of our own figures (key poses of the human, a recorded walk on it, a path of the Panda) as .bvh and .glb: the same
+   positions of all links in Blender as by our forward kinematics.
 
 Exit code 77: Blender is not installed (apt-get install blender), nothing was compared.
 """
@@ -22,7 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 IN_BLENDER = r'''
 import builtins, json, sys
-import bpy
+import bpy, numpy
+if not hasattr(numpy, "bool"): numpy.bool = bool  # Blender 3.4 with a numpy that is newer than it
 import io_anim_bvh.import_bvh as importer
 importer.open = lambda path, mode="r", **more: builtins.open(path, mode.replace("U", ""), **more)
 out, paths = sys.argv[sys.argv.index("--") + 1], sys.argv[sys.argv.index("--") + 2:]
@@ -39,7 +42,7 @@ for path in paths:
         with open(path + ".frames") as file:
             wanted = json.load(file)  # frame time, frames
         bpy.ops.import_scene.gltf(filepath=path)
-        figure = [o for o in bpy.data.objects if o.type == "ARMATURE"][0]
+        figure = next((o for o in bpy.data.objects if o.type == "ARMATURE"), None)  # none: links are objects
         fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
         times = {f: f * wanted[0] * fps for f in wanted[1]}
     frames = {}
@@ -47,7 +50,11 @@ for path in paths:
         bpy.context.scene.frame_set(int(time), subframe=time - int(time))
         at = lambda v: list(figure.matrix_world @ v) if path.endswith(".bvh") else \
             [(figure.matrix_world @ v).x, (figure.matrix_world @ v).z, -(figure.matrix_world @ v).y]
-        frames[frame] = {bone.name: at(bone.head) for bone in figure.pose.bones}
+        if figure is not None:
+            frames[frame] = {bone.name: at(bone.head) for bone in figure.pose.bones}
+        else:
+            where = {o.name: o.matrix_world.translation for o in bpy.data.objects}
+            frames[frame] = {name: [p.x, p.z, -p.y] for name, p in where.items()}
     seen[path] = {"positions": "absolute" if "tpose" in path else "auto", "frames": frames}
 json.dump(seen, open(out, "w"))
 '''
@@ -80,6 +87,57 @@ def frame_time(bvh):
         if line.strip().lower().startswith("frame time"):
             return float(line.split(":")[1])
     return 1.0 / 30.0
+
+
+KEYS = {"format": "armature-keys", "poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}, {"time": 2, "pose": "sit"}]}
+PATH = {"format": "armature-path", "start": "ready", "paths": [{"link": "panda_tcp", "orientation": "keep", "curve": {
+    "relative": True, "points": [[0, -0.25, 0], [0, 0.25, 0]]}}]}
+
+
+def own_motions(program, data, folder):
+    """Part 4: true when all agree."""
+    (folder / "keys.json").write_text(json.dumps(KEYS))
+    (folder / "path.json").write_text(json.dumps(PATH))
+    run = lambda *words: subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True)
+    outs = lambda name: [word for kind in ("csv", "bvh", "glb") for word in ("-o", folder / f"{name}.{kind}")]
+    run("animate", "human", "--keys", folder / "keys.json", *outs("keys"))
+    run("animate", "panda", "--path", folder / "path.json", *outs("path"))
+    models = {"keys": "human", "path": "panda"}
+    if (data / "bvh/cmu_02_01.bvh").exists():
+        run("retarget", data / "bvh/cmu_02_01.bvh", "human", *outs("walk"))
+        models["walk"] = "human"
+    frames = {}
+    files = []
+    for name, model in models.items():
+        lines = [line for line in (folder / f"{name}.csv").read_text().splitlines() if not line.startswith("#")]
+        header, rows = lines[0].split(","), [list(map(float, line.split(","))) for line in lines[1:]]
+        poses = []
+        for row in rows:
+            pose = {}
+            for column, value in zip(header[1:], row[1:]):
+                pose.setdefault(column.split(".")[0], []).append(value)
+            poses.append(json.dumps(pose))
+        (folder / f"{name}.jsonl").write_text("\n".join(poses) + "\n")
+        out = run("fk", model, "--pose-file", folder / f"{name}.jsonl", "--json").stdout
+        frames[name] = [json.loads(line)["frames"] for line in out.splitlines()]
+        chosen = sorted({round(i * (len(rows) - 1) / 4) for i in range(5)})
+        (folder / f"{name}.glb.frames").write_text(json.dumps([rows[1][0] - rows[0][0], chosen]))
+        files += [folder / f"{name}.bvh", folder / f"{name}.glb"]
+    blender(IN_BLENDER, folder / "own.json", *files)
+    good = True
+    for path, clip in json.loads((folder / "own.json").read_text()).items():
+        ours = frames[Path(path).stem]
+        size = max(abs(frame[k]) for link in ours[0].values() for frame in [link] for k in (3, 7, 11)) + 0.1
+        worst, compared = 0.0, 0
+        for f, bones in clip["frames"].items():
+            for bone, at in bones.items():
+                if bone in ours[int(f)]:
+                    matrix = ours[int(f)][bone]
+                    worst = max(worst, *(abs(matrix[k] - a) for k, a in zip((3, 7, 11), at)))
+                    compared += 1
+        print(f"{Path(path).name:40} {compared:5} positions in Blender, largest difference {worst / size:.1e} of the size")
+        good &= compared > 0 and worst <= 1e-4 * size
+    return good
 
 
 def main():
@@ -130,6 +188,7 @@ def main():
         else:
             failed |= subprocess.run(["node", "-e", VALIDATE, *map(str, written)],
                                      env={**os.environ, "NODE_PATH": options.node_modules}).returncode != 0
+        failed |= not own_motions(options.build / "armature", options.data, folder)
     return 1 if failed else 0
 
 

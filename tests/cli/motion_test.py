@@ -143,6 +143,8 @@ def test_retarget():
     keys = {"format": "armature-keys", "frame_rate": 30, "poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}]}
     write("keys.json", json.dumps(keys))
     run("animate", "human", "--keys", "keys.json", "-o", "wave.bvh")
+    # Blender reads bones with three rotation channels only.
+    assert set(re.findall(r"CHANNELS (\d)", read("wave.bvh"))) == {"3", "6"}
     report = run_json("retarget", "wave.bvh", "human", "-o", "again.csv", "-o", "again.svg")
     assert report["frames"] == 31 and abs(report["scale"] - 1) < 1e-6 and abs(report["frame_time"] - 1 / 30) < 1e-6
     assert report["largest_slide"] < 0.01 * report["leg_length"]

@@ -418,8 +418,11 @@ class Retargeter {
     if (!(drop > 0.0)) return;
     Transform X = X_[at(pelvis)];
     X.translation -= drop * up;
+    const Vec3 before = X_[at(pelvis)].translation;
     fit(pelvis, X, q);
-    set_frames(pelvis, target_.subtree_end(pelvis), q);
+    set_frame(pelvis, q);
+    const Vec3 moved = X_[at(pelvis)].translation - before;
+    for (int i = pelvis + 1; i < target_.subtree_end(pelvis); ++i) X_[at(i)].translation += moved;
   }
 
   // As far from its own shoulder as the source's, measured in arm lengths.
@@ -464,7 +467,7 @@ class Retargeter {
     Transform X = X_[at(l.upper)];
     X.rotation = turn * X.rotation;
     fit(l.upper, X, q);
-    set_frames(l.upper, target_.subtree_end(l.upper), q);
+    set_frames(l.upper, l.end + 1, q);  // what hangs further out follows at the end
     settle(limb, place, q);
     // What is beyond the end turns as the source does.
     for (int i = l.lower + 1; i < target_.subtree_end(l.upper); ++i) {
@@ -511,7 +514,7 @@ class Retargeter {
       }
     }
     angle = chosen;
-    set_frames(l.lower, target_.subtree_end(l.lower), q);
+    set_frames(l.lower, l.end + 1, q);
   }
 
   // The middle is a ball (motion files): turn it in the plane in which the limb is bent already.
@@ -530,7 +533,7 @@ class Retargeter {
     Transform X = X_[at(l.lower)];
     X.rotation = Transform::rotate(normal, wanted - now).rotation * X.rotation;
     fit(l.lower, X, q);
-    set_frames(l.lower, target_.subtree_end(l.lower), q);
+    set_frames(l.lower, l.end + 1, q);
   }
 
   // Where limits of the upper joint kept the end from its place: a few more turns of both, nearest first.
@@ -543,7 +546,7 @@ class Retargeter {
         Transform X = X_[at(link)];
         X.rotation = turn_between(X_[at(l.end)].translation - X.translation, place - X.translation) * X.rotation;
         fit(link, X, q);
-        set_frames(link, target_.subtree_end(link), q);
+        set_frames(link, l.end + 1, q);
       }
     }
   }
