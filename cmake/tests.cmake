@@ -26,6 +26,9 @@ set_source_files_properties(${tests_dir}/support/main.cpp ${tests_dir}/support/a
 function(armature_test_program target)
   add_executable(${target} ${tests_dir}/support/main.cpp ${tests_dir}/support/allocation_counter.cpp ${ARGN})
   armature_flags(${target})
+  if(ARMATURE_SANITIZE MATCHES undefined)
+    target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # the core has no type information to check against
+  endif()
   target_include_directories(${target} PRIVATE ${tests_dir})
   target_include_directories(${target} SYSTEM PRIVATE ${ARMATURE_DOCTEST_INCLUDE})
   target_link_libraries(${target} PRIVATE armature::formats armature_json)

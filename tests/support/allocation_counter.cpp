@@ -57,6 +57,11 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   if (void* block = std::aligned_alloc(align, (size + align - 1) / align * align)) return block;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ARMATURE_COUNT();
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept { return operator new(size, tag); }
 void* operator new[](std::size_t size) { return operator new(size); }
 void* operator new[](std::size_t size, std::align_val_t alignment) { return operator new(size, alignment); }
 void operator delete(void* block) noexcept { std::free(block); }

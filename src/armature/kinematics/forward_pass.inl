@@ -7,19 +7,24 @@ struct Frame {
 };
 
 #if defined(ARMATURE_WIDE)
-using U4 = double __attribute__((vector_size(32), aligned(8)));
+ARMATURE_INLINE F4 load_anywhere(const double* p) {
+  F4 v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+ARMATURE_INLINE void store_anywhere(F4 v, double* p) { __builtin_memcpy(p, &v, sizeof v); }
 ARMATURE_INLINE Frame load_frame(const double* p) {
-  const F4 last = (F4) * reinterpret_cast<const U4*>(p + 8);  // z's third number, then the translation
-  return {{(F4) * reinterpret_cast<const U4*>(p)},
-          {(F4) * reinterpret_cast<const U4*>(p + 3)},
-          {(F4) * reinterpret_cast<const U4*>(p + 6)},
+  const F4 last = load_anywhere(p + 8);  // z's third number, then the translation
+  return {{load_anywhere(p)},
+          {load_anywhere(p + 3)},
+          {load_anywhere(p + 6)},
           {__builtin_shufflevector(last, last, 1, 2, 3, 0)}};
 }
 ARMATURE_INLINE void store_frame(const Frame& f, double* p) {
-  *reinterpret_cast<U4*>(p) = (U4)f.x.v;
-  *reinterpret_cast<U4*>(p + 3) = (U4)f.y.v;
-  *reinterpret_cast<U4*>(p + 6) = (U4)f.z.v;
-  *reinterpret_cast<U4*>(p + 8) = (U4)__builtin_shufflevector(f.z.v, f.t.v, 2, 4, 5, 6);
+  store_anywhere(f.x.v, p);
+  store_anywhere(f.y.v, p + 3);
+  store_anywhere(f.z.v, p + 6);
+  store_anywhere(__builtin_shufflevector(f.z.v, f.t.v, 2, 4, 5, 6), p + 8);
 }
 #else
 ARMATURE_INLINE Frame load_frame(const double* p) {
@@ -149,7 +154,9 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
         f.t = f.t + combine(f, q + k.q_index);
         turn_ball(f, q + k.q_index + 3);
         break;
-      case Op::free_turns: f.t = f.t + combine(f, q + k.q_index); [[fallthrough]];
+      case Op::free_turns:
+        f.t = f.t + combine(f, q + k.q_index);
+        [[fallthrough]];
       case Op::turns:
         for (int e = 0; e < k.turn_count; ++e) turn(f, k.axes[e], sines[k.slot + e], cosines[k.slot + e]);
         break;

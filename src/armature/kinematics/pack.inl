@@ -25,8 +25,9 @@ struct Pack {
   static ARMATURE_INLINE Pack load(const double* p) { return {*reinterpret_cast<const F4*>(p)}; }
   static ARMATURE_INLINE Pack all(double x) { return {F4{x, x, x, x}}; }
   static ARMATURE_INLINE Pack from_floats(const float* p) {
-    using Four = float __attribute__((vector_size(16), aligned(4)));
-    return {__builtin_convertvector(*reinterpret_cast<const Four*>(p), F4)};
+    float __attribute__((vector_size(16))) four;
+    __builtin_memcpy(&four, p, sizeof four);
+    return {__builtin_convertvector(four, F4)};
   }
   ARMATURE_INLINE void store(double* p) const { *reinterpret_cast<F4*>(p) = v; }
 };

@@ -4,11 +4,14 @@
 #if defined(ARMATURE_WIDE)
 struct Four {
   using Aligned = double __attribute__((vector_size(32)));
-  using Stored = double __attribute__((vector_size(32), aligned(8)));
   Aligned v;
-  static Four load(const double* p) { return {*reinterpret_cast<const Stored*>(p)}; }
+  static Four load(const double* p) {
+    Four four;
+    __builtin_memcpy(&four.v, p, sizeof four.v);
+    return four;
+  }
   static Four all(double x) { return {Aligned{x, x, x, x}}; }
-  void store(double* p) const { *reinterpret_cast<Stored*>(p) = v; }
+  void store(double* p) const { __builtin_memcpy(p, &v, sizeof v); }
   Four operator+(Four o) const { return {v + o.v}; }
   Four operator-(Four o) const { return {v - o.v}; }
   Four operator*(Four o) const { return {v * o.v}; }
@@ -17,15 +20,17 @@ struct Four {
 #else
 struct Four {
   using Aligned = double __attribute__((vector_size(16)));
-  using Stored = double __attribute__((vector_size(16), aligned(8)));
   Aligned a, b;
   static Four load(const double* p) {
-    return {*reinterpret_cast<const Stored*>(p), *reinterpret_cast<const Stored*>(p + 2)};
+    Four four;
+    __builtin_memcpy(&four.a, p, sizeof four.a);
+    __builtin_memcpy(&four.b, p + 2, sizeof four.b);
+    return four;
   }
   static Four all(double x) { return {Aligned{x, x}, Aligned{x, x}}; }
   void store(double* p) const {
-    *reinterpret_cast<Stored*>(p) = a;
-    *reinterpret_cast<Stored*>(p + 2) = b;
+    __builtin_memcpy(p, &a, sizeof a);
+    __builtin_memcpy(p + 2, &b, sizeof b);
   }
   Four operator+(Four o) const { return {a + o.a, b + o.b}; }
   Four operator-(Four o) const { return {a - o.a, b - o.b}; }
