@@ -23,13 +23,14 @@ void add_workspace(CLI::App& app);
 void add_draw(CLI::App& app);
 void add_plot(CLI::App& app);
 void add_retarget(CLI::App& app);
+void add_bench(CLI::App& app);
 
 /// What `./run` without arguments does: figures, comparison, and where to go next (figures.cpp).
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
     add_models,  add_info, add_fk,      add_convert,   add_check, add_methods, add_ik,       add_animate,
-    add_compare, add_step, add_figures, add_workspace, add_draw,  add_plot,    add_retarget,
+    add_compare, add_step, add_figures, add_workspace, add_draw,  add_plot,    add_retarget, add_bench,
 };
 
 }  // namespace armature::cli

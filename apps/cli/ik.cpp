@@ -1,6 +1,7 @@
 // `armature ik MODEL`: poses that reach goals: one goal, several at once (--goals), or a stream of them (--goal-file).
 #include <fmt/format.h>
 
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/batch.hpp"
 #include "commands.hpp"
 #include "files.hpp"
 #include "goals_file.hpp"
@@ -68,12 +70,44 @@ class Reacher {
   int missed() const { return missed_; }
 
   void reach(std::vector<Goal> goals, VecX q, const std::string& where) {
+    check(std::move(goals), where);
+    double microseconds = 0.0;
+    const Report& report = timed_solve(*solver_, problem_, q, microseconds);
+    print(report, q, microseconds);
+  }
+
+  /// Keeps a goal for answer_kept(), which solves them together.
+  void keep(const GivenGoal& given, const VecX& seed, const std::string& where) {
+    check({given.goal}, where);
+    goals_.push_back(given.goal);
+    seeds_.push_back(seed);
+    if (goals_.size() == kBatch) answer_kept();
+  }
+  void answer_kept() {
+    const auto count = static_cast<Eigen::Index>(goals_.size());
+    poses_.resize(model_.q_size(), count);
+    for (Eigen::Index k = 0; k < count; ++k) poses_.col(k) = seeds_[static_cast<std::size_t>(k)];
+    const auto begin = std::chrono::steady_clock::now();
+    batch_.solve(*solver_, problem_, goals_, poses_, reports_);
+    const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
+    for (Eigen::Index k = 0; k < count; ++k) {
+      problem_.goals.assign(1, goals_[static_cast<std::size_t>(k)]);
+      print(reports_[static_cast<std::size_t>(k)], poses_.col(k), spent.count() / static_cast<double>(count));
+    }
+    goals_.clear();
+    seeds_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 1024;
+
+  void check(std::vector<Goal> goals, const std::string& where) {
     problem_.goals = std::move(goals);
     if (const Status status = solver_->check(problem_); !status.ok()) {
       throw BadInput{where.empty() ? status.message() : where + ": " + status.message()};
     }
-    double microseconds = 0.0;
-    const Report& report = timed_solve(*solver_, problem_, q, microseconds);
+  }
+  void print(const Report& report, const VecX& q, double microseconds) {
     if (!report.ok()) ++missed_;
     if (json_) {
       Json json = report_to_json(model_, problem_, report, q, microseconds);
@@ -83,8 +117,6 @@ class Reacher {
       print_text(report, q, microseconds);
     }
   }
-
- private:
   void print_text(const Report& report, const VecX& q, double microseconds) const {
     fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), explain(problem_, report));
     Table table({"joint", "value", "degrees"});
@@ -119,6 +151,11 @@ class Reacher {
   Problem problem_;
   VecX start_;
   int missed_ = 0;
+  Batch batch_;
+  std::vector<Goal> goals_;
+  std::vector<VecX> seeds_;
+  MatX poses_;
+  std::vector<Report> reports_;
 };
 
 void stream(const Model& model, const IkOptions& options, int tip, int base, Reacher& reacher) {
@@ -135,17 +172,27 @@ void stream(const Model& model, const IkOptions& options, int tip, int base, Rea
   Progress progress("goals");
   std::string line;
   double done = 0.0;
-  for (int number = 1; std::getline(in, line); ++number) {
-    done += static_cast<double>(line.size() + 1);
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::string where = fmt::format("{}, line {}", path == "-" ? "Standard input" : path, number);
-    const Json json = parse_json_line(line, where);
-    const GivenGoal given = goal_from_json(tip, base, json, where);
-    VecX seed = reacher.start();
-    if (const auto found = json.find("seed"); found != json.end()) apply_pose_json(model, *found, where, seed);
-    reacher.reach({given.goal}, seed, where);
-    if (total > 0.0) progress.at(done / total);
+  try {
+    for (int number = 1; std::getline(in, line); ++number) {
+      done += static_cast<double>(line.size() + 1);
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      const std::string where = fmt::format("{}, line {}", path == "-" ? "Standard input" : path, number);
+      const Json json = parse_json_line(line, where);
+      const GivenGoal given = goal_from_json(tip, base, json, where);
+      VecX seed = reacher.start();
+      if (const auto found = json.find("seed"); found != json.end()) apply_pose_json(model, *found, where, seed);
+      if (path == "-") {  // whoever writes into a pipe may wait for each answer
+        reacher.reach({given.goal}, seed, where);
+      } else {
+        reacher.keep(given, seed, where);
+      }
+      if (total > 0.0) progress.at(done / total);
+    }
+  } catch (const BadInput&) {
+    reacher.answer_kept();  // what came before the bad line
+    throw;
   }
+  reacher.answer_kept();
   if (in.bad()) throw BadInput{fmt::format("The file {} cannot be read to its end.", in_quotes(path))};
 }
 
@@ -166,9 +213,10 @@ void add_ik(CLI::App& app) {
                       "a place in the base's frame");
   command->footer(
       "With --json each goal gives one line {\"outcome\", \"pose\", \"position_error\", \"orientation_error\",\n"
-      "\"iterations\", \"microseconds\", ...}; goals reached together also have \"goals\", the errors of each.\n"
-      "Exit code 0: every goal reached; 1: some were not, and the answer says why; 2: bad input. Lengths are in\n"
-      "the model's own unit.\n\n"
+      "\"iterations\", \"microseconds\", ...}; goals reached together also have \"goals\", the errors of each. The "
+      "goals\n"
+      "of a --goal-file are solved in batches, and share their time. Exit code 0: every goal reached; 1: some were\n"
+      "not, and the answer says why; 2: bad input. Lengths are in the model's own unit.\n\n"
       "Examples:\n"
       "  armature ik planar_arm --tip tip --goal -20,5\n"
       "  armature ik planar_arm --tip tip --goal -20,5 --method dls --damping 1\n"

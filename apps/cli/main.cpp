@@ -71,9 +71,12 @@ std::vector<std::string> option_names(const CLI::App& app) {
 /// CLI11 names what it could not place; the sentence adds the nearest option of the command that was meant.
 std::string explain_extras(const CLI::App& app) {
   const CLI::App* command = &app;
-  if (!app.get_subcommands().empty()) command = app.get_subcommands().front();
-  const std::vector<std::string> extras = command->remaining(true);
-  const std::string name = command == &app ? "armature" : "armature " + command->get_name();
+  std::string name = "armature";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
+  const std::vector<std::string> extras = app.remaining(true);
   for (const std::string& extra : extras) {
     if (extra.rfind('-', 0) != 0) continue;
     const std::string option = extra.substr(0, extra.find('='));

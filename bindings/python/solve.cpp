@@ -5,6 +5,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/batch.hpp"
 #include "armature/solve/registry.hpp"
 #include "armature/solve/sequence.hpp"
 #include "python.hpp"
@@ -316,27 +317,40 @@ py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, con
     const py::gil_scoped_release unlocked;
     Problem problem;
     problem.model = &model;
-    VecX pose(model.q_size());
-    for (py::ssize_t n = 0; n < count; ++n) {
-      const Vec3 place(p[3 * n], p[3 * n + 1], p[3 * n + 2]);
-      if (r == nullptr) {
-        PositionGoal goal;
-        goal.link = tip, goal.base = from, goal.point = at, goal.target = place;
-        problem.goals.assign(1, goal);
-      } else {
-        PoseGoal goal;
-        goal.link = tip, goal.base = from, goal.point = at;
-        goal.target = Transform::from(Quat(r[4 * n + 3], r[4 * n], r[4 * n + 1], r[4 * n + 2]), place);
-        problem.goals.assign(1, goal);
+    Batch batch;
+    std::vector<Goal> goals;
+    MatX poses;
+    std::vector<Report> reports;
+    constexpr py::ssize_t kAtOnce = 4096;  // bounds the memory that goals and reports take
+    for (py::ssize_t first = 0; first < count; first += kAtOnce) {
+      const py::ssize_t last = std::min(count, first + kAtOnce);
+      goals.clear();
+      poses.resize(model.q_size(), last - first);
+      for (py::ssize_t n = first; n < last; ++n) {
+        const Vec3 place(p[3 * n], p[3 * n + 1], p[3 * n + 2]);
+        if (r == nullptr) {
+          PositionGoal goal;
+          goal.link = tip, goal.base = from, goal.point = at, goal.target = place;
+          goals.emplace_back(goal);
+        } else {
+          PoseGoal goal;
+          goal.link = tip, goal.base = from, goal.point = at;
+          goal.target = Transform::from(Quat(r[4 * n + 3], r[4 * n], r[4 * n + 1], r[4 * n + 2]), place);
+          goals.emplace_back(goal);
+        }
+        poses.col(n - first) =
+            s == nullptr ? start : VecX(Eigen::Map<const VecX>(s + n * model.q_size(), model.q_size()));
       }
-      pose = s == nullptr ? start : VecX(Eigen::Map<const VecX>(s + n * model.q_size(), model.q_size()));
-      const Report& report = solver->solve(problem, pose);
-      std::copy(pose.data(), pose.data() + pose.size(), q_out + n * model.q_size());
-      ok_out[n] = report.ok();
-      iterations_out[n] = report.iterations;
-      position_out[n] = report.position_error;
-      orientation_out[n] = report.orientation_error;
-      outcomes[static_cast<std::size_t>(n)] = outcome_name(report.outcome);
+      batch.solve(*solver, problem, goals, poses, reports);
+      std::copy(poses.data(), poses.data() + poses.size(), q_out + first * model.q_size());
+      for (py::ssize_t n = first; n < last; ++n) {
+        const Report& report = reports[static_cast<std::size_t>(n - first)];
+        ok_out[n] = report.ok();
+        iterations_out[n] = report.iterations;
+        position_out[n] = report.position_error;
+        orientation_out[n] = report.orientation_error;
+        outcomes[static_cast<std::size_t>(n)] = outcome_name(report.outcome);
+      }
     }
   }
   py::list names;

@@ -4,6 +4,7 @@
 // SolverWith<Options>, and one line in registry.cpp.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -65,6 +66,11 @@ class Solver {
   /// gives Outcome::refused with q clamped. The report is valid until the next solve. Allocates only when the
   /// problem has another shape than the last one (or when `trace` is given).
   virtual const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) = 0;
+
+  /// For solve_batch (batch.hpp): answers those goals that this method can answer faster together, and leaves the rest
+  /// with a report whose `method` is empty. `problem` has one goal, as a pattern; each goal is a question of its own.
+  virtual void solve_together(const Problem& /*problem*/, std::span<const Goal> /*goals*/, MatX& /*poses*/,
+                              std::span<Report> /*reports*/) {}
 };
 
 /// The option plumbing, written once. `OptionsT` derives from CommonOptions or holds its describe().

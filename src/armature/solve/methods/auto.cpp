@@ -54,4 +54,10 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
   return report_;
 }
 
+void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses, std::span<Report> reports) {
+  if (analysis_applies(problem)) return;
+  reach_.settings = settings;
+  reach_.solve_together(problem, goals, poses, reports);
+}
+
 }  // namespace armature

@@ -56,4 +56,10 @@ const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
   return report_;
 }
 
+void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses,
+                           std::span<Report> reports) {
+  if (problem.model == nullptr || !serial_.take(problem)) return;
+  serial_.solve_together(problem, settings, goals, poses, reports);
+}
+
 }  // namespace armature

@@ -18,6 +18,8 @@ class Reach : public SolverWith<ReachOptions> {
   const SolverInfo& info() const override { return kReachInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  void solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses,
+                      std::span<Report> reports) override;
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
   void use(Isa isa) { serial_.use(isa); }

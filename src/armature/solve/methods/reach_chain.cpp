@@ -35,7 +35,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kTableSeed = 0x5eed0f57a4275ull;
 constexpr double kInnerPart = 0.9;      // of each range that the table samples: its edges are poor starts
-constexpr double kNearEnough = 0.02;    // energy at the caller's seed below which no other start is looked for
 constexpr int kDescentIterations = 30;  // evaluations
 constexpr int kSketchIterations = 15;   // of an approach that is only compared with others
 constexpr int kPolishIterations = 200;
@@ -205,15 +204,15 @@ void ReachChain::draw(Rng& rng, double* internal) const {
   }
 }
 
-bool ReachChain::proved_unreachable(const ChainQuestion& question, ChainAnswer& answer) {
+bool ReachChain::proved_unreachable(const ChainQuestion& question, const ReachGoal& goal, ChainAnswer& answer) const {
   if (!question.position || question.partial) return false;
   double x[3];
-  for (int k = 0; k < 3; ++k) x[k] = goal_.position[k];
+  for (int k = 0; k < 3; ++k) x[k] = goal.position[k];
   const ChainBound& bound = question.orientation ? wrist_bound_ : tip_bound_;
   if (question.orientation) {  // where the last joint must sit
     const int last = chain_.joints - 1;
     if (chain_.prismatic[last] > 0.0) return false;
-    const double* r = goal_.rotation;
+    const double* r = goal.rotation;
     for (int k = 0; k < 3; ++k) {
       x[k] -= r[3 * k] * chain_.tx[last] + r[3 * k + 1] * chain_.ty[last] + r[3 * k + 2] * chain_.tz[last];
     }
@@ -329,7 +328,7 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
       std::fill(goal_.quaternion, goal_.quaternion + 4, 0.0);
     }
     if (!table_filled_) fill_table();
-    kernel_->nearest_starts(table_, range_, goal_, near_);
+    kernel_->nearest_starts(table_, range_, goal_, 2, near_);
     scanned = true;
   };
   const auto take = [&] {
@@ -342,7 +341,7 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
   std::copy(run.seed, run.seed + kMaxChainJoints, run.q);
   if (options.quality == Quality::first) {
     const double energy = kernel_->evaluate(chain_, goal_, run.q, nullptr).energy();
-    if (energy > kNearEnough) {
+    if (energy > kNearSeedEnergy) {
       scan();
       const double offset = question.orientation ? 0.0 : 4.0;  // the part of the distance that has no meaning
       if (scanned && 0.5 * (near_.distance - offset) < energy) take();
@@ -448,7 +447,7 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   settings_.max_step = options.max_step;
   if (recorder_ != nullptr) trail_.resize(static_cast<std::size_t>(kDescentIterations));
 
-  if (proved_unreachable(question, answer)) {
+  if (proved_unreachable(question, goal_, answer)) {
     answer.outcome = Outcome::unreachable;
     if (options.nearest_pose) {
       find_nearest(run, true);

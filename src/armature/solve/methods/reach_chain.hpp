@@ -60,6 +60,17 @@ struct ChainAnswer {
   double goal_distance = 0.0;  // metres
 };
 
+/// The goals of a batch, handed out in order and answered in any.
+class ChainBatch {
+ public:
+  /// The next goal: target of the tip in the base, and the seed in `q`. False: there is no more.
+  virtual bool next(int& id, Transform& target, double* q) = 0;
+  virtual void answer(int id, const ChainAnswer& answer, const double* q) = 0;
+
+ protected:
+  ~ChainBatch() = default;
+};
+
 class ReachChain {
  public:
   /// `lower`, `upper`: limits of the joints, radians and metres, infinite where none. `starts`: poses in the table,
@@ -79,6 +90,12 @@ class ReachChain {
   /// `q` holds the seed and then the answer: one number per joint, radians and metres.
   ChainAnswer solve(const ChainQuestion& question, const ChainSearch& search, double* q);
 
+  /// Many whole poses side by side in the lanes of the kernel, with the tolerances of `pattern`
+  /// (reach_chain_batch.cpp). The starts are those of solve(), and what arrives is as right; goals that are proved
+  /// unreachable, or that a few descents do not reach, get no answer: ask solve() for them. No answer depends on the
+  /// other goals.
+  void solve_together(const ChainQuestion& pattern, ChainBatch& batch);
+
   /// Poses before each step of the next solves are appended (for traces); null ends it.
   void record(std::vector<VecX>* poses) { recorder_ = poses; }
 
@@ -95,10 +112,13 @@ class ReachChain {
   struct Run;
   void fill_table();
   void set_goal(const ChainQuestion& question);
+  struct Slot;
+  bool begin(Slot& slot, const ChainQuestion& question, const double* seed_place);
+  bool begin_again(Slot& slot);
   void enter(const double* q, double* internal) const;
   void leave(const double* internal, const double* seed, double* q) const;
   void draw(Rng& rng, double* internal) const;
-  bool proved_unreachable(const ChainQuestion& question, ChainAnswer& answer);
+  bool proved_unreachable(const ChainQuestion& question, const ReachGoal& goal, ChainAnswer& answer) const;
   void search(const ChainQuestion& question, const ChainSearch& options, Run& run);
   void find_nearest(Run& run, bool from_scratch);
   void remember(const double* internal, double energy);

@@ -62,6 +62,7 @@ struct StartTable {
   const float* joints = nullptr;
   const float* steps = nullptr;
 };
+inline constexpr double kNearSeedEnergy = 0.02;  // at the caller's seed: below it no other start is looked for
 inline constexpr int kStartClasses = 16;
 inline constexpr double kPositionFraction = 8192.0;     // +-4 units, all that a chain can reach
 inline constexpr double kQuaternionFraction = 32000.0;  // a little below 2^15, so that no product overflows
@@ -86,6 +87,22 @@ struct NearestStarts {
   }
 };
 
+/// Descents side by side, one per lane; number k of lane l is at [k * lanes + l], `lanes` being the kernel's.
+struct alignas(64) ReachLanes {
+  static constexpr int kMost = 8;
+  alignas(64) double q[kMost * kMaxChainJoints] = {};
+  alignas(64) double rotation[kMost * 9] = {};  // the goals', row-major
+  alignas(64) double position[kMost * 3] = {};
+  alignas(64) double best[kMost] = {};  // 1e300 at the start of a descent
+  alignas(64) double idle[kMost] = {};  // 0
+  alignas(64) double left[kMost] = {};  // evaluations left
+  // Of the lanes that ended:
+  alignas(64) double ended_q[kMost * kMaxChainJoints] = {};
+  alignas(64) double ended_left[kMost] = {};
+  alignas(64) double position2[kMost] = {};  // squared errors, as in DescentResult
+  alignas(64) double orientation2[kMost] = {};
+};
+
 /// The functions that are compiled once per instruction set. `q` is padded to kMaxChainJoints and 64-byte aligned.
 struct ReachKernel {
   /// Damped Gauss-Newton from q, limits inside the step, no acceptance test: fast, may wander. Ends when converged or
@@ -97,11 +114,16 @@ struct ReachKernel {
   /// Errors only, at q; and the gradient J^T e of each joint unless null.
   DescentResult (*evaluate)(const Chain&, const ReachGoal&, const double* q, double* gradient);
   /// What a StartTable holds of q: position and quaternion (x, y, z, w) of the canonical tip, and the damped inverse of
-  /// the Jacobian (six rows, `stride` apart).
+  /// the Jacobian (six rows, `stride` apart) unless `steps` is null.
   void (*place)(const Chain&, const double* q, double* position, double* quaternion, float* steps, int stride);
-  void (*nearest_starts)(const StartTable&, const ChainRange&, const ReachGoal&, NearestStarts&);
+  /// Compares the first steps of `foretold` (1 or 2) of the nearest starts to find the one to try first.
+  void (*nearest_starts)(const StartTable&, const ChainRange&, const ReachGoal&, int foretold, NearestStarts&);
   /// The pose one step ahead of a start, inside the range.
   void (*take_start)(const StartTable&, const ChainRange&, const ReachGoal&, int index, double* q);
+  int lanes;  // of run_lanes
+  /// Advances all lanes until one of `active` ends (bit masks): returns those that did, and which of them converged.
+  unsigned (*run_lanes)(const Chain&, const ChainRange&, const DescentSettings&, ReachLanes&, unsigned active,
+                        unsigned* converged);
 };
 
 const ReachKernel& reach_kernel(Isa isa);

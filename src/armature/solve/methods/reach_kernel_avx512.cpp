@@ -23,6 +23,8 @@ namespace armature::avx512 {
 //
 #include "armature/solve/methods/reach_starts.inl"
 //
+#include "armature/solve/methods/reach_lanes.inl"
+//
 #include "armature/solve/methods/reach_approach.inl"
 }  // namespace armature::avx512
 #include "armature/kinematics/isa_end.inl"

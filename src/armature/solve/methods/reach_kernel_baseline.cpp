@@ -21,5 +21,7 @@ namespace armature::baseline {
 //
 #include "armature/solve/methods/reach_starts.inl"
 //
+#include "armature/solve/methods/reach_lanes.inl"
+//
 #include "armature/solve/methods/reach_approach.inl"
 }  // namespace armature::baseline

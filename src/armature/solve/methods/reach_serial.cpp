@@ -232,6 +232,116 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   }
 }
 
+namespace {
+
+/// Goals of one chain for ReachChain::solve_together, answers into poses and reports.
+class SerialBatch : public ChainBatch {
+ public:
+  SerialBatch(const PoseGoal& pattern, const ModelChain& chain, const double* lower, const double* upper,
+              std::span<const Goal> goals, MatX& poses, std::span<Report> reports)
+      : pattern_(pattern),
+        chain_(chain),
+        lower_(lower),
+        upper_(upper),
+        goals_(goals),
+        poses_(poses),
+        reports_(reports) {}
+
+  bool next(int& id, Transform& target, double* q) override {
+    for (; next_ < goals_.size(); ++next_) {
+      const auto* goal = std::get_if<PoseGoal>(&goals_[next_]);
+      if (goal == nullptr || !alike(*goal)) continue;
+      id = static_cast<int>(next_++);
+      target = goal->target;
+      const auto seed = poses_.col(id);
+      for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
+        const ChainCoordinate& c = chain_.coordinates[i];
+        q[i] = c.multiplier * seed[c.coordinate] + c.offset;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  void answer(int id, const ChainAnswer& answer, const double* q) override {
+    Report& report = reports_[static_cast<std::size_t>(id)];
+    auto pose = poses_.col(id);
+    report.joints_at_limits.clear();
+    report.blocking.clear();
+    for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
+      const ChainCoordinate& c = chain_.coordinates[i];
+      const double lo = lower_[c.coordinate], hi = upper_[c.coordinate];
+      const double value = std::min(std::max((q[i] - c.offset) / c.multiplier, lo), hi);
+      pose[c.coordinate] = value;
+      if (lo != hi && (value == lo || value == hi)) report.joints_at_limits.push_back(c.coordinate);
+    }
+    report.outcome = answer.outcome;
+    report.iterations = answer.iterations;
+    report.restarts = answer.restarts;
+    report.position_error = answer.position_error;
+    report.orientation_error = answer.orientation_error;
+    report.goals.resize(1);
+    report.goals[0] = {answer.position_error, answer.orientation_error, true};
+    report.bound = ReachBound::none;
+    report.bound_length = report.goal_distance = 0.0;
+    report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+    report.method = "reach";
+    report.why = "one of a batch of goals on a serial chain";
+  }
+
+ private:
+  /// A rotation as check_goal() wants it: what it refuses is left to the single solver.
+  static bool sound(const Mat3& r) {
+    const Mat3 defect = r * r.transpose() - Mat3::Identity();
+    return defect.cwiseAbs().maxCoeff() < 1e-6 && r.determinant() > 0.0;
+  }
+  bool alike(const PoseGoal& g) const {
+    return g.link == pattern_.link && g.base == pattern_.base && g.point == pattern_.point &&
+           g.tolerance == pattern_.tolerance && g.orientation_tolerance == pattern_.orientation_tolerance &&
+           g.weight > 0.0 && g.weight < 1e300 && g.position_axes.trivial() && g.orientation_axes.trivial() &&
+           g.target.is_finite() && sound(g.target.rotation);
+  }
+
+  const PoseGoal& pattern_;
+  const ModelChain& chain_;
+  const double* lower_;
+  const double* upper_;
+  std::span<const Goal> goals_;
+  MatX& poses_;
+  std::span<Report> reports_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void ReachSerial::solve_together(const Problem& problem, const ReachOptions& options, std::span<const Goal> goals,
+                                 MatX& poses, std::span<Report> reports) {
+  const auto* pattern = std::get_if<PoseGoal>(&problem.goals[0]);
+  // Whatever a single solve does differently is left to it.
+  const bool plain = problem.locked.empty() && problem.mobility.size() == 0 && !options.continuous &&
+                     !options.measures && options.quality() == Quality::first && options.step_size == 1.0 &&
+                     options.max_step <= 0.0 && options.max_iterations >= 600 && options.give_up >= 60;
+  if (pattern == nullptr || !plain) return;
+  Entry& entry = *current_;
+  const Model& model = *problem.model;
+  const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
+  const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
+  const VecX unused;
+  set_call_limits(problem, unused, entry);
+  for (Eigen::Index k = 0; k < poses.cols(); ++k) {
+    if (!entry.others.empty() || !poses.col(k).allFinite()) clamp(model, lower, upper, poses.col(k).data());
+  }
+  for (Report& report : reports) {
+    report.joints_at_limits.reserve(entry.chain.coordinates.size());
+    report.goals.reserve(1);
+  }
+  const ChainQuestion question =
+      question_of(problem.goals[0], options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(),
+                  options.orientation_tolerance);
+  SerialBatch batch(*pattern, entry.chain, lower, upper, goals, poses, reports);
+  entry.reach->solve_together(question, batch);
+}
+
 void ReachSerial::record(const Problem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace) {
   stack_.prepare(problem, CommonOptions{});
   const std::vector<ChainCoordinate>& coordinates = current_->chain.coordinates;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "armature/solve/methods/reach_chain.hpp"
 #include "armature/solve/methods/reach_options.hpp"
@@ -21,6 +22,11 @@ class ReachSerial {
   /// like) take longer than a solve: they are filled on request (options.measures), for tracking (options.continuous),
   /// and when the goal was not reached; else they are 0.
   void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+
+  /// After take(problem) said yes. Answers those goals of the same link, base and point that are whole poses with the
+  /// tolerances of problem.goals[0], as Solver::solve_together says.
+  void solve_together(const Problem& problem, const ReachOptions& options, std::span<const Goal> goals, MatX& poses,
+                      std::span<Report> reports);
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
   void use(Isa isa);

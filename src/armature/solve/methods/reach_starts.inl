@@ -14,7 +14,6 @@ static void quaternion_of(Col x, Col y, Col z, double* q) {
   for (int i = 0; i < 4; ++i) q[i] = all[k][i];
 }
 
-constexpr int kForetold = 2;  // candidates whose first step is compared
 constexpr double kForetoldDamping = 1e-2;
 constexpr double kOutsideCost = 5.0;  // of a step that leaves the range, beside the length of the step
 
@@ -30,6 +29,7 @@ static void place_blocks(const Chain& chain, const double* q_in, double* positio
   position[1] = f.tip.y();
   position[2] = f.tip.z();
   quaternion_of(f.rx, f.ry, f.rz, quaternion);
+  if (steps == nullptr) return;
   JacobianRows<B> j;
   jacobian_rows<B, true>(chain, f, j);
   Normal n;
@@ -104,7 +104,7 @@ ARMATURE_INLINE int fraction(double x, double unit) {
 }
 
 // Scans the whole table for |dp|^2 + 4 - 4 (q . g)^2, the squared chord, sixteen starts at a time.
-static void nearest_starts(const StartTable& table, const ChainRange& range, const ReachGoal& goal,
+static void nearest_starts(const StartTable& table, const ChainRange& range, const ReachGoal& goal, int foretold,
                            NearestStarts& out) {
   Short16 best = Short16::all(32767), chosen = Short16::all(0);
   const Short16 px = Short16::all(fraction(goal.position[0], kPositionFraction)),
@@ -135,20 +135,20 @@ static void nearest_starts(const StartTable& table, const ChainRange& range, con
   chosen.store(out.block);
   for (int c = 0; c < kStartClasses; ++c) out.key[c] = score[c] * kStartClasses | c;
 
-  // A few of the nearest (the best of every kForetold-th class): the one whose first step asks least of the joints goes
+  // A few of the nearest (the best of every second class): the one whose first step asks least of the joints goes
   // first.
-  double cost[kForetold];
-  int index[kForetold], nearest = NearestStarts::kTaken;
-  for (int a = 0; a < kForetold; ++a) {
+  double cost[2];
+  int index[2], nearest = NearestStarts::kTaken;
+  for (int a = 0; a < foretold; ++a) {
     int key = out.key[a];
-    for (int c = a + kForetold; c < kStartClasses; c += kForetold) key = out.key[c] < key ? out.key[c] : key;
+    for (int c = a + foretold; c < kStartClasses; c += foretold) key = out.key[c] < key ? out.key[c] : key;
     nearest = key < nearest ? key : nearest;
     const int c = key & (kStartClasses - 1);
     index[a] = kStartClasses * out.block[c] + c;
-    cost[a] = kForetold > 1 ? step_cost(table, range, goal, index[a]) : 0.0;
+    cost[a] = foretold > 1 ? step_cost(table, range, goal, index[a]) : 0.0;
   }
   int first = 0;
-  for (int a = 1; a < kForetold; ++a) first = cost[a] < cost[first] ? a : first;
+  for (int a = 1; a < foretold; ++a) first = cost[a] < cost[first] ? a : first;
   out.first = index[first];
   out.key[out.first & (kStartClasses - 1)] = NearestStarts::kTaken;
   out.distance = 4.0 + (nearest >> 4) / kDistanceFraction;

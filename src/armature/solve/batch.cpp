@@ -1,0 +1,33 @@
+#include "armature/solve/batch.hpp"
+
+#include "armature/base/check.hpp"
+
+namespace armature {
+
+void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
+                  std::vector<Report>& reports) {
+  ARMATURE_CHECK(shared.model != nullptr && poses.cols() == static_cast<Eigen::Index>(goals.size()) &&
+                     poses.rows() == shared.model->q_size(),
+                 "Batch: one column of poses per goal");
+  reports.resize(goals.size());
+  if (goals.empty()) return;
+  for (Report& report : reports) report.method = "";
+  problem_.model = shared.model;
+  problem_.locked = shared.locked;
+  problem_.mobility = shared.mobility;
+  problem_.lower = shared.lower;
+  problem_.upper = shared.upper;
+  problem_.gain = shared.gain;
+  problem_.rest = shared.rest;
+  problem_.goals.assign(1, goals[0]);
+  if (solver.check(problem_).ok()) solver.solve_together(problem_, goals, poses, reports);
+  for (std::size_t k = 0; k < goals.size(); ++k) {
+    if (*reports[k].method != '\0') continue;
+    problem_.goals[0] = goals[k];
+    q_ = poses.col(static_cast<Eigen::Index>(k));
+    reports[k] = solver.solve(problem_, q_);
+    poses.col(static_cast<Eigen::Index>(k)) = q_;
+  }
+}
+
+}  // namespace armature
