@@ -282,6 +282,10 @@ void add_bench_ik(CLI::App& bench) {
 void add_bench(CLI::App& app) {
   CLI::App* bench = app.add_subcommand("bench", "Benchmarks: success and speed beside other libraries");
   bench->require_subcommand(1);
+  bench->footer(
+      "Examples:\n"
+      "  armature bench ik panda --base panda_link0 --tip panda_link8 --poses 1000\n"
+      "  armature bench ik ur5 --no-peers --json");
   add_bench_ik(*bench);
 }
 
