@@ -300,7 +300,7 @@ Status Workspace::restore(std::string_view bytes) {
   if (bytes.substr(0, at) != kMagic) return other;
   const auto take = [&](void* data, std::size_t size) {
     if (bytes.size() - at < size) return false;
-    std::memcpy(data, bytes.data() + at, size);
+    if (size > 0) std::memcpy(data, bytes.data() + at, size);
     at += size;
     return true;
   };
