@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "armature/formats/xml.hpp"
+
 namespace armature {
 namespace {
 
@@ -18,29 +20,6 @@ std::string number(double value) {
 }
 
 std::string point(const Vec2& p) { return number(p.x()) + "," + number(p.y()); }
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 Vec2 on_circle(const Vec2& centre, double radius, double angle) {
   return centre + radius * Vec2(std::cos(angle), -std::sin(angle));
@@ -129,11 +108,11 @@ void Svg::text(const Vec2& at, std::string_view text, const Lettering& lettering
     if (part.empty()) return;
     const double shift = low == lowered ? 0.0 : (low ? 0.28 : -0.28) * lettering.size;
     if (!low && !lowered) {
-      body_ += escaped(part);
+      body_ += xml_escaped(part);
     } else {
       body_ += "<tspan dy=\"" + number(shift) + "\"" +
-               (low ? " font-size=\"" + number(0.72 * lettering.size) + "\"" : std::string()) + ">" + escaped(part) +
-               "</tspan>";
+               (low ? " font-size=\"" + number(0.72 * lettering.size) + "\"" : std::string()) + ">" +
+               xml_escaped(part) + "</tspan>";
     }
     lowered = low;
   };
@@ -156,7 +135,7 @@ std::string Svg::str() const {
                     number(height_) + "\" viewBox=\"0 0 " + number(width_) + " " + number(height_) +
                     "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" "
                     "stroke-linecap=\"round\" stroke-linejoin=\"round\">\n";
-  if (!title_.empty()) out += "<title>" + escaped(title_) + "</title>\n";
+  if (!title_.empty()) out += "<title>" + xml_escaped(title_) + "</title>\n";
   out += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   return out + body_ + "</svg>\n";
 }
