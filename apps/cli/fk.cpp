@@ -1,8 +1,6 @@
 // `armature fk MODEL`: frames of links for one pose, or for a stream of poses, one line each.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "armature/base/number.hpp"
@@ -12,6 +10,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "line_input.hpp"
 
 namespace armature::cli {
 namespace {
@@ -103,32 +102,16 @@ class Printer {
 };
 
 void stream(const Model& model, const std::string& path, const VecX& start, Printer& printer) {
-  std::ifstream file;
-  double total = 0.0;
-  if (path != "-") {
-    file.open(path, std::ios::binary | std::ios::ate);
-    if (!file) throw BadInput{fmt::format("The file {} cannot be opened.", in_quotes(path))};
-    total = static_cast<double>(file.tellg());
-    file.seekg(0);
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  Progress progress("poses");
-  std::string line;
-  double done = 0.0;
-  for (int number = 1; std::getline(in, line); ++number) {
-    done += static_cast<double>(line.size() + 1);
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+  for_each_line(path, "poses", [&](const std::string& line, const std::string& where) {
     VecX q = start;
     try {
-      apply_pose_line(model, line, fmt::format("{}, line {}", path == "-" ? "Standard input" : path, number), q);
+      apply_pose_line(model, line, where, q);
     } catch (const BadInput&) {
       printer.flush();
       throw;
     }
     printer.print(q);
-    if (total > 0.0) progress.at(done / total);
-  }
-  if (in.bad()) throw BadInput{fmt::format("The file {} cannot be read to its end.", in_quotes(path))};
+  });
 }
 
 }  // namespace

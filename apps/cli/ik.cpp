@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "goals_file.hpp"
+#include "line_input.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
@@ -159,41 +159,23 @@ class Reacher {
 };
 
 void stream(const Model& model, const IkOptions& options, int tip, int base, Reacher& reacher) {
-  const std::string& path = options.goal_file;
-  std::ifstream file;
-  double total = 0.0;
-  if (path != "-") {
-    file.open(path, std::ios::binary | std::ios::ate);
-    if (!file) throw BadInput{fmt::format("The file {} cannot be opened.", in_quotes(path))};
-    total = static_cast<double>(file.tellg());
-    file.seekg(0);
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  Progress progress("goals");
-  std::string line;
-  double done = 0.0;
   try {
-    for (int number = 1; std::getline(in, line); ++number) {
-      done += static_cast<double>(line.size() + 1);
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      const std::string where = fmt::format("{}, line {}", path == "-" ? "Standard input" : path, number);
+    for_each_line(options.goal_file, "goals", [&](const std::string& line, const std::string& where) {
       const Json json = parse_json_line(line, where);
       const GivenGoal given = goal_from_json(tip, base, json, where);
       VecX seed = reacher.start();
       if (const auto found = json.find("seed"); found != json.end()) apply_pose_json(model, *found, where, seed);
-      if (path == "-") {  // whoever writes into a pipe may wait for each answer
+      if (options.goal_file == "-") {  // whoever writes into a pipe may wait for each answer
         reacher.reach({given.goal}, seed, where);
       } else {
         reacher.keep(given, seed, where);
       }
-      if (total > 0.0) progress.at(done / total);
-    }
+    });
   } catch (const BadInput&) {
     reacher.answer_kept();  // what came before the bad line
     throw;
   }
   reacher.answer_kept();
-  if (in.bad()) throw BadInput{fmt::format("The file {} cannot be read to its end.", in_quotes(path))};
 }
 
 }  // namespace
