@@ -12,7 +12,7 @@ function(run)
 endfunction()
 
 set(arguments -G Ninja -S ${ROOT}/tests/package/${WAY} -B ${scratch}/build -DCMAKE_BUILD_TYPE=Release
-              -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS_RELEASE=${FLAGS}")
+              -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS_RELEASE=-O0)
 if(CCACHE)
   list(APPEND arguments -DCMAKE_CXX_COMPILER_LAUNCHER=${CCACHE})
 endif()
