@@ -75,12 +75,15 @@ export interface Figure {
 
   /** Solves from the current pose; pose and frames then hold the best pose found. */
   solve(): Report;
+  /** The same within a time: the outcome is 'time_limit' when it did not suffice. 0: the method's own limit only. */
+  solve(seconds: number): Report;
   /** Mean microseconds of the last solve or trace, repeated from its start for about 2 ms. */
   timing(): number;
   /** Errors, limits and measures of the current pose; nothing moves. */
   measure(): Report;
   /** Solves from the current pose without moving it, and returns every iteration. */
   trace(max_iterations: number): Trace;
+  trace(max_iterations: number, seconds: number): Trace;
   /** Frames of a sliding goal, from the current pose; the pose itself stays. */
   sequence(request: SequenceRequest): Result<Sequence>;
   /** Orthonormal basis of the motions that leave all goals alone: nv x k. */

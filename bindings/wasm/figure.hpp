@@ -49,9 +49,11 @@ class Figure {
 
   // Solving.
   val solve();
+  val solve_within(double seconds);
   val measure();
   double timing();
   val trace(int max_iterations);
+  val trace_within(int max_iterations, double seconds);
   val sequence(const val& request);
   val null_space();
   val workspace(int link, int samples, double seed) const;

@@ -36,6 +36,21 @@ double percentile(std::vector<double>& values, double share) {
   return values[at];
 }
 
+// A method's own time limit made shorter for as long as this lives; 0 leaves it as it is.
+class TimeLimit {
+ public:
+  TimeLimit(CommonOptions& options, double seconds) : options_(options), kept_(options.max_time) {
+    if (seconds > 0.0) options.max_time = kept_ > 0.0 ? std::min(kept_, seconds) : seconds;
+  }
+  ~TimeLimit() { options_.max_time = kept_; }
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  CommonOptions& options_;
+  double kept_;
+};
+
 // Puts the goal where its link is in `state`.
 void aim_at_state(Goal& goal, const State& state) {
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
@@ -97,8 +112,11 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
   return out;
 }
 
-val Figure::solve() {
+val Figure::solve() { return solve_within(0.0); }
+
+val Figure::solve_within(double seconds) {
   start_ = q_;
+  const TimeLimit limit(solver_->common_options(), seconds);
   const double begin = emscripten_get_now();
   const Report& report = solver_->solve(problem_, q_);
   const double microseconds = 1000.0 * (emscripten_get_now() - begin);
@@ -144,13 +162,16 @@ val Figure::measure() {
   return report_value(report, 0.0, why);
 }
 
-val Figure::trace(int max_iterations) {
+val Figure::trace(int max_iterations) { return trace_within(max_iterations, 0.0); }
+
+val Figure::trace_within(int max_iterations, double seconds) {
   start_ = q_;
   VecX q = q_;
   CommonOptions& options = solver_->common_options();
   const int kept = options.max_iterations;
   options.max_iterations = std::min(kept, max_iterations);
   Trace trace;
+  const TimeLimit limit(options, seconds);
   const std::string why = refusal();
   const Report& report = solver_->solve(problem_, q, &trace);
   options.max_iterations = kept;

@@ -29,6 +29,8 @@ Object.assign(window, {
     views,
     hash: () => sceneHash(studio.scene),
     position: (link: string) => studio.linkPosition(link),
+    /** Nothing is under way: no frame, flight, file, animation or address to write. A held drag counts as rest. */
+    atRest: () => !views.stage?.busy && !ui.opening && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
   },
 });
 

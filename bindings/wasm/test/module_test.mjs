@@ -96,6 +96,22 @@ test('solves, reports, traces', () => {
   figure.delete();
 });
 
+test('a solve within a time stops there, keeps its best pose, and leaves the method its own time', () => {
+  const figure = value(module.builtin('panda'));
+  const tcp = figure.description().links.findIndex((l) => l.name === 'panda_tcp');
+  value(figure.setGoals([{ type: 'pose', link: tcp, position: [0, 0, 0.9], quaternion: [0, 0, 0, 1] }]));
+  value(figure.setSolver('reach', {}));
+  const short = figure.solve(1e-6);
+  assert.equal(short.outcome, 'time_limit');
+  near(figure.measure().error, short.error, 1e-9);
+  assert.equal(figure.trace(1000, 1e-6).report.outcome, 'time_limit');
+  const whole = figure.solve();
+  assert.notEqual(whole.outcome, 'time_limit');
+  assert.ok(whole.error <= short.error);
+  assert.equal(figure.solve(0).outcome, whole.outcome);
+  figure.delete();
+});
+
 test('locks, gains and limits of the call', () => {
   const figure = value(module.builtin('planar_arm'));
   const { tip } = tipOf(figure);

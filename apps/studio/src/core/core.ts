@@ -148,8 +148,9 @@ export class Rig {
     this.figure.moveGoal(index, ...g.position, ...g.quaternion);
   }
 
-  solve(): Report {
-    return this.byScene(this.figure.solve());
+  /** `seconds` 0: no limit but the method's own. */
+  solve(seconds = 0): Report {
+    return this.byScene(this.figure.solve(seconds));
   }
   measure(): Report {
     return this.byScene(this.figure.measure());

@@ -157,6 +157,30 @@ export class Camera {
     return { ...this.state, target, distance };
   }
 
+  /** The nearest camera, looking the same way, that shows all points in the free part of the view. `share` of it is filled. */
+  framingPoints(points: Vec3[], share = 1): CameraState {
+    const { center, radius } = ballOf(points);
+    const kept = this.state;
+    this.set(this.framing(center, radius));
+    const w = Math.max(40, this.width - this.inset.left - this.inset.right) * share;
+    const h = Math.max(40, this.height - this.inset.top - this.inset.bottom) * share;
+    const middle = { x: (this.width + this.inset.left - this.inset.right) / 2, y: (this.height + this.inset.top - this.inset.bottom) / 2 };
+    for (let round = 0; round < 6; round++) {
+      const seen = points.map((p) => this.project(p));
+      const xs = seen.map((p) => p.x);
+      const ys = seen.map((p) => p.y);
+      const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+      const least = 0.2; // of the ball: a set of points seen end on does not fill the view
+      const size = Math.max((x1 - x0) / w, (y1 - y0) / h, (least * radius * this.pixelsPerUnit(center)) / Math.min(w, h));
+      this.pan(middle.x - (x0 + x1) / 2, middle.y - (y0 + y1) / 2);
+      const nearest = Math.max(...points.map((p) => -dot(sub(p, this.state.target), this.forward)));
+      this.set({ distance: Math.max(this.state.distance * Math.max(0.3, Math.min(3, size)), 1.4 * nearest + 0.2 * radius) });
+    }
+    const found = this.state;
+    this.set(kept);
+    return found;
+  }
+
   /** The camera that shows a flat set of points: fitted to their box, not to a ball around it. */
   framingFlat(points: Vec3[]): CameraState {
     const xs = points.map((p) => p[0]);

@@ -17,6 +17,6 @@ export const GALLERY: GalleryItem[] = [
   { id: 'ur5', title: 'UR5', note: 'DOF, six turns', model: 'ur5', art: 'ur5' },
   { id: 'walk', title: 'Walking clip', note: 'BVH, 31 joints', model: '', file: 'walk', art: 'walk' },
   { id: 'scara', title: 'SCARA', note: 'DOF, one slides', model: 'scara', art: 'scara' },
-  { id: 'chain10', title: 'Ten-link chain', note: 'DOF, for comparing', model: 'planar_chain', art: 'chain' },
+  { id: 'chain10', title: 'Ten-link chain', note: 'DOF, planar', model: 'planar_chain', art: 'chain' },
   { id: 'four_bar', title: 'Four-bar linkage', note: 'closed loop', model: 'four_bar', art: 'fourbar' },
 ];

@@ -149,7 +149,10 @@ export function nudgeGoal(dx: number, dy: number, dz: number, fine: boolean): vo
     stepper.compute();
   }
   clearTimeout(nudgeTimer);
-  nudgeTimer = window.setTimeout(() => studio.end(), 500);
+  nudgeTimer = window.setTimeout(() => {
+    studio.end();
+    if (studio.mode === 'step' || studio.mode === 'compare') stepper.compute();
+  }, 500);
 }
 let nudgeTimer = 0;
 

@@ -14,7 +14,7 @@ import { firstScene } from './first_scene';
 let timer = 0;
 let written = '';
 let writtenMode = '';
-export const linkStats = { writes: 0 };
+export const linkStats = { writes: 0, pending: false };
 
 export function viewState(): ViewState {
   const view: ViewState = { mode: studio.mode };
@@ -39,14 +39,17 @@ function linked(): Scene {
 
 export function scheduleLink(): void {
   clearTimeout(timer);
+  linkStats.pending = true;
   timer = window.setTimeout(() => void writeLink(), 250);
 }
 
 async function writeLink(): Promise<void> {
   if (studio.gesture) return scheduleLink();
-  if (!studio.rig && studio.mode !== 'chapter') return;
   const names = studio.rig?.names ?? { joints: [], neutral: [] };
+  const asked = timer;
   const link = await encode(linked(), viewState(), names);
+  if (asked === timer) linkStats.pending = false;
+  if (!studio.rig && studio.mode !== 'chapter') return;
   if (!link.ok || link.fragment === written) return;
   written = link.fragment;
   linkStats.writes++;

@@ -73,7 +73,7 @@ class Stepper {
     if (refused) return { name, label, trace: null, refused: refused.message };
     const check = rig!.figure.check(name);
     if (!check.ok) return { name, label, trace: null, refused: check.error.message };
-    const trace = rig!.figure.trace(most);
+    const trace = rig!.figure.trace(most, studio.solveSeconds);
     const microseconds = most > 1 && studio.mode === 'compare' && !studio.gesture ? rig!.figure.timing() : 0;
     return { name, label, trace: { ...trace, report: { ...rig!.byScene(trace.report), microseconds } }, refused: '' };
   }

@@ -23,6 +23,9 @@ interface Gesture {
   before: Scene;
 }
 
+/** Seconds that a solve may take while something is dragged; what is released is solved without a limit. */
+const DRAG_SECONDS = 0.003;
+
 class Studio {
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   failure = $state('');
@@ -44,6 +47,8 @@ class Studio {
   undoLabel = $state<string | null>(null);
   redoLabel = $state<string | null>(null);
   solveMs = 0;
+  /** What is shown was solved within a frame's time and is not at its goals: solved in full when the drag ends. */
+  private cut = false;
   private history = new History<Scene>();
   private rigs = new Map<ModelSource, Rig>();
   private listeners: (() => void)[] = [];
@@ -105,8 +110,12 @@ class Studio {
   /** Joints between root and the active goal's link: "the solved chain". */
   chain = $derived.by<number[]>(() => {
     const goal = this.selectedGoal;
-    return this.rig && goal ? chainOf(this.rig.model, this.rig.link(goal.link)) : [];
+    const next = this.rig && goal ? chainOf(this.rig.model, this.rig.link(goal.link)) : [];
+    // The same list while a goal is only moved, so that nothing that hangs on it is made anew each frame.
+    if (next.length !== this.lastChain.length || next.some((j, i) => j !== this.lastChain[i])) this.lastChain = next;
+    return this.lastChain;
   });
+  private lastChain: number[] = [];
   linkPosition(name: string): Vec3 | null {
     const index = this.rig?.link(name) ?? -1;
     return index >= 0 ? origin(this.rig!.frames, index) : null;
@@ -166,12 +175,14 @@ class Studio {
   begin(label: string): void {
     if (this.gesture) this.end();
     this.gesture = { label, before: this.scene };
+    this.cut = false;
     this.solveStart = [...this.scene.q];
   }
   end(): void {
     const gesture = this.gesture;
     this.gesture = null;
     if (!gesture || gesture.before === this.scene) return;
+    if (this.cut && this.mode === 'pose') this.solveNow();
     this.history.push(gesture.label, gesture.before, this.scene);
     this.afterEntry();
   }
@@ -184,14 +195,15 @@ class Studio {
   }
 
   undo(): void {
+    this.end();
     this.step(this.history.undo());
   }
   redo(): void {
+    this.end();
     this.step(this.history.redo());
   }
   private step(scene: Scene | null): void {
     if (!scene) return;
-    if (this.gesture) this.gesture = null;
     this.scene = scene;
     this.sync();
     this.afterEntry();
@@ -218,10 +230,25 @@ class Studio {
     const rig = this.rig;
     if (!rig || this.scene.goals.length === 0) return;
     const from = performance.now();
-    this.report = rig.solve();
+    this.report = rig.solve(this.solveSeconds);
     this.solveMs = performance.now() - from;
+    this.cut = this.gesture !== null && this.report.outcome !== 'converged';
     this.scene = { ...this.scene, q: Array.from(rig.q) };
     this.tick++;
+  }
+  /** What a solve may take now; 0 is no limit. */
+  get solveSeconds(): number {
+    return this.gesture ? DRAG_SECONDS : 0;
+  }
+  /** The last solve of this drag took all the time it had. */
+  get unfinished(): boolean {
+    return this.gesture !== null && this.cut && (this.report!.outcome === 'time_limit' || this.report!.microseconds >= DRAG_SECONDS * 1e6);
+  }
+  /** Goes on from the best pose so far, the goal being where it was. Returns whether that brought it nearer. */
+  goOn(): boolean {
+    const before = this.report?.error ?? 0;
+    this.solveNow();
+    return (this.report?.error ?? 0) < before * (1 - 1e-3);
   }
 
   /** One frame of a goal drag: no objects beyond the new goal. */
@@ -249,6 +276,7 @@ class Studio {
   setPoseLive(q: ArrayLike<number>, held = -1): void {
     const rig = this.rig;
     if (!rig) return;
+    this.cut = false;
     rig.setPose(q);
     rig.figure.clamp();
     rig.figure.forward();
@@ -257,7 +285,7 @@ class Studio {
       const joints = { ...this.scene.joints };
       const name = rig.model.joints[held]?.name;
       if (name) joints[name] = { ...joints[name], lock: true };
-      if (!rig.setProblem({ ...this.scene, goals: pinned, joints })) rig.figure.solve();
+      if (!rig.setProblem({ ...this.scene, goals: pinned, joints })) rig.solve(this.solveSeconds);
     }
     const frames = rig.frames;
     const goals = this.scene.goals.map((g) => {

@@ -73,6 +73,8 @@ class Ui {
   tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
   sheet = $state<'peek' | 'half' | 'full'>('half');
   dropping = $state<{ name: string; known: boolean } | null>(null);
+  /** Files being read. */
+  opening = $state(0);
   private nextToast = 1;
 
   start(): void {

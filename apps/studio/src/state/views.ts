@@ -4,6 +4,8 @@ import type { Vec3 } from '../logic/scene';
 
 export interface StageHandle {
   camera: Camera;
+  /** A frame is asked for, the camera flies, the body is being loaded or a pointer event waits. */
+  readonly busy: boolean;
   redraw(): void;
   frameSelection(): void;
   frameAll(): void;

@@ -61,6 +61,10 @@ export class Interaction {
   get dragging(): boolean {
     return this.drag !== null && this.drag.kind !== 'orbit' && this.drag.kind !== 'pan' && this.drag.kind !== 'zoom';
   }
+  /** A pointer event or an unfinished solve waits for the next frame. */
+  get waiting(): boolean {
+    return this.request !== 0;
+  }
   get activeHandle(): Handle | null {
     return this.drag?.kind === 'goal' ? this.drag.handle : null;
   }
@@ -166,14 +170,17 @@ export class Interaction {
   private onMove = (e: PointerEvent): void => {
     if (this.touches.move(e.pointerId, this.at(e), this.host.camera)) return this.host.redraw();
     this.pending = e;
-    if (!this.request) this.request = requestAnimationFrame(this.frame);
+    this.nextFrame();
   };
+  private nextFrame(): void {
+    if (!this.request) this.request = requestAnimationFrame(this.frame);
+  }
 
   private frame = (): void => {
     this.request = 0;
     const e = this.pending;
     this.pending = null;
-    if (!e) return;
+    if (!e) return this.goOn();
     const p = this.at(e);
     if (!this.down) return this.hoverAt(p, e.pointerType === 'touch');
     const far = Math.hypot(p.x - this.down.x, p.y - this.down.y);
@@ -234,6 +241,14 @@ export class Interaction {
     const { position, quaternion } = goalTarget(this.host.camera, drag, this.down!, p, { local: ui.local, snap: snap ? snapStep(rig.model.reach) : 0, instead });
     studio.dragGoal(drag.id, rig.model.planar ? [position[0], position[1], drag.start[2]] : position, quaternion);
     this.afterMove();
+    if (studio.unfinished && studio.mode === 'pose') this.nextFrame();
+  }
+
+  /** A solve of the last frame ran out of time and the pointer rests: another frame, as long as each brings it nearer. */
+  private goOn(): void {
+    if (this.drag?.kind !== 'goal' || !studio.gesture || !studio.unfinished) return;
+    if (studio.goOn() && studio.unfinished) this.nextFrame();
+    this.host.redraw();
   }
 
   private afterMove(): void {
@@ -260,7 +275,7 @@ export class Interaction {
   private movePoint(drag: Extract<Drag, { kind: 'point' }>, target: Vec3): void {
     const rig = studio.rig!;
     rig.figure.moveGoal(0, ...target, NaN, NaN, NaN, NaN);
-    rig.figure.solve();
+    rig.solve(studio.solveSeconds);
     const q = Array.from(rig.q);
     studio.setPoseLive(q, drag.only);
     this.preparePoint(drag);

@@ -102,11 +102,20 @@ export function goals(input: OverlayInput): string {
     if (input.model.planar) out += label({ x: at.x, y: at.y - 24 }, `${g.id} (${fixed(g.position[0], 0)}, ${fixed(g.position[1], 0)})`, { anchor: 'middle' });
     else {
       const left = tip.x >= at.x - 1 && active;
-      out += label({ x: at.x + (left ? -24 : 22), y: at.y + 4 }, text, { anchor: left ? 'end' : 'start' });
+      const below = active && !left ? 26 : 0; // clear of the gizmo's arrow
+      const place = keepInside(camera, { x: at.x + (left ? -24 : 22), y: at.y + 4 + below }, text, left);
+      out += label(place, text, { anchor: left ? 'end' : 'start' });
     }
     if (g.pole) out += pole(input, g, i);
   });
   return out;
+}
+
+/** A label's place, moved so that its text stays in the free part of the view. About 6.4 px a letter. */
+function keepInside(camera: Camera, at: Point, text: string, ends: boolean): Point {
+  const long = text.length * 6.4;
+  const [from, to] = [camera.inset.left + (ends ? long : 0), camera.width - 8 - (ends ? 0 : long)];
+  return { x: Math.max(from, Math.min(to, at.x)), y: at.y };
 }
 
 function pole(input: OverlayInput, g: SceneGoal, i: number): string {
@@ -258,9 +267,10 @@ export function stepVectors(input: StepInput, camera: Camera, scale: number): st
     const color = i >= 6 && lit ? 'var(--accent)' : `var(${look.token})`;
     const opacity = faded ? 0.25 : look.lighter ? 0.7 : 1;
     const g = columnOf(J.data, J.rows, c.column);
-    levers += line(camera.project(c.at), e, { color, width: lit ? 2 : 1.1, dash: '3 4', opacity: faded ? 0.2 : 0.85 });
+    const lights = lit ? ' data-lit=""' : '';
+    levers += `<g data-lever="${i + 1}"${lights}>${line(camera.project(c.at), e, { color, width: lit ? 2 : 1.1, dash: '3 4', opacity: faded ? 0.2 : 0.85 })}</g>`;
     const end = camera.project(add(tip, mul(g, scale)));
-    vectors += arrow(e, end, { color, width: lit ? 3.4 : 2.6, opacity });
+    vectors += `<g data-vector="${i + 1}"${lights}>${arrow(e, end, { color, width: lit ? 3.4 : 2.6, opacity })}</g>`;
     const l = Math.hypot(end.x - e.x, end.y - e.y) || 1;
     const k = (l + 15) / l;
     vectors += `<text class="pt" x="${e.x + (end.x - e.x) * k}" y="${e.y + (end.y - e.y) * k + 4}" text-anchor="middle" fill="${color}" opacity="${opacity}"><tspan font-style="italic">g</tspan><tspan dy="3" font-size="9">${i + 1}</tspan></text>`;

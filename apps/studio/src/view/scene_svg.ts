@@ -10,7 +10,7 @@ import { ui } from '../state/ui.svelte';
 import { drawGizmo, type Handle } from './gizmo';
 import * as over from './overlay';
 import { chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
-import { circle, disc, label, path } from './svg';
+import { circle, disc, escape, label, path } from './svg';
 
 export interface SceneDraw {
   camera: Camera;
@@ -181,8 +181,9 @@ function drawStep(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   rig.setPose(step.q);
   if (model.planar) {
     out += pedestal(camera.project(origin(frames, 0)));
-    const lit = stepper.hoverColumn >= 0 ? model.joints[stepColumns(here)[stepper.hoverColumn]?.joint ?? -1]?.child : undefined;
-    out += flatBody(model, frames, camera, { selected: lit ?? model.joints[input.selectedJoint]?.child ?? -1 });
+    const lit = stepper.hoverColumn >= 0 ? model.joints[stepColumns(here)[stepper.hoverColumn]?.joint ?? -1] : undefined;
+    const chosen = lit ?? model.joints[input.selectedJoint];
+    out += `<g data-lit-joint="${chosen ? escape(chosen.name) : ''}">${flatBody(model, frames, camera, { selected: chosen?.child ?? -1 })}</g>`;
   } else out += over.bones(here);
   const goal = studio.selectedGoal!;
   out += over.errorLine(tipAt, goal.position, step.error, studio.tolerance, camera);

@@ -118,7 +118,7 @@ await test('skin: a skinned glTF is shown with its skin, which follows the bones
     q.splice(joint.q, 4, 0, 0, Math.SQRT1_2, Math.SQRT1_2); // a quarter turn about z at y = 1
     studio.commit('turn upper', { ...studio.scene, q });
   });
-  await settle(page, 200);
+  await settle(page);
   assert.ok(distance(await at(top), [-1, 0.8, -0.2]) < 1e-6, String(await at(top)));
   assert.ok(distance(await at(0), [-0.2, 0, -0.2]) < 1e-6, 'the lower end stays');
   await shot(page, 'skin-tube');
@@ -135,12 +135,12 @@ await test('skin: figures of the sample files are shown and pose with a goal', a
   assert.equal(await state(page, () => window.armature.studio.scene.name), 'RiggedFigure.gltf');
   await page.waitForFunction(() => window.armature.views.stage?.skinPoint(0));
   await state(page, () => { window.armature.player.seek(20); window.armature.views.stage.frameAll(); });
-  await settle(page, 700);
+  await settle(page);
   await shot(page, 'skin-figure');
   await drop(page, [{ name: 'Fox.glb', bytes: readFileSync(fox) }]);
   await page.waitForFunction(() => window.armature.views.stage?.skinPoint(0));
   await state(page, () => { window.armature.player.seek(40); window.armature.views.stage.frameAll(); });
-  await settle(page, 700);
+  await settle(page);
   await shot(page, 'skin-fox');
   assert.deepEqual(errors, []);
   await context.close();
@@ -171,7 +171,7 @@ await test('robot: a dropped URDF with its limit arcs, and a BVH clip with trail
   if (!file) return console.log(`SKIPPED: no URDF files in ${robot}`);
   const { page, context, errors } = await open(browser, server.url, BIG);
   await drop(page, [{ name: file, bytes: readFileSync(join(robot, file)) }]);
-  await settle(page, 600);
+  await settle(page);
   const scene = await state(page, () => {
     const { studio, ui } = window.armature;
     ui.toasts = [];
@@ -184,7 +184,7 @@ await test('robot: a dropped URDF with its limit arcs, and a BVH clip with trail
     return { arcs: 0, goal: studio.scene.goals[0]?.id };
   });
   await page.keyboard.press('Shift+F');
-  await settle(page, 1200);
+  await settle(page);
   if (scene.goal) await dragGoal(page, scene.goal, 30, -20, false);
   await shot(page, 'dropped-urdf');
   await page.mouse.up();
@@ -195,7 +195,7 @@ await test('robot: a dropped URDF with its limit arcs, and a BVH clip with trail
     await page.waitForFunction(() => window.armature.player.hasClip);
     await state(page, () => { const { player, ui, studio } = window.armature; ui.toasts = []; ui.show.trails = true; ui.show.onion = true; player.seek(Math.floor(studio.scene.clip.frames / 2)); });
     await page.keyboard.press('Shift+F');
-    await settle(page, 1500);
+    await settle(page);
     await shot(page, 'dropped-bvh');
   } else console.log(`SKIPPED: no BVH files in ${clip}`);
   assert.deepEqual(errors, []);

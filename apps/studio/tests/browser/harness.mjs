@@ -44,7 +44,7 @@ export const BIG = { viewport: { width: 1440, height: 900 } };
 export const gallery = async (page, id) => {
   await page.click(`[data-model="${id}"]`);
   await page.waitForFunction(() => window.armature.studio.open);
-  await settle(page, 400);
+  await settle(page);
 };
 /** Drags a goal by pixels, in a few moves, as a hand would. */
 export const dragGoal = async (page, id, dx, dy, release = true) => {
@@ -53,9 +53,9 @@ export const dragGoal = async (page, id, dx, dy, release = true) => {
   await page.mouse.down();
   for (let i = 1; i <= 6; i++) {
     await page.mouse.move(from.x + (dx * i) / 6, from.y + (dy * i) / 6);
-    await settle(page, 30);
+    await settle(page);
   }
-  await settle(page, 80);
+  await settle(page);
   if (release) await page.mouse.up();
-  await settle(page, 80);
+  await settle(page);
 };

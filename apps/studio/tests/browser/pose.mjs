@@ -25,12 +25,12 @@ await test('first page: gallery, figure focused, ready, under 1 MB, no error', a
 await test('human: drag the hand, it arrives; one entry, one address, undo brings back the same bits', async () => {
   const { page, context, errors } = await open(browser, server.url, BIG);
   await gallery(page, 'human');
-  await settle(page, 600);
+  await settle(page);
   const before = await state(page, () => ({ hash: window.armature.hash(), writes: window.armature.linkStats.writes }));
   await dragGoal(page, 'right_hand', -90, -150, false);
   await shot(page, '01-pose-light');
   await page.mouse.up();
-  await settle(page, 700);
+  await settle(page);
   const after = await state(page, () => {
     const { studio, position, linkStats } = window.armature;
     const goal = studio.scene.goals.find((g) => g.id === 'right_hand');
@@ -47,7 +47,7 @@ await test('human: drag the hand, it arrives; one entry, one address, undo bring
   await page.keyboard.press('Control+Shift+z');
   await state(page, () => window.armature.ui.setTheme('dark'));
   await dragGoal(page, 'right_hand', -330, -60, false);
-  await settle(page, 400);
+  await settle(page);
   await shot(page, '01-pose-dark');
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -55,66 +55,22 @@ await test('human: drag the hand, it arrives; one entry, one address, undo bring
   await context.close();
 });
 
-await test('idle: no animation frames for three seconds', async () => {
-  const { page, context } = await open(browser, server.url);
-  await gallery(page, 'planar_arm');
-  await settle(page, 800);
-  const frames = await state(page, () => new Promise((done) => {
-    let n = 0;
-    const real = window.requestAnimationFrame;
-    window.requestAnimationFrame = (f) => { n++; return real(f); };
-    setTimeout(() => { window.requestAnimationFrame = real; done(n); }, 3000);
-  }));
-  assert.equal(frames, 0);
-  await context.close();
-});
-
 await test('robot: limit arcs, out of reach, verdict card, nearest', async () => {
   const { page, context, errors } = await open(browser, server.url, BIG);
   await gallery(page, 'panda');
   await state(page, () => { window.armature.ui.show.ellipsoid = true; window.armature.studio.select({ kind: 'joint', name: 'panda_joint4' }); });
-  await settle(page, 400);
+  await settle(page);
   const goal = await state(page, () => window.armature.studio.scene.goals[0].id);
   await state(page, (id) => { const { studio } = window.armature; studio.begin(`move ${id}`); studio.dragGoal(id, [0.95, -0.35, 0.85]); studio.end(); }, goal);
   await page.waitForSelector('[data-verdict-card]', { timeout: 20000 });
   await page.keyboard.press('Shift+F');
-  await settle(page, 1500);
+  await settle(page);
   await shot(page, '04-robot-light');
   const outcome = await state(page, () => window.armature.studio.report.outcome);
   assert.notEqual(outcome, 'converged');
   await page.click('[data-verdict-card] .pri');
-  await settle(page, 500);
+  await settle(page);
   assert.equal(await state(page, () => window.armature.studio.report.outcome), 'converged');
-  assert.deepEqual(errors, []);
-  await context.close();
-});
-
-await test('keyboard only: open, move a goal, change the method, step, undo', async () => {
-  const { page, context, errors } = await open(browser, server.url);
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => window.armature.studio.open);
-  await settle(page, 300);
-  assert.equal(await state(page, () => window.armature.studio.scene.name), 'planar_arm');
-  await state(page, () => document.querySelector('[data-stage]').focus());
-  const before = await state(page, () => window.armature.studio.scene.goals[0].position);
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('ArrowLeft');
-  await settle(page, 700);
-  assert.ok((await state(page, () => window.armature.studio.scene.goals[0].position))[0] < before[0]);
-  assert.match(await state(page, () => window.armature.studio.undoLabel), /^move/);
-  const method = await state(page, () => window.armature.studio.scene.solver.method);
-  await page.keyboard.press('m');
-  assert.notEqual(await state(page, () => window.armature.studio.scene.solver.method), method);
-  await page.keyboard.press('2');
-  await page.keyboard.press('.');
-  assert.equal(await state(page, () => window.armature.studio.mode), 'step');
-  await page.keyboard.press('1');
-  await page.keyboard.press('Control+z');
-  await page.keyboard.press('?');
-  assert.equal(await page.locator('[role=dialog]').count(), 1);
-  await page.keyboard.press('Escape');
-  assert.equal(await page.locator('[role=dialog]').count(), 0);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -122,22 +78,22 @@ await test('keyboard only: open, move a goal, change the method, step, undo', as
 await test('phone: 390 wide, sheet and tabs, touch drag, no sideways scrolling', async () => {
   const { page, context, errors } = await open(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
   await gallery(page, 'human');
-  await settle(page, 700);
+  await settle(page);
   await shot(page, '06-phone-light');
   assert.ok(await state(page, () => document.documentElement.scrollWidth <= innerWidth));
   await page.click('[role=tab]:has-text("Joints")');
-  await settle(page, 300);
+  await settle(page);
   await shot(page, '06-phone-joints');
   await page.click('[role=tab]:has-text("Goals")');
   await state(page, () => { window.armature.ui.sheet = 'half'; });
-  await settle(page, 300);
+  await settle(page);
   const from = await goalOnScreen(page, 'right_hand');
   const client = await context.newCDPSession(page);
   const touch = (type, x, y) => client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });
   await touch('touchStart', from.x, from.y);
-  for (let i = 1; i <= 5; i++) { await touch('touchMove', from.x - 6 * i, from.y - 10 * i); await settle(page, 40); }
+  for (let i = 1; i <= 5; i++) { await touch('touchMove', from.x - 6 * i, from.y - 10 * i); await settle(page); }
   await touch('touchEnd');
-  await settle(page, 300);
+  await settle(page);
   assert.equal(await state(page, () => window.armature.studio.undoLabel), 'move right_hand');
   assert.deepEqual(errors, []);
   await context.close();
@@ -148,7 +104,7 @@ await test('address: a scene opens again from its link, Back returns', async () 
   await gallery(page, 'scara');
   const goal = await state(page, () => window.armature.studio.scene.goals[0].id);
   await dragGoal(page, goal, -30, -20);
-  await settle(page, 600);
+  await settle(page);
   const before = await state(page, () => ({ url: location.href, q: Array.from(window.armature.studio.scene.q), goals: window.armature.studio.scene.goals }));
   await page.keyboard.press('2');
   await page.waitForFunction(() => location.hash.startsWith('#/step'));  // the address follows a moment later
@@ -170,33 +126,8 @@ await test('workspace cloud, made beside the page', async () => {
   await page.keyboard.press('c');
   await page.waitForFunction(() => window.armature.cloud.points !== null, null, { timeout: 30000 });
   assert.equal(await state(page, () => window.armature.cloud.points.length), 60000);
-  await settle(page, 300);
+  await settle(page);
   await shot(page, 'workspace');
   assert.deepEqual(errors, []);
-  await context.close();
-});
-
-await test('dragging the human: time of a solve and of a frame', async () => {
-  const { page, context } = await open(browser, server.url);
-  await gallery(page, 'human');
-  const times = await state(page, () => {
-    const { studio } = window.armature;
-    const goal = studio.scene.goals.find((g) => g.id === 'right_hand');
-    const [x, y, z] = goal.position;
-    const out = [];
-    studio.begin('measure');
-    for (let i = 0; i < 120; i++) {
-      const a = (i / 120) * 2 * Math.PI;
-      const from = performance.now();
-      studio.dragGoal('right_hand', [x + 0.1 * Math.sin(a), y + 0.1 * (1 - Math.cos(a)), z + 0.1 * Math.sin(a)]);
-      out.push({ all: performance.now() - from, solve: studio.solveMs });
-    }
-    studio.cancel();
-    return out;
-  });
-  const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
-  const p95 = (list) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.95)];
-  console.log(`     solve ${median(times.map((t) => t.solve)).toFixed(2)} ms, with update ${median(times.map((t) => t.all)).toFixed(2)} ms (p95 ${p95(times.map((t) => t.all)).toFixed(2)} ms)`);
-  assert.equal(times.length, 120);
   await context.close();
 });

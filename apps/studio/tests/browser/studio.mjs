@@ -1,6 +1,7 @@
 // The studio in a real browser, all files of this folder one after the other. `node studio.mjs WORD` runs only the tests
-// whose name holds that word.
+// whose name holds that word, `node studio.mjs '' FILE...` only those files.
 import { finish } from './harness.mjs';
 
-for (const file of ['pose', 'views', 'files']) await import(`./${file}.mjs`);
+const files = process.argv.slice(3);
+for (const file of files.length ? files : ['pose', 'accept', 'time', 'views', 'files']) await import(`./${file}.mjs`);
 await finish();

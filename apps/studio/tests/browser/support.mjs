@@ -65,7 +65,8 @@ export const goalOnScreen = (page, id) =>
     return { x: box.left + p.x, y: box.top + p.y };
   }, id);
 
-export const settle = (page, ms = 120) => page.waitForTimeout(ms);
+/** Until nothing is under way: no frame, camera flight, file or animation, and the address is written. */
+export const settle = (page) => page.waitForFunction(() => window.armature.atRest());
 
 /** Drops files onto the page, as a person would. */
 export async function drop(page, files) {
@@ -75,5 +76,5 @@ export async function drop(page, files) {
     return transfer;
   }, files.map((f) => ({ name: f.name, base64: Buffer.from(f.bytes).toString('base64') })));
   await page.dispatchEvent('body', 'drop', { dataTransfer: handle });
-  await settle(page, 250);
+  await settle(page);
 }

@@ -9,7 +9,7 @@ import { data, open, settle } from './support.mjs';
 await test('step: matrix, hover lights a column, scrub moves the pose', async () => {
   const { page, context, errors } = await open(browser, `${server.url}#/step?model=planar_arm&method=dls&damping=3&tolerance=0.001&goal=tip:-20,5&q=0.392699082,0.785398163,0.785398163&i=3`, BIG);
   await page.waitForSelector('[data-column="2"]');
-  await settle(page, 400);
+  await settle(page);
   await page.hover('[data-column="2"]');
   assert.equal(await state(page, () => window.armature.stepper.hoverColumn), 1);
   await shot(page, '02-step-hover');
@@ -36,7 +36,7 @@ await test('step: matrix, hover lights a column, scrub moves the pose', async ()
 await test('compare: four methods, table, plot, drag the goal', async () => {
   const { page, context, errors } = await open(browser, `${server.url}#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&tolerance=0.001&goal=tip:-16,16&i=2`, BIG);
   await page.waitForSelector('.chips');
-  await settle(page, 500);
+  await settle(page);
   assert.equal(await page.locator('.right tbody tr').count(), 4);
   await shot(page, '03-compare-light');
   await state(page, () => window.armature.ui.setTheme('dark'));
@@ -53,7 +53,7 @@ await test('compare: four methods, table, plot, drag the goal', async () => {
 await test('chapter: 19 pages, poses as the references, scrub, film strip', async () => {
   const { page, context, errors } = await open(browser, `${server.url}#/chapter/5.20?frame=10`, BIG);
   await page.waitForSelector('.strip .cell');
-  await settle(page, 300);
+  await settle(page);
   await shot(page, '05-chapter-light');
   const reference = join(data, '../chapter/planar_sequences.json');
   if (existsSync(reference)) {
@@ -66,11 +66,11 @@ await test('chapter: 19 pages, poses as the references, scrub, film strip', asyn
   }
   for (let i = 7; i <= 25; i++) {
     await state(page, (f) => window.armature.chapter.open(f), `5.${i}`);
-    await settle(page, 60);
+    await settle(page);
     const seen = await state(page, () => ({ stages: window.armature.chapter.stages.length, refused: window.armature.chapter.stages.map((s) => s.refused).join('') }));
     assert.ok(seen.stages > 0, `5.${i} has a stage`);
     assert.equal(seen.refused, '', `5.${i}`);
-    if ([8, 13, 15, 19, 22].includes(i)) { await state(page, () => window.armature.chapter.seek(12)); await settle(page, 60); await shot(page, `chapter-5.${i}`); }
+    if ([8, 13, 15, 19, 22].includes(i)) { await state(page, () => window.armature.chapter.seek(12)); await settle(page); await shot(page, `chapter-5.${i}`); }
   }
   assert.deepEqual(errors, []);
   await context.close();
@@ -86,7 +86,7 @@ await test('walking clip: plays, trails, onion skins', async () => {
   const clip = await state(page, () => window.armature.studio.rig.clips[0]);
   assert.equal(clip.frames, 96);
   await state(page, () => window.armature.player.seek(40));
-  await settle(page, 200);
+  await settle(page);
   const at40 = await state(page, () => Array.from(window.armature.studio.scene.q));
   await page.keyboard.press('Space');
   await page.waitForFunction((q) => Array.from(window.armature.studio.scene.q).some((v, i) => v !== q[i]), at40, { timeout: 20000 });
@@ -95,7 +95,7 @@ await test('walking clip: plays, trails, onion skins', async () => {
   await page.keyboard.press('o');
   await state(page, () => window.armature.player.seek(48));
   await page.keyboard.press('Shift+F');
-  await settle(page, 1200);
+  await settle(page);
   await shot(page, 'walk-trails');
   assert.deepEqual(errors, []);
   await context.close();
@@ -111,7 +111,7 @@ await test('timeline: keys of a goal, play, trail, onion skins, export and open 
   await page.keyboard.press('k');
   assert.deepEqual(await state(page, (id) => window.armature.studio.scene.clip.keys[id].map((k) => k.frame), goal), [0, 60]);
   await state(page, () => { window.armature.ui.show.trails = true; window.armature.ui.show.onion = true; window.armature.player.seek(30); });
-  await settle(page, 200);
+  await settle(page);
   await shot(page, 'timeline-keys');
   await page.click('header [title="Export"]');
   const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-export="csv"]')]);
