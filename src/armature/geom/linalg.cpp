@@ -355,9 +355,11 @@ int singular_values(const Eigen::Ref<const MatX>& A, double* s) {
   const int k = std::min(rows, cols);
   const int tall = std::max(rows, cols);
   if (k == 0) return 0;
-  const double scale = magnitude(A);
+  const double largest = magnitude(A);
   std::fill(s, s + k, 0.0);
-  if (scale == 0.0) return k;
+  if (largest == 0.0) return k;
+  const double scale = std::max(largest, 1e-300);  // its inverse is a number, too
+  const double inverse = 1.0 / scale;
   // The triangular factor of the tall orientation, fed in chunks so that the buffer has a fixed size.
   constexpr int kChunk = 36;
   constexpr int kRows = kMaxSmall + kChunk;
@@ -367,7 +369,7 @@ int singular_values(const Eigen::Ref<const MatX>& A, double* s) {
     const int take = std::min(tall - start, kRows - filled);
     for (int c = 0; c < k; ++c) {
       for (int i = 0; i < take; ++i) {
-        buffer[c * kRows + filled + i] = (rows <= cols ? A(c, start + i) : A(start + i, c)) / scale;
+        buffer[c * kRows + filled + i] = (rows <= cols ? A(c, start + i) : A(start + i, c)) * inverse;
       }
     }
     triangularize(buffer, kRows, filled + take, k);

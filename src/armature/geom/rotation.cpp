@@ -7,9 +7,20 @@ namespace armature {
 
 Quat exp_rotation(const Vec3& w) {
   const double angle2 = w.squaredNorm();
-  if (angle2 < 1e-8) {  // Taylor: error below 1e-18
-    const double s = 0.5 - angle2 / 48.0;
-    return Quat(1.0 - angle2 / 8.0, s * w.x(), s * w.y(), s * w.z()).normalized();
+  const double h = 0.25 * angle2;  // of the half angle, squared
+  if (angle2 < 1.0) {              // a solver's steps: Taylor without a root, error below 1e-16
+    const double sine =
+        1 - h * (1.0 / 6) *
+                (1 - h * (1.0 / 20) *
+                         (1 - h * (1.0 / 42) * (1 - h * (1.0 / 72) * (1 - h * (1.0 / 110) * (1 - h * (1.0 / 156))))));
+    const double cosine =
+        1 - h * (1.0 / 2) *
+                (1 - h * (1.0 / 12) *
+                         (1 - h * (1.0 / 30) *
+                                  (1 - h * (1.0 / 56) *
+                                           (1 - h * (1.0 / 90) * (1 - h * (1.0 / 132) * (1 - h * (1.0 / 182)))))));
+    const double s = 0.5 * sine;
+    return Quat(cosine, s * w.x(), s * w.y(), s * w.z());
   }
   const double angle = std::sqrt(angle2);
   const double s = std::sin(0.5 * angle) / angle;

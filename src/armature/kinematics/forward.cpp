@@ -28,7 +28,7 @@ void pass(const Model& model, const double* q, int begin, int end, State& state)
 void resize(const Model& model, State& state) {
   state.X_WL.resize(static_cast<std::size_t>(model.link_count()));
   state.q.resize(static_cast<std::size_t>(model.q_size()));
-  state.scratch.resize(2 * ((model.kernels().slots.size() + 3) / 4 * 4));  // whole packs of sines, then of cosines
+  state.scratch.resize(8 * model.kernels().angles.size());  // sines, then cosines
   state.model = &model;
 }
 
@@ -36,7 +36,7 @@ namespace {
 void start(const Model& model, const double* q, State& state) {
   const bool fits = state.model == &model && static_cast<int>(state.X_WL.size()) == model.link_count() &&
                     static_cast<int>(state.q.size()) == model.q_size() &&
-                    state.scratch.size() >= 2 * model.kernels().slots.size();
+                    state.scratch.size() >= 8 * model.kernels().angles.size();
   if (!fits) resize(model, state);
   std::copy(q, q + model.q_size(), state.q.begin());
 }

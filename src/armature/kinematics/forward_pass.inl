@@ -54,8 +54,20 @@ ARMATURE_INLINE void turn(Frame& f, int axis, double s, double c) {
   b = b * c - old * s;
 }
 
+// Coordinates below this are taken as zero: products of denormal numbers cost a hundred times as much as others.
+constexpr double kNothing = 1e-100;
+ARMATURE_INLINE double lifted(double x) { return std::abs(x) < kNothing ? 0.0 : x; }
+ARMATURE_INLINE Pack lifted(Pack x) { return zero_where((x < Pack::all(kNothing)) & (x > Pack::all(-kNothing)), x); }
+
+// The frame moved by a position in it.
+ARMATURE_INLINE void slide(Frame& f, const double* p) {
+  const double position[3] = {lifted(p[0]), lifted(p[1]), lifted(p[2])};
+  f.t = f.t + combine(f, position);
+}
+
 // The frame turned by a quaternion (x, y, z, w), which is normalised on the way.
-ARMATURE_INLINE void turn_ball(Frame& f, const double* q) {
+ARMATURE_INLINE void turn_ball(Frame& f, const double* coordinates) {
+  const double q[4] = {lifted(coordinates[0]), lifted(coordinates[1]), lifted(coordinates[2]), lifted(coordinates[3])};
   const double n = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
   const bool usable = n > 1e-200;
   const double two = usable ? 2.0 / n : 0.0;
@@ -76,29 +88,23 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
   const LinkKernels& kernels = model.kernels();
   const int slots = kernels.slot_begin[static_cast<std::size_t>(end)];
   for (int k = kernels.slot_begin[static_cast<std::size_t>(begin)] & ~3; k < slots; k += 4) {
-    alignas(32) double angle[4] = {0.0, 0.0, 0.0, 0.0};
-    const int lanes = std::min<int>(4, static_cast<int>(kernels.slots.size()) - k);
-    bool huge = false;
-    for (int lane = 0; lane < lanes; ++lane) {
-      const AngleSlot& slot = kernels.slots[static_cast<std::size_t>(k + lane)];
-      angle[lane] = slot.multiplier * q[slot.q_index] + slot.offset;
-      huge |= !(std::abs(angle[lane]) < 1e5);
-    }
-    alignas(32) double s[4], c[4];
+    const FourAngles& four = kernels.angles[static_cast<std::size_t>(k / 4)];
+    alignas(32) double angle[4], s[4], c[4];
+    for (int lane = 0; lane < 4; ++lane) angle[lane] = q[four.q_index[lane]];
+    const Pack x = lifted(Pack::load(angle)) * Pack::load(four.multiplier) + Pack::load(four.offset);
     Pack sine, cosine;
-    sincos(Pack::load(angle), sine, cosine);
+    sincos(x, sine, cosine);
     sine.store(s);
     cosine.store(c);
-    if (__builtin_expect(huge, 0)) {
+    if (__builtin_expect(any((x >= Pack::all(1e5)) | (x <= Pack::all(-1e5))), 0)) {
+      x.store(angle);
       for (int lane = 0; lane < 4; ++lane) {
         s[lane] = std::sin(angle[lane]);
         c[lane] = std::cos(angle[lane]);
       }
     }
-    for (int lane = 0; lane < 4; ++lane) {  // the arrays have room for whole packs
-      sines[k + lane] = s[lane];
-      cosines[k + lane] = c[lane];
-    }
+    __builtin_memcpy(sines + k, s, sizeof s);
+    __builtin_memcpy(cosines + k, c, sizeof c);
   }
 
   Frame f{Col::of(1, 0, 0), Col::of(0, 1, 0), Col::of(0, 0, 1), Col::of(0, 0, 0)};
@@ -113,7 +119,7 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
     at = i;
     f.t = f.t + combine(f, k.placement[3]);
     if (k.op == Op::slide) {
-      f.t = f.t + combine(f, k.sine[0]) * (k.multiplier * q[k.q_index] + k.offset);
+      f.t = f.t + combine(f, k.sine[0]) * (k.multiplier * lifted(q[k.q_index]) + k.offset);
     }
     if (k.op == Op::turn_any) {
       const double s = sines[k.slot];
@@ -151,11 +157,11 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
         turn_ball(f, q + k.q_index);
         break;
       case Op::free:
-        f.t = f.t + combine(f, q + k.q_index);
+        slide(f, q + k.q_index);
         turn_ball(f, q + k.q_index + 3);
         break;
       case Op::free_turns:
-        f.t = f.t + combine(f, q + k.q_index);
+        slide(f, q + k.q_index);
         [[fallthrough]];
       case Op::turns:
         for (int e = 0; e < k.turn_count; ++e) turn(f, k.axes[e], sines[k.slot + e], cosines[k.slot + e]);

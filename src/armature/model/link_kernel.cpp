@@ -27,17 +27,30 @@ Aligned aligned(const Vec3& v) {
   return {};
 }
 
+struct Angles {
+  std::vector<FourAngles>& fours;
+  std::int32_t count = 0;
+  void add(int q_index, double multiplier, double offset) {
+    if (count % 4 == 0) fours.emplace_back();
+    FourAngles& four = fours.back();
+    four.q_index[count % 4] = q_index;
+    four.multiplier[count % 4] = multiplier;
+    four.offset[count % 4] = offset;
+    ++count;
+  }
+};
+
 // Chooses the op, fills in its constants, and lists the angles it needs.
 struct Choose {
   const ModelJoint& joint;
   LinkKernel& k;
-  std::vector<AngleSlot>& slots;
+  Angles& angles;
 
   void operator()(const Fixed&) const { k.op = Op::fixed; }
   void operator()(const Revolute& j) const {
     const Aligned along_axis = aligned(j.axis);
     k.sign = along_axis.sign;
-    slots.push_back({joint.q_index, k.sign * joint.multiplier, k.sign * joint.offset});
+    angles.add(joint.q_index, k.sign * joint.multiplier, k.sign * joint.offset);
     if (along_axis.axis >= 0) {
       k.op = static_cast<Op>(static_cast<int>(Op::turn_x) + along_axis.axis);
       return;
@@ -78,7 +91,7 @@ struct Choose {
   }
   void add_turn(int axis, double sign, int q_index) const {
     k.axes[k.turn_count++] = static_cast<std::uint8_t>(axis);
-    slots.push_back({q_index, sign, 0.0});
+    angles.add(q_index, sign, 0.0);
   }
 };
 
@@ -86,6 +99,7 @@ struct Choose {
 
 LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
   LinkKernels kernels;
+  Angles angles{kernels.angles};
   for (const ModelJoint& joint : joints) {
     LinkKernel k;
     put(joint.placement.rotation, k.placement);
@@ -94,13 +108,13 @@ LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
     k.offset = joint.offset;
     k.parent = joint.parent;
     k.q_index = joint.q_index;
-    k.slot = static_cast<std::int32_t>(kernels.slots.size());
+    k.slot = angles.count;
     kernels.slot_begin.push_back(k.slot);
-    std::visit(Choose{joint, k, kernels.slots}, joint.type);
+    std::visit(Choose{joint, k, angles}, joint.type);
     k.plain = k.op != Op::turn_any && joint.placement.rotation == Mat3(Mat3::Identity());
     kernels.links.push_back(k);
   }
-  kernels.slot_begin.push_back(static_cast<std::int32_t>(kernels.slots.size()));
+  kernels.slot_begin.push_back(angles.count);
   return kernels;
 }
 

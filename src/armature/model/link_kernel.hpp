@@ -39,17 +39,18 @@ struct alignas(32) LinkKernel {
   bool plain = false;  // the placement does not rotate
 };
 
-/// An angle whose sine and cosine a pass needs: multiplier * q[q_index] + offset.
-struct AngleSlot {
-  std::int32_t q_index = 0;
-  double multiplier = 1.0;
-  double offset = 0.0;
+/// Four angles whose sines and cosines a pass needs: multiplier * q[q_index] + offset. The last four are filled up with
+/// zeros (a model with angles has coordinates, so index 0 is there).
+struct alignas(32) FourAngles {
+  double multiplier[4] = {};
+  double offset[4] = {};
+  std::int32_t q_index[4] = {};
 };
 
 struct LinkKernels {
   std::vector<LinkKernel> links;
-  std::vector<AngleSlot> slots;          // in link order
-  std::vector<std::int32_t> slot_begin;  // per link, and the total at the end
+  std::vector<FourAngles> angles;        // in link order: angle i is number i % 4 of angles[i / 4]
+  std::vector<std::int32_t> slot_begin;  // per link its first angle, and their number at the end
 };
 
 struct ModelJoint;

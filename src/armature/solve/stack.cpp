@@ -35,6 +35,13 @@ const PositionGoal* plain_position(const Goal& goal) {
   return position != nullptr && position->base == kWorld && position->axes.trivial() ? position : nullptr;
 }
 
+// The axis of a joint that turns about one, in its own frame.
+const Vec3* turning_axis(const JointType& type) {
+  if (const auto* revolute = std::get_if<Revolute>(&type)) return &revolute->axis;
+  if (const auto* continuous = std::get_if<Continuous>(&type)) return &continuous->axis;
+  return nullptr;
+}
+
 // Where the goal wants its point, in the world; false for goals that place no point.
 bool target_point(const Goal& goal, const State& state, Vec3& point) {
   int base = kWorld;
@@ -284,6 +291,20 @@ void Stack::differentiate(bool at_goal) {
         const ModelJoint& joint = m.joint(i);
         if (joint.v_count == 0) continue;
         const Transform& X = state.X_WL[at(i)];
+        const double factor = row_scale_[first] * joint.multiplier;
+        const Vec3 away = factor * (point - X.translation);
+        if (const Vec3* axis = turning_axis(joint.type)) {  // by far the commonest joints have their own few lines, too
+          const int c = column_of_[at(joint.v_index)];
+          if (c >= 0) J.col(c).segment<3>(first) += (X.rotation * *axis).cross(away);
+          continue;
+        }
+        if (std::holds_alternative<Spherical>(joint.type)) {
+          for (int d = 0; d < 3; ++d) {
+            const int c = column_of_[at(joint.v_index + d)];
+            if (c >= 0) J.col(c).segment<3>(first) = X.rotation.col(d).cross(away);
+          }
+          continue;
+        }
         const Vec3 lever = X.rotation.transpose() * (point - X.translation);
         double value = 0.0;
         const double* q = state.q.data() + joint.q_index;
@@ -292,7 +313,6 @@ void Stack::differentiate(bool at_goal) {
           q = &value;
         }
         joint_twists(joint.type, q, twists);
-        const double factor = row_scale_[first] * joint.multiplier;
         for (int d = 0; d < joint.v_count; ++d) {
           const int c = column_of_[at(joint.v_index + d)];
           if (c < 0) continue;
@@ -358,7 +378,9 @@ void Stack::apply(double* q, const VecX& u, double max_step) {
     Vec3 w = Vec3::Zero();
     for (; c < columns() && active[at(c)] < turn + 3; ++c) w[active[at(c)] - turn] = step[c];
     double* r = q + joint.q_index + joint.q_count - 4;
-    Quat turned = (joint_detail::quaternion(r) * exp_rotation(w)).normalized();
+    Quat turned = Quat(r[3], r[0], r[1], r[2]) * exp_rotation(w);
+    const double norm = turned.norm();
+    turned = norm > 1e-100 ? Quat(turned.coeffs() / norm) : exp_rotation(w);  // no rotation at all is none
     if (joint.cone) clamp_to_cone(*joint.cone, turned);
     for (int k = 0; k < 4; ++k) r[k] = turned.coeffs()[k];
   }

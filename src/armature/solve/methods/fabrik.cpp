@@ -12,7 +12,7 @@ namespace armature {
 namespace {
 
 // The point at `length` from `from` in the direction of `to`; anywhere at that distance when they coincide.
-Vec3 pull(const Vec3& from, const Vec3& to, double length) {
+inline Vec3 pull(const Vec3& from, const Vec3& to, double length) {
   const Vec3 way = to - from;
   const double square = way.squaredNorm();
   if (!(square > 0.0)) return from + Vec3(length, 0.0, 0.0);
@@ -263,9 +263,13 @@ int Fabrik::iterate_points(int most) {
     return 1;
   }
   int done = 0;
+  Vec3 tip = nodes_.back().guide;
   while (done < most) {
     ++done;
-    Vec3 point = target;
+    const Vec3 asked = target - tip;
+    Vec3 pulled = overshoot_ * asked;
+    if (!(pulled.norm() < 0.5 * reach)) pulled = asked;
+    Vec3 point = tip + pulled;
     for (int i = n - 1; i > 0; --i) {
       nodes_[at(i)].guide = point;
       point = pull(point, nodes_[at(i - 1)].guide, nodes_[at(i)].length);
@@ -275,8 +279,18 @@ int Fabrik::iterate_points(int most) {
       point = pull(point, nodes_[at(i)].guide, nodes_[at(i)].length);
       nodes_[at(i)].guide = point;
     }
+    const Vec3 moved = point - tip;
+    tip = point;
+    const double left = (target - tip).norm();
     // A little below the tolerance: the joints' rotations round again.
-    if ((point - target).norm() <= 0.999 * enough) break;
+    if (left <= 0.999 * enough) break;
+    const Vec3 guess = overshoot_ * moved;
+    const double along = pulled.dot(guess);
+    if (left < asked.norm() && std::abs(along) > 1e-6 * pulled.squaredNorm()) {
+      overshoot_ += (pulled - guess) * (pulled.transpose() * overshoot_) / along;
+    } else {
+      overshoot_.setIdentity();
+    }
   }
   return done;
 }
@@ -328,6 +342,7 @@ const Report& Fabrik::solve(const Problem& problem, VecX& q, Trace* trace) {
             place_nodes();
             bend_straight_line();
             before_ = stack.state.X_WL;
+            overshoot_.setIdentity();
             seed_ = Eigen::Map<const VecX>(pose, problem.model->q_size());
           }
           const int left = settings.max_iterations - loop_.report.iterations;

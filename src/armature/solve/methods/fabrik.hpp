@@ -50,7 +50,9 @@ class Fabrik final : public SolverWith<FabrikOptions> {
   void turn_joints(double* q);
   void turn_node(const Node& node, double* q);
   Vec3 beyond_axis(int node, const Handle& handle, Vec3& goal) const;
-  // Chains of unlimited ball joints need no joints until the points have arrived.
+  // Chains of unlimited ball joints need no joints until the points have arrived. The tip follows what it is pulled to
+  // only in part, so from the second pass on it is pulled beyond the goal by what the passes so far tell (Broyden
+  // 1965).
   int iterate_points(int most);
   void fit_balls(double* q);
 
@@ -61,6 +63,7 @@ class Fabrik final : public SolverWith<FabrikOptions> {
   std::vector<Transform> before_;  // frames before the pass outwards
   std::vector<Wanted> fit_;
   VecX seed_;
+  Mat3 overshoot_ = Mat3::Identity();  // from how far the tip should move to how far it is pulled
   bool free_chain_ = false;
   bool bent_ = false;
 };
