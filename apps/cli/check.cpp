@@ -12,6 +12,7 @@ namespace armature::cli {
 void add_check(CLI::App& app) {
   struct Options {
     std::string file;
+    ReadOptions read;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
@@ -19,13 +20,14 @@ void add_check(CLI::App& app) {
   command->add_option("FILE", options->file, "A file, - for standard input, or the name of a built-in model")
       ->required();
   add_json_flag(*command, options->json);
+  add_read_options(*command, options->read);
   command->footer(
-      "Exit code 0: sound. 1: problems were found. 2: there is no such file.\n\n"
+      "Exit code 0: sound, 2: problems were found, or there is no such file.\n\n"
       "Examples:\n"
       "  armature check robot.urdf\n"
       "  armature check model.json --json");
   command->callback([options] {
-    const Result<Document> document = try_load_document(options->file);
+    const Result<Document> document = try_load_document(options->file, options->read);
     std::vector<std::string> problems;
     std::vector<std::string> notes;
     if (!document.ok()) {
@@ -49,7 +51,7 @@ void add_check(CLI::App& app) {
       for (const std::string& problem : problems) fmt::print("  {}\n", problem);
       for (const std::string& note : notes) fmt::print("  note: {}\n", note);
     }
-    if (!problems.empty()) throw Quit{kNotReached};
+    if (!problems.empty()) throw Quit{kBadInput};
   });
 }
 

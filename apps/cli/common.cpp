@@ -78,6 +78,25 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "Print JSON for programs instead of text for people");
 }
 
+void add_read_options(CLI::App& command, ReadOptions& options) {
+  const char* const group = "How files are read";
+  command
+      .add_option("--bvh-positions", options.bvh_positions,
+                  "BVH, position channels below the root: absolute (they replace the OFFSET), offset (they are added "
+                  "to it), or auto (told by the numbers; the default)")
+      ->check(CLI::IsMember({"auto", "absolute", "offset"}))
+      ->type_name("HOW")
+      ->group(group);
+  command.add_flag("--safety-limits", options.safety_limits, "URDF: the soft limits of safety_controller")
+      ->group(group);
+  command.add_option("--mesh-root", options.mesh_root, "URDF: the folder that package:// leads to")
+      ->type_name("FOLDER")
+      ->group(group);
+  command.add_option("--part", options.part, "Which of several linkages in the file, by name (default: the first)")
+      ->type_name("NAME")
+      ->group(group);
+}
+
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;
   int depth = 0;
@@ -153,8 +172,8 @@ Document load_document(const std::string& model, ReadOptions options) {
   return need(try_load_document(model, std::move(options)));
 }
 
-LoadedModel load_model(const std::string& model) {
-  Document document = load_document(model);
+LoadedModel load_model(const std::string& model, ReadOptions options) {
+  Document document = load_document(model, std::move(options));
   Model compiled = need(compile(document.linkage));
   return {std::move(document), std::move(compiled)};
 }

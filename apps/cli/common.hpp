@@ -41,6 +41,9 @@ inline void need(const Status& status) {
 CLI::Option* add_model_argument(CLI::App& command, std::string& model);
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
+/// How files are read: --bvh-positions, --safety-limits, --mesh-root, --part.
+void add_read_options(CLI::App& command, ReadOptions& options);
+
 /// "a,b,c" -> names, spaces trimmed; commas inside [] do not split.
 std::vector<std::string> split_list(std::string_view text);
 
@@ -60,7 +63,7 @@ struct LoadedModel {
 /// is BadInput, with the nearest name; what is wrong inside a file is the result's error.
 Result<Document> try_load_document(const std::string& model, ReadOptions options = {});
 Document load_document(const std::string& model, ReadOptions options = {});
-LoadedModel load_model(const std::string& model);
+LoadedModel load_model(const std::string& model, ReadOptions options = {});
 std::vector<std::string> builtin_names();
 
 /// Writes a whole file, or standard output for "-".

@@ -6,6 +6,7 @@
 #include "armature/base/suggest.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "files.hpp"
 
 namespace armature::cli {
 namespace {
@@ -14,6 +15,10 @@ struct ConvertOptions {
   std::string in;
   std::string out;
   std::string to;
+  std::string clip;
+  std::string dh_convention = "standard";
+  int digits = 0;
+  ReadOptions read;
   bool json = false;
 };
 
@@ -36,6 +41,69 @@ std::string format_list() {
   return text;
 }
 
+bool show_progress(double fraction, void* progress) {
+  static_cast<Progress*>(progress)->at(fraction);
+  return true;
+}
+
+// The motion of that name or number alone; "" keeps all.
+void keep_clip(Document& document, const std::string& wanted) {
+  if (wanted.empty()) return;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < document.clips.size(); ++i) {
+    names.push_back(document.clips[i].name);
+    if (wanted != document.clips[i].name && wanted != std::to_string(i)) continue;
+    Clip clip = std::move(document.clips[i]);
+    document.clips.assign(1, std::move(clip));
+    return;
+  }
+  if (names.empty()) throw BadInput{"The file holds no motion, so --clip has nothing to choose from."};
+  throw BadInput{unknown_name("motion", wanted, names)};
+}
+
+// Where the pieces of the text go.
+struct ConvertSink {
+  OutputFile file;
+  Status status;
+  std::size_t bytes = 0;
+
+  static bool take(std::string_view piece, void* context) {
+    ConvertSink& sink = *static_cast<ConvertSink*>(context);
+    sink.status = sink.file.write(piece);
+    sink.bytes += piece.size();
+    return sink.status.ok();
+  }
+};
+
+// Returns how many bytes there are; what the format cannot carry goes to `lost`.
+std::size_t write_converted(const Document& document, const Format& format, const ConvertOptions& options,
+                            std::vector<std::string>& lost) {
+  Progress progress("writing");
+  ConvertSink sink{OutputFile(options.out), {}, 0};
+  WriteOptions write;
+  write.notes = &lost;
+  write.digits = options.digits;
+  write.dh_convention = options.dh_convention;
+  write.sink = ConvertSink::take;
+  write.sink_context = &sink;
+  write.progress = show_progress;
+  write.progress_context = &progress;
+  need(sink.file.open());
+  const Result<std::string> rest = write_document(document, format, write);
+  need(sink.status);
+  if (!rest.ok()) throw BadInput{rest.message()};
+  need(sink.file.commit());
+  return sink.bytes;
+}
+
+Document read_converted(const ConvertOptions& options) {
+  Progress progress("reading");
+  ReadOptions read = options.read;
+  read.progress = show_progress;
+  read.progress_context = &progress;
+  return load_document(options.in, read);
+}
+
 }  // namespace
 
 void add_convert(CLI::App& app) {
@@ -45,37 +113,40 @@ void add_convert(CLI::App& app) {
   command->add_option("OUT", options->out, "The file to write, its format told by its extension; - for standard output")
       ->required();
   command->add_option("--to", options->to, "The format to write, when the extension does not tell");
+  command->add_option("--clip", options->clip, "Only this one of several motions, by name or number (from 0)")
+      ->type_name("NAME");
+  command->add_option("--digits", options->digits, "Digits of numbers in text (default: as many as read back exactly)")
+      ->check(CLI::Range(1, 17));
+  command->add_option("--dh-convention", options->dh_convention, "Of Denavit-Hartenberg tables")
+      ->check(CLI::IsMember({"standard", "modified"}))
+      ->type_name("standard|modified");
   add_json_flag(*command, options->json);
+  add_read_options(*command, options->read);
   command->footer(format_list() +
-                  "\nWhat the new format cannot carry is listed on stderr.\n\n"
+                  "\nWhat the new format cannot carry is listed on stderr. The file appears whole or not at all.\n\n"
                   "Examples:\n"
                   "  armature convert robot.urdf robot.json\n"
                   "  armature convert human human.urdf\n"
-                  "  armature convert walk.bvh walk.glb");
+                  "  armature convert walk.bvh walk.glb\n"
+                  "  armature convert walk.bvh walk.csv --bvh-positions absolute\n"
+                  "  armature convert robots.dh.json arm.urdf --part puma560");
   command->callback([options] {
-    const Document document = load_document(options->in);
     if (options->out == "-" && options->to.empty()) {
       throw BadInput{"Writing to standard output needs the format: --to json, for example."};
     }
     const Format& format = options->to.empty() ? *need(format_for_writing(options->out)) : format_named(options->to);
-    std::vector<std::string> lost;
-    WriteOptions write_options;
-    write_options.notes = &lost;
-    const std::string bytes = need(write_document(document, format, write_options));
-    write_output(options->out, bytes);
+    Document document = read_converted(*options);
+    keep_clip(document, options->clip);
     std::vector<std::string> notes = document.notes;
-    notes.insert(notes.end(), lost.begin(), lost.end());
+    const std::size_t bytes = write_converted(document, format, *options, notes);
     if (options->json && options->out != "-") {
-      print_json({{"in", options->in},
-                  {"out", options->out},
-                  {"format", format.name},
-                  {"bytes", bytes.size()},
-                  {"notes", notes}});
+      print_json(
+          {{"in", options->in}, {"out", options->out}, {"format", format.name}, {"bytes", bytes}, {"notes", notes}});
       return;
     }
     print_notes(notes);
     if (options->out != "-") {
-      fmt::print("{} → {} ({}, {} bytes)\n", options->in, options->out, format.label, bytes.size());
+      fmt::print("{} → {} ({}, {} bytes)\n", options->in, options->out, format.label, bytes);
     }
   });
 }

@@ -161,20 +161,23 @@ Json info_json(const LoadedModel& loaded) {
 void add_info(CLI::App& app) {
   struct Options {
     std::string model;
+    ReadOptions read;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "Draw a model's tree with its joints and limits");
   add_model_argument(*command, options->model);
   add_json_flag(*command, options->json);
+  add_read_options(*command, options->read);
   command->footer(
       "Text shows angles in degrees; JSON has radians, null where there is no limit.\n\n"
       "Examples:\n"
       "  armature info human\n"
       "  armature info robot.urdf --json\n"
+      "  armature info robot.urdf --safety-limits\n"
       "  cat walk.bvh | armature info -");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model);
+    const LoadedModel loaded = load_model(options->model, options->read);
     if (options->json) {
       print_json(info_json(loaded));
       return;

@@ -26,42 +26,6 @@ const Clip& chosen_clip(const Document& document, const std::string& wanted, con
   throw BadInput{fmt::format("{}: {}", file, unknown_name("motion", wanted, names))};
 }
 
-// Blender reads bones with three rotation channels or none: for BVH every hinge becomes a ball that turns as the hinge
-// does, and what follows another joint gets coordinates of its own.
-void turn_hinges_to_balls(Linkage& linkage, Clip& clip) {
-  const Model before = need(compile(linkage));
-  for (Joint& joint : linkage.joints) {
-    const bool hinge = std::holds_alternative<Revolute>(joint.type) || std::holds_alternative<Continuous>(joint.type) ||
-                       std::holds_alternative<Universal>(joint.type);
-    if (!hinge && !joint.mimic) continue;
-    if (hinge) joint.type = Spherical{};
-    joint.mimic.reset();
-    joint.limits = {};
-  }
-  linkage.poses.clear();
-  const Model after = need(compile(linkage));  // the same links in the same order
-  Clip turned = clip;
-  turned.q_size = after.q_size();
-  turned.values.assign(static_cast<std::size_t>(clip.frame_count()) * static_cast<std::size_t>(after.q_size()), 0.0);
-  for (int f = 0; f < clip.frame_count(); ++f) {
-    for (int i = 0; i < before.link_count(); ++i) {
-      const ModelJoint& from = before.joint(i);
-      const ModelJoint& to = after.joint(i);
-      double own[kMaxJointCoordinates] = {};
-      std::copy(clip.frame(f) + from.q_index, clip.frame(f) + from.q_index + from.q_count, own);
-      if (from.mimic) own[0] = from.multiplier * own[0] + from.offset;
-      double* out = turned.frame(f) + to.q_index;
-      if (std::holds_alternative<Spherical>(to.type) && !std::holds_alternative<Spherical>(from.type)) {
-        const Quat turn = joint_transform(from.type, own).quaternion();
-        std::copy(turn.coeffs().data(), turn.coeffs().data() + 4, out);
-      } else {
-        std::copy(own, own + to.q_count, out);
-      }
-    }
-  }
-  clip = std::move(turned);
-}
-
 }  // namespace
 
 LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip) {
@@ -106,7 +70,6 @@ VecX pose_at(const Clip& clip, int frame) { return Eigen::Map<const VecX>(clip.f
 void write_motion(const std::string& path, const Linkage& linkage, Clip clip) {
   Document document;
   document.linkage = linkage;
-  if (motion_ends_with(path, "bvh")) turn_hinges_to_balls(document.linkage, clip);
   document.clips.push_back(std::move(clip));
   const Format& format = *need(format_for_writing(path));
   std::vector<std::string> lost;

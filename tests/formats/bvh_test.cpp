@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "armature/base/rng.hpp"
+#include "armature/formats/registry.hpp"
 #include "motion_support.hpp"
 
 using namespace armature;
@@ -312,6 +313,95 @@ TEST_CASE("bvh: any linkage can be written; places stay the same and losses are 
     const auto before = positions(model, &clip, f);
     const auto after = positions(written, &again.clips[0], f);
     for (std::size_t i = 0; i < before.size(); ++i) CHECK((before[i] - after[i]).norm() < 1e-12);
+  }
+}
+
+TEST_CASE("bvh: fresh bones have three angles or none and three positions or none, and the same angles come back") {
+  Document document;
+  document.linkage.name = "arm";
+  const auto add = [&](const std::string& name, JointType type) {
+    Joint joint;
+    joint.name = name;
+    joint.type = std::move(type);
+    joint.parent = document.linkage.links.empty() ? "" : document.linkage.links.back().name;
+    joint.child = name;
+    joint.placement = Transform::translate(Vec3(1, 2, 3));
+    document.linkage.links.push_back({name, {}});
+    document.linkage.joints.push_back(joint);
+  };
+  Revolute backwards;
+  backwards.axis = -Vec3::UnitX();
+  Universal universal;
+  universal.axis = Vec3::UnitY();
+  universal.axis2 = Vec3::UnitX();
+  Prismatic slider;
+  slider.axis = Vec3::UnitY();
+  add("hinge", backwards);
+  add("cross", universal);
+  add("slider", slider);
+  add("proper", Euler{EulerOrder{{2, 0, 2}}});
+  const Model model = must_compile(document.linkage);
+  Clip clip;
+  clip.q_size = model.q_size();
+  clip.append((VecX(7) << 0.25, -0.5, 2.5, 5, 0.75, 1.0, -0.25).finished());
+  document.clips.push_back(clip);
+  const std::string text = must_write(document);
+  CHECK(text.find("ROOT hinge\n{\n\tOFFSET 1 2 3\n\tCHANNELS 3 Xrotation Zrotation Yrotation\n") != std::string::npos);
+  CHECK(text.find("CHANNELS 3 Yrotation Xrotation Zrotation") != std::string::npos);
+  CHECK(text.find("CHANNELS 3 Xposition Yposition Zposition") != std::string::npos);
+  CHECK(text.find("CHANNELS 3 Zrotation Xrotation Yrotation") != std::string::npos);  // of zxz: other programs lack it
+  ReadOptions options;
+  options.bvh_positions = "absolute";
+  const Result<Document> again = read_bvh(text, options);
+  REQUIRE(again.ok());
+  CHECK(again->clips[0].values[0] == doctest::Approx(-0.25));
+  CHECK(again->clips[0].values[1] == 0.0);
+  const auto before = positions(model, &clip, 0);
+  const auto after = positions(must_compile(again->linkage), &again->clips[0], 0);
+  for (std::size_t i = 0; i < before.size(); ++i) CHECK((before[i] - after[i]).norm() < 1e-12);
+}
+
+TEST_CASE("motions leave their writers in pieces that make up the same text, and the writing can be stopped") {
+  std::string rows = "Frames: 40000\nFrame Time: 0.01\n";
+  for (int f = 0; f < 40000; ++f) rows += "1 2 3 4 5 6 7.25 8.5 " + std::to_string(f % 90) + "\n";
+  const Document document = must_read(figure(kSix, kThree, rows));
+  struct Watch {
+    std::string text;
+    std::size_t longest = 0;
+    double last = 0.0;
+    int pieces = 0, stop_after = 1000;
+  };
+  for (const char* name : {"bvh", "csv", "jsonl", "glb"}) {
+    INFO(name);
+    const Format& format = **format_for_writing(std::string("x.") + name);
+    Watch watch;
+    WriteOptions options;
+    options.sink = [](std::string_view piece, void* context) {
+      Watch& seen = *static_cast<Watch*>(context);
+      seen.text += piece;
+      seen.longest = std::max(seen.longest, piece.size());
+      return ++seen.pieces < seen.stop_after;
+    };
+    options.sink_context = &watch;
+    options.progress = [](double fraction, void* context) {
+      Watch& seen = *static_cast<Watch*>(context);
+      const bool rising = fraction >= seen.last && fraction <= 1.0;
+      seen.last = fraction;
+      return rising;
+    };
+    options.progress_context = &watch;
+    const Result<std::string> rest = write_document(document, format, options);
+    REQUIRE_MESSAGE(rest.ok(), rest.message());
+    CHECK(rest->empty());
+    CHECK(watch.text == *write_document(document, format, {}));
+    if (format.name == std::string("glb")) continue;  // one binary piece
+    CHECK(watch.pieces > 2);
+    CHECK(watch.longest < 300'000);
+    CHECK(watch.last > 0.5);
+    watch = {};
+    watch.stop_after = 2;
+    CHECK(write_document(document, format, options).message().find("stopped") != std::string::npos);
+    CHECK(watch.pieces == 2);
   }
 }
 

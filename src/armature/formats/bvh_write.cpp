@@ -1,18 +1,23 @@
 // Writes BVH. Joints that BVH spells by itself (hinges about x, y, z; Euler angles; positions) go out channel by
-// channel, in the order of the file they came from; any other joint is written as Euler angles of its rotation. BVH
-// knows no resting rotations: where a linkage has some, its bones are turned to stand parallel to the world at rest.
+// channel, in the order of the file they came from; any other joint is written as Euler angles of its rotation. Bones
+// that came from no BVH file get three rotation channels or none, and three positions or none: Blender and others read
+// nothing else. BVH knows no resting rotations: where a linkage has some, its bones are turned to stand parallel to the
+// world at rest.
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/bvh.hpp"
 #include "armature/formats/number_text.hpp"
+#include "armature/formats/pieces.hpp"
 #include "armature/model/compile.hpp"
 
 namespace armature {
 namespace {
 
 constexpr double kParallel = 1e-12;  // sine of the angle below which a turned axis counts as x, y or z
+constexpr int kNothing = -1;
 
 // One bone as it is written.
 struct BoneOut {
@@ -22,7 +27,7 @@ struct BoneOut {
   std::vector<BvhChannel> channels;
   bool absolute = false;
   bool direct = true;           // each channel is one coordinate; else the rotation is taken apart
-  std::vector<int> coordinate;  // of the joint, for each channel (direct)
+  std::vector<int> coordinate;  // of the joint, for each channel (direct); kNothing: always 0
   double sign = 1.0;            // of the only channel of a hinge or slider
   Vec3 angles = Vec3::Zero();   // of the frame before (not direct)
 };
@@ -32,6 +37,10 @@ class BvhWriter {
   BvhWriter(const Document& document, const WriteOptions& options, Model model)
       : document_(document), options_(options), model_(std::move(model)) {
     extra_ = dynamic_cast<const BvhExtra*>(document.extra.get());
+    if (extra_ == nullptr) return;
+    for (const BvhBone& bone : extra_->bones) {
+      if (!bone.end_site) former_.emplace(bone.name, &bone);
+    }
   }
 
   Result<std::string> write() {
@@ -69,10 +78,8 @@ class BvhWriter {
   }
 
   const BvhBone* former(const std::string& name) const {
-    if (extra_ == nullptr) return nullptr;
-    const auto found = std::find_if(extra_->bones.begin(), extra_->bones.end(),
-                                    [&](const BvhBone& b) { return !b.end_site && b.name == name; });
-    return found != extra_->bones.end() ? &*found : nullptr;
+    const auto found = former_.find(name);
+    return found != former_.end() ? found->second : nullptr;
   }
 
   static std::string clean_name(std::string_view name) {
@@ -96,6 +103,7 @@ class BvhWriter {
     const BvhBone* from = former(out.name);
     out.absolute = from == nullptr || from->absolute;
     if (from != nullptr && out.direct) keep_order(from->channels, out);
+    if (from == nullptr && out.direct) fill_up(joint, out);
     if (joint.mimic) ++mimics_;
   }
 
@@ -151,14 +159,51 @@ class BvhWriter {
       }
       return;
     }
-    // Any other: positions where it slides, and Euler angles in the commonest order.
+    respell(joint, out);
+  }
+
+  // Any joint: positions where it slides, and Euler angles in the commonest order.
+  void respell(const ModelJoint& joint, BoneOut& out) {
     const std::span<const Coordinate> kinds = coordinates(joint.type);
     const bool slides = std::find(kinds.begin(), kinds.end(), Coordinate::length) != kinds.end() ||
                         std::holds_alternative<Helical>(joint.type);
     out.direct = false;
+    out.channels.clear();
     if (slides) out.channels = {0, 1, 2};
     if (!std::holds_alternative<Prismatic>(joint.type)) out.channels.insert(out.channels.end(), {5, 3, 4});
     ++respelled_;
+  }
+
+  // Three positions or none, three rotations about different axes or none; what was missing stays 0.
+  void fill_up(const ModelJoint& joint, BoneOut& out) {
+    const std::vector<BvhChannel> own = std::move(out.channels);
+    const std::vector<int> from = std::move(out.coordinate);
+    out.channels.clear();
+    out.coordinate.clear();
+    const auto add = [&](int channel) {
+      const auto found = std::find(own.begin(), own.end(), channel);
+      out.channels.push_back(static_cast<BvhChannel>(channel));
+      out.coordinate.push_back(found != own.end() ? from[static_cast<std::size_t>(found - own.begin())] : kNothing);
+    };
+    const auto turns = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), is_rotation));
+    const std::size_t slides = own.size() - turns;
+    filled_ = filled_ || turns % 3 != 0 || slides % 3 != 0;
+    if (slides > 0) {
+      for (const int channel : {0, 1, 2}) add(channel);
+    }
+    for (std::size_t c = 0; c < own.size(); ++c) {
+      if (!is_rotation(own[c])) continue;
+      out.channels.push_back(own[c]);
+      out.coordinate.push_back(from[c]);
+    }
+    if (turns == 1 || turns == 2) {
+      for (const int channel : {5, 3, 4}) {
+        if (std::find(own.begin(), own.end(), channel) == own.end()) add(channel);
+      }
+    }
+    const std::size_t n = out.channels.size();
+    if (n < 3 || !is_rotation(out.channels[n - 1]) || out.channels[n - 1] != out.channels[n - 3]) return;
+    respell(joint, out);  // an order such as zxz
   }
 
   // Brings direct channels into the order of `wanted`, when these are the same and turn in the same order.
@@ -189,6 +234,11 @@ class BvhWriter {
     }
     if (respelled_ > 0) {
       note(std::to_string(respelled_) + " joints of types that BVH does not have are written as Euler angles.");
+    }
+    if (filled_) {
+      note(
+          "Joints of one or two coordinates are written with three channels, the others always 0: many programs read "
+          "no other bones.");
     }
     if (mimics_ > 0) note(std::to_string(mimics_) + " mimic joints are written with channels of their own.");
     if (renamed_ > 0)
@@ -278,7 +328,9 @@ class BvhWriter {
     out_ += "MOTION\nFrames: " + std::to_string(frames) + "\nFrame Time: ";
     append_number(out_, clip != nullptr ? clip->frame_time : Clip{}.frame_time, options_.digits);
     out_ += '\n';
+    PieceWriter pieces(options_);
     for (int f = 0; f < frames; ++f) {
+      if (const Status status = pieces.after_frame(out_, static_cast<double>(f) / frames); !status) return status;
       bool first = true;
       for (int i = first_link_; i < model_.link_count(); ++i) {
         if (!bone(i).channels.empty()) write_bone(model_.joint(i), rest(i), clip->frame(f), bone(i), first);
@@ -304,7 +356,7 @@ class BvhWriter {
     int turns = 0;
     for (std::size_t c = 0; c < out.channels.size(); ++c) {
       const BvhChannel channel = out.channels[c];
-      double value = out.direct ? out.sign * q[out.coordinate[c]] : 0.0;
+      double value = out.direct && out.coordinate[c] != kNothing ? out.sign * q[out.coordinate[c]] : 0.0;
       if (!out.direct) value = is_rotation(channel) ? out.angles[turns++] : position[axis_of(channel)];
       if (!first) out_ += ' ';
       first = false;
@@ -321,7 +373,9 @@ class BvhWriter {
   const BvhExtra* extra_ = nullptr;
   int first_link_ = 0;
   bool turned_ = false;
+  bool filled_ = false;
   int respelled_ = 0, mimics_ = 0, renamed_ = 0;
+  std::unordered_map<std::string, const BvhBone*> former_;  // bones of the file that was read
   std::vector<Mat3> rest_;
   std::vector<BoneOut> bones_;
   std::string out_;

@@ -6,6 +6,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/motion_table.hpp"
 #include "armature/formats/number_text.hpp"
+#include "armature/formats/pieces.hpp"
 #include "armature/formats/text_cursor.hpp"
 #include "armature/model/compile.hpp"
 
@@ -218,7 +219,11 @@ Result<std::string> write_csv(const Document& document, const WriteOptions& opti
     return Error{"The motion " + armature::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
                  " numbers a frame, but the linkage has " + std::to_string(model->q_size()) + " coordinates."};
   }
+  PieceWriter pieces(options);
   for (int f = 0; f < clip.frame_count(); ++f) {
+    if (const Status status = pieces.after_frame(out, static_cast<double>(f) / clip.frame_count()); !status) {
+      return status.error();
+    }
     append_number(out, f * clip.frame_time, options.digits);
     for (int q = 0; q < clip.q_size; ++q) {
       out += ',';

@@ -1,6 +1,6 @@
 // glTF 2.0 (.gltf and .glb): what its parts share. gltf_container.cpp opens the file and its buffers, gltf_check.cpp
 // refuses what the specification forbids, gltf_data.cpp reads accessors, gltf_read.cpp makes links and joints,
-// gltf_animation.cpp samples motions, gltf_write.cpp and gltf_mesh.cpp write. The mapping: docs/formats/gltf.md.
+// gltf_animation.cpp samples motions, gltf_write.cpp writes (gltf_output.hpp). The mapping: docs/formats/gltf.md.
 //
 // JSON is nlohmann's; the rest of glTF is read here rather than by tinygltf, because everything in the file must come
 // back when it is written (unknown extensions too), and because broken files must end in a sentence.

@@ -7,6 +7,7 @@
 #include "armature/formats/json_print.hpp"
 #include "armature/formats/motion_table.hpp"
 #include "armature/formats/number_text.hpp"
+#include "armature/formats/pieces.hpp"
 #include "armature/formats/text_cursor.hpp"
 #include "armature/model/compile.hpp"
 
@@ -160,6 +161,7 @@ Result<std::string> write_jsonl(const Document& document, const WriteOptions& op
   const std::string tail = ",\"columns\":[" + columns + "]}\n";
   if (document.clips.empty()) return start + ",\"linkage\":" + *linkage + tail;
   std::string out;
+  PieceWriter pieces(options);
   for (const Clip& clip : document.clips) {
     if (clip.q_size != model->q_size()) {
       return Error{"The motion " + armature::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
@@ -170,6 +172,10 @@ Result<std::string> write_jsonl(const Document& document, const WriteOptions& op
     if (&clip == &document.clips.front()) out += ",\"linkage\":" + *linkage;
     out += tail;
     for (int f = 0; f < clip.frame_count(); ++f) {
+      const double done =
+          (static_cast<double>(f) / clip.frame_count() + static_cast<double>(&clip - document.clips.data())) /
+          static_cast<double>(document.clips.size());
+      if (const Status status = pieces.after_frame(out, done); !status) return status.error();
       out += "{\"time\":";
       append_number(out, f * clip.frame_time, options.digits);
       out += ",\"q\":[";

@@ -1,6 +1,7 @@
 // Counts what a reader or writer has no place for, and says it in one sentence: nothing is dropped silently.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ class LeftOut {
   std::string sentence(std::string_view start) const {
     std::vector<std::pair<std::size_t, std::string>> sorted;
     for (const auto& [what, count] : counts_) sorted.emplace_back(count, what);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string text(start);
     constexpr std::size_t kMost = 30;
     for (std::size_t i = 0; i < sorted.size() && i < kMost; ++i) {

@@ -150,7 +150,11 @@ Result<std::string> write_document(const Document& document, const Format& forma
     return Error{"The format '" + std::string(format.name) +
                  "' cannot be written. Formats that can: " + format_list(false) + "."};
   }
-  return format.write(document, options);
+  Result<std::string> text = format.write(document, options);
+  if (!text || options.sink == nullptr) return text;
+  // What the format has not handed on itself.
+  if (!options.sink(*text, options.sink_context)) return Error{"The writing was stopped."};
+  return std::string();
 }
 
 }  // namespace armature

@@ -27,6 +27,7 @@ Result<const Format*> detect_format(std::string_view bytes, std::string_view fil
 Result<const Format*> format_for_writing(std::string_view file_name);
 
 Result<Document> read_document(std::string_view bytes, const ReadOptions& options);
+/// The text, or with options.sink "": the sink has had it all.
 Result<std::string> write_document(const Document& document, const Format& format, const WriteOptions& options);
 
 }  // namespace armature

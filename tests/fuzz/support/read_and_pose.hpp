@@ -1,8 +1,10 @@
-// What every fuzzer of a reader does: read, compile what was read, pose it once. Nothing may crash, hang or leak, a
-// refusal must have a sentence, and what compiles must have finite frames at its neutral pose (placements beyond 1e100
-// aside).
+// What every fuzzer of a reader does: read, compile what was read, pose it once, write it, read that again. Nothing may
+// crash, hang or leak, a refusal must have a sentence, what compiles must have finite frames at its neutral pose
+// (numbers beyond 1e100 aside), and what was written must be readable.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -32,10 +34,21 @@ inline void read_and_pose(const char* format_name, const std::uint8_t* data, std
       continue;
     }
     State state;
-    forward(*model, neutral_pose(*model), state);
+    const VecX q = neutral_pose(*model);
+    forward(*model, q, state);
+    double largest = q.size() > 0 ? q.cwiseAbs().maxCoeff() : 0.0;
+    for (int i = 0; i < model->link_count(); ++i) {
+      const ModelJoint& joint = model->joint(i);
+      largest = std::max({largest, joint.placement.translation.cwiseAbs().maxCoeff(), std::abs(joint.multiplier),
+                          std::abs(joint.offset)});
+    }
+    for (const Transform& frame : state.X_WL) {
+      if (largest < 1e100 && !frame.translation.allFinite()) std::abort();
+    }
     if (format.write != nullptr) {
       const Result<std::string> text = format.write(*document, {});
       if (!text && text.message().empty()) std::abort();
+      if (text.ok() && !format.read(*text, options).ok()) std::abort();
     }
   }
 }

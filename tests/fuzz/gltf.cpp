@@ -1,10 +1,11 @@
 // Fuzzes the GLTF reader: whatever it accepts must compile, and what is then written must be read again.
+#include "armature/formats/gltf.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
-#include "armature/formats/gltf.hpp"
 #include "armature/model/compile.hpp"
 
 using namespace armature;
