@@ -5,6 +5,7 @@ import './styles/app.css';
 import { chapter } from './state/chapter.svelte';
 import { cloud } from './state/cloud.svelte';
 import { linkStats, openLink, scheduleLink } from './state/link';
+import { meshesOf } from './state/meshes';
 import { player } from './state/player.svelte';
 import { stepper } from './state/stepper.svelte';
 import { studio } from './state/studio.svelte';
@@ -29,6 +30,7 @@ Object.assign(window, {
     views,
     hash: () => sceneHash(studio.scene),
     position: (link: string) => studio.linkPosition(link),
+    mesh: (uri: string) => meshesOf(studio.scene.model)(uri),
     /** Nothing is under way: no frame, flight, file, animation or address to write. A held drag counts as rest. */
     atRest: () => !views.stage?.busy && !ui.opening && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
   },

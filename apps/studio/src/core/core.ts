@@ -175,12 +175,17 @@ const ORDERED = new Set(['reach', 'auto']);
 
 /** A goal that should give way: lower priority where that exists, else a weight that hardly counts. */
 function gentle(weight: number, ordered: boolean): Partial<Goal> {
-  return { tolerance: 1e9, ...(ordered ? { weight, priority: 1 } : { weight: weight * 1e-4 }) };
+  return { tolerance: 1e9, ...(ordered ? { weight, priority: 2 } : { weight: weight * 1e-4 }) };
+}
+/** What is pinned stays where it is before anything else arrives. */
+function firm(weight: number, ordered: boolean): Partial<Goal> {
+  return ordered ? { priority: 0 } : { weight: weight * 10 };
 }
 
 function coreGoal(g: SceneGoal, link: number, ordered: boolean): Goal {
   const type = g.usePosition ? (g.useRotation ? 'pose' : 'position') : 'orientation';
-  return { type, link, position: g.position, quaternion: g.quaternion, weight: g.weight, ...(g.soft ? gentle(g.weight, ordered) : {}) };
+  const rank = g.soft ? gentle(g.weight, ordered) : g.pinned ? firm(g.weight, ordered) : ordered ? { priority: 1 } : {};
+  return { type, link, position: g.position, quaternion: g.quaternion, weight: g.weight, ...rank };
 }
 
 function coreJoint(choice: JointChoice, nv: number): JointSetting {

@@ -1,13 +1,15 @@
-// Long work beside the page: the workspace cloud and batches of random goals. One request at a time;
+// Long work beside the page: the workspace cloud, batches of random goals, large files. One request at a time;
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
-import type { BatchResult } from '@armature';
+import type { BatchResult, ErrorValue } from '@armature';
 import type { ModelSource, Scene } from '../logic/scene';
-import { loadCore } from './core';
+import { Core, loadCore } from './core';
 
 export type WorkerRequest =
+  | { kind: 'read'; base: string; name: string; bytes: Uint8Array; beside: Record<string, string> }
   | { kind: 'cloud'; base: string; model: ModelSource; link: string; samples: number }
   | { kind: 'batch'; base: string; model: ModelSource; scene: Pick<Scene, 'goals' | 'joints' | 'solver'>; q: number[]; methods: string[]; goals: number };
 export type WorkerAnswer =
+  | { kind: 'read'; error: ErrorValue | null }
   | { kind: 'cloud'; points: Float32Array }
   | { kind: 'batch'; method: string; result: BatchResult }
   | { kind: 'done' }
@@ -18,6 +20,11 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
   const post = (answer: WorkerAnswer) => (self as unknown as Worker).postMessage(answer);
   try {
     const core = await loadCore(request.base);
+    if (request.kind === 'read') {
+      const read = core.open(request.bytes, request.name, Core.beside({ file: { name: request.name, base64: '', beside: request.beside } }));
+      post({ kind: 'read', error: read.ok ? null : read.error });
+      return post({ kind: 'done' });
+    }
     const opened = core.source(request.model);
     if (!opened.ok) return post({ kind: 'error', message: opened.error.message });
     const rig = opened.rig;

@@ -1,12 +1,13 @@
-// Meshes that a robot's file refers to: STL (binary and text) and OBJ, as plain triangles. Anything else, or a broken
+// Meshes that a robot's file refers to: STL (binary and text), OBJ and COLLADA, as plain triangles. Anything else, or a broken
 // file, gives null and the link is drawn as a capsule.
+import { readDae } from './dae';
 
 /** Nine numbers a triangle. */
 export type Triangles = Float32Array;
 
-const MESH_FILE = /\.(stl|obj)$/i;
+const MESH_FILE = /\.(stl|obj|dae)$/i;
 /** Files worth keeping beside a model: meshes, and the buffers of glTF. */
-const BESIDE_FILE = /\.(stl|obj|bin)$/i;
+const BESIDE_FILE = /\.(stl|obj|dae|bin)$/i;
 
 export const isBesideFile = (name: string): boolean => BESIDE_FILE.test(name);
 export const isMeshFile = (name: string): boolean => MESH_FILE.test(name);
@@ -15,7 +16,8 @@ export const isMeshFile = (name: string): boolean => MESH_FILE.test(name);
 export const meshKey = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
 
 export function readMesh(bytes: Uint8Array, name: string): Triangles | null {
-  const triangles = /\.obj$/i.test(name) ? readObj(new TextDecoder().decode(bytes)) : readStl(bytes);
+  const text = () => new TextDecoder().decode(bytes);
+  const triangles = /\.obj$/i.test(name) ? readObj(text()) : /\.dae$/i.test(name) ? readDae(text()) : readStl(bytes);
   return triangles && triangles.length > 0 && triangles.every(Number.isFinite) ? triangles : null;
 }
 

@@ -1,5 +1,5 @@
-// What counts as a robot: few joints, each with one motion, in space. Robots get a light shell with dark housings and
-// start with the method that looks for the nearest pose; figures are clay.
+// What counts as a robot: few joints, each with one motion, in space. Robots get a light shell with dark housings; figures
+// are clay.
 import type { ModelDescription } from '@armature';
 
 export function isRobot(model: ModelDescription): boolean {

@@ -6,7 +6,7 @@ import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';
 
-function start(request: WorkerRequest, onAnswer: (answer: WorkerAnswer) => void): Worker {
+export function start(request: WorkerRequest, onAnswer: (answer: WorkerAnswer) => void): Worker {
   const worker = new Worker(new URL('../core/worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = (event: MessageEvent<WorkerAnswer>) => {
     if (event.data.kind === 'error') ui.toast({ tone: 'bad', title: 'The work beside the page failed', text: event.data.message });

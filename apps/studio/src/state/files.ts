@@ -3,6 +3,7 @@
 import type { ErrorValue } from '@armature';
 import { base64Of } from '../core/core';
 import { isBesideFile, meshKey } from '../logic/mesh_files';
+import { readLarge } from './large_file';
 import { missingMeshes } from './meshes';
 import type { GalleryItem } from '../logic/gallery';
 import { formatBytes } from '../logic/numbers';
@@ -53,7 +54,7 @@ export function openBytes(bytes: Uint8Array, name: string, beside: Beside = {}):
   afterOpen();
   const notes = studio.rig!.figure.notes();
   const missing = missingMeshes(studio.rig!.model, studio.scene.model).length;
-  if (missing > 0) ui.toast({ title: missing === 1 ? 'One mesh not found' : `${missing} meshes not found`, text: 'Those links are drawn as capsules. Drop the folder with the meshes (STL or OBJ) to add them.' });
+  if (missing > 0) ui.toast({ title: missing === 1 ? 'One mesh not found' : `${missing} meshes not found`, text: 'Those links are drawn as capsules. Drop the folder with the meshes (STL, OBJ or DAE) to add them.' });
   else if (notes.length > 0) ui.toast({ title: `${name} was opened with ${notes.length === 1 ? 'a remark' : `${notes.length} remarks`}`, text: notes.slice(0, 2).join(' ') });
   return true;
 }
@@ -85,8 +86,10 @@ export async function openFiles(files: File[]): Promise<void> {
   const main = files.find((f) => knownFile(f.name) && !isBesideFile(f.name)) ?? files.find((f) => !isBesideFile(f.name));
   const beside = await besideOf(files);
   if (main) {
-    if (main.size > LARGE) ui.toast({ title: `Reading ${main.name}`, text: formatBytes(main.size) });
-    openBytes(await bytesIn(main), main.name, beside);
+    if (main.size <= LARGE) return void openBytes(await bytesIn(main), main.name, beside);
+    const large = await readLarge(main, beside);
+    if (large?.error) brokenFile(main.name, large.bytes, large.error);
+    else if (large) openBytes(large.bytes, main.name, beside);
   } else if (files.length > 0) addMeshes(beside);
 }
 

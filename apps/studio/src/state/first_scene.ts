@@ -2,7 +2,6 @@
 // them), and a method that can take it.
 import type { Core, Rig } from '../core/core';
 import { EMPTY_CLIP, type ModelSource, type Scene, type SceneGoal } from '../logic/scene';
-import { isRobot } from '../logic/robot';
 import { origin, quatFromFrame } from '../logic/vec';
 
 /** Poses the gallery opens with, where rest is not the nicest: by model name. */
@@ -68,7 +67,7 @@ export function firstScene(source: ModelSource, name: string, rig: Rig, core: Co
   rig.figure.clamp();
   rig.figure.forward();
   const goals = source.builtin === 'four_bar' ? fourBarGoals(rig) : firstGoals(rig);
-  const method = ['reach', 'dls'].find((name) => core.solver(name) && (name !== 'reach' || isRobot(rig.model))) ?? core.solvers[0]?.name ?? 'dls';
+  const method = ['reach', 'dls'].find((name) => core.solver(name) && (name !== 'reach' || !rig.model.planar)) ?? core.solvers[0]?.name ?? 'dls';
   const clips = rig.clips;
   const clip = clips[0]
     ? { ...EMPTY_CLIP, fps: Math.max(1, Math.round(1 / clips[0].seconds_per_frame)), frames: Math.max(1, clips[0].frames - 1) }

@@ -73,6 +73,8 @@ class Ui {
   tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
   sheet = $state<'peek' | 'half' | 'full'>('half');
   dropping = $state<{ name: string; known: boolean } | null>(null);
+  /** Pixels of a model unit in the view, as last drawn. */
+  scale = $state(1);
   /** Files being read. */
   opening = $state(0);
   private nextToast = 1;
@@ -146,6 +148,9 @@ class Ui {
     this.toasts = [...this.toasts, full];
     if (!full.sticky) setTimeout(() => this.dismiss(id), 8000);
     return id;
+  }
+  update(id: number, change: Partial<Toast>): void {
+    this.toasts = this.toasts.map((t) => (t.id === id ? { ...t, ...change } : t));
   }
   dismiss(id: number): void {
     this.toasts = this.toasts.filter((t) => t.id !== id);

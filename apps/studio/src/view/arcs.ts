@@ -5,7 +5,7 @@ import type { AngleUnit } from '../logic/numbers';
 import { formatAngle } from '../logic/numbers';
 import type { Vec3 } from '../logic/scene';
 import { add, cross, dot, mul, perpendicular, rotate, sub, unit } from '../logic/vec';
-import { circle, label, line, n, path, polyline, type Point } from './svg';
+import { circle, escape, label, line, n, path, type Point, polyline } from './svg';
 
 export interface ArcInput {
   name: string;
@@ -73,7 +73,7 @@ export function limitArc(input: ArcInput, camera: Camera, units: AngleUnit): str
     const note = input.atLimit ? ', at limit' : '';
     out += label({ x: p.x + 8, y: p.y + 16 }, `${input.name} ${formatAngle(input.value, units)}${note}`, input.atLimit ? { color: 'var(--limit)' } : {});
   }
-  return out;
+  return `<g data-arc="${escape(input.name)}">${out}</g>`;
 }
 
 /** Swing cone of a ball joint as a patch on a sphere: its rim and two meridians. */

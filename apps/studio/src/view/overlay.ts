@@ -148,7 +148,9 @@ export function limitArcs(input: OverlayInput): string {
     const before = joint.parent >= 0 ? origin(frames, joint.parent) : center;
     const after = next !== undefined ? origin(frames, next) : center;
     const lengths = [dist(center, before), dist(center, after)].filter((l) => l > 1e-6 * model.reach);
-    const neighbour = lengths.length ? Math.min(...lengths) : model.reach * 0.12;
+    // Offsets between the frames of one joint are no links.
+    const links = lengths.filter((l) => l > 0.12 * model.reach);
+    const neighbour = links.length ? Math.min(...links) : lengths.length ? Math.max(...lengths) : model.reach * 0.12;
     const toward = dist(center, after) > 1e-6 * model.reach ? sub(after, center) : sub(center, before);
     if (isQuaternion(joint)) {
       if (joint.swing !== undefined && joint.swing < 3.1 && index === selected) {

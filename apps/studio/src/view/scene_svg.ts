@@ -174,7 +174,7 @@ function drawStep(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   for (let k = 0; k <= i; k++) {
     const f = framesAt(trace.steps[k]!.q);
     way.push(origin(f, tip));
-    if (k < i && k >= i - 4 && ui.show.onion) out += flatBody(model, f, camera, { style: 'ghost', opacity: 0.12 + 0.1 * (k - i + 5) });
+    if (k < i && k >= i - 4) out += flatBody(model, f, camera, { style: 'ghost', opacity: 0.12 + 0.1 * (k - i + 5) });
   }
   if (ui.show.trails || model.planar) out += over.trailLine(way, camera);
   if (next) out += flatBody(model, framesAt(next.q), camera, { style: 'next', opacity: 0.9 });

@@ -112,7 +112,14 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
       const at = placementOf(model, model.links[child]!.joint);
       const length = len(at);
       if (length < model.reach * 1e-5) continue;
-      const radius = robot ? Math.min(model.reach * 0.05, Math.max(length * 0.18, typical * 0.12)) : Math.min(length * 0.2, typical * 0.16);
+      if (!robot && HEAD.test(model.links[i]!.name) && model.links[i]!.children.length === 1) {
+        const up: Vec3 = [at[0] / length, at[1] / length, at[2] / length];
+        const tall = 0.12 * typical;
+        const middle = 0.17 * typical;
+        out.push({ link: i, geometry: store.capsule(0.16 * typical, tall), matrix: along([up[0] * (middle - tall / 2), up[1] * (middle - tall / 2), up[2] * (middle - tall / 2)], [up[0] * (middle + tall / 2), up[1] * (middle + tall / 2), up[2] * (middle + tall / 2)]), finish: 'figure' });
+        continue;
+      }
+      const radius = robot ? Math.min(model.reach * 0.05, Math.max(length * 0.18, typical * 0.12)) : figureRadius(model.links[i]!.name, length, typical);
       out.push({ link: i, geometry: store.capsule(radius, length), matrix: along([0, 0, 0], at), finish: robot ? 'shell' : 'figure' });
     }
     const joint = model.joints[model.links[i]!.joint];
@@ -122,6 +129,13 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
     }
   }
   return out;
+}
+
+const HEAD = /head$/i;
+const TRUNK = /spine|back|chest|thorax|torso|abdomen|lumbar/i;
+/** Half the thickness of a bone without a shape: a figure's trunk is thick, the rest goes with its length. */
+function figureRadius(name: string, length: number, typical: number): number {
+  return TRUNK.test(name) && !/shoulder|clavicle|collar/i.test(name) && length > 0.1 * typical ? 0.2 * typical : Math.min(length * 0.19, typical * 0.12);
 }
 
 function placementOf(model: ModelDescription, joint: number): Vec3 {

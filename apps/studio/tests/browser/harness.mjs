@@ -38,7 +38,15 @@ export async function finish() {
 }
 
 export const state = (page, f, ...args) => page.evaluate(f, ...args);
-export const shot = (page, name) => page.screenshot({ path: join(shots, `${name}.png`) });
+/** A picture of the page, once what WebGL was asked to draw is drawn. */
+export const shot = async (page, name) => {
+  await page.evaluate(() => {
+    const gl = document.querySelector('canvas[aria-hidden]')?.getContext('webgl2');
+    gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits for the drawing
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  });
+  await page.screenshot({ path: join(shots, `${name}.png`) });
+};
 export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 export const BIG = { viewport: { width: 1440, height: 900 } };
 export const gallery = async (page, id) => {

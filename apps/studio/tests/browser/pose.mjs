@@ -12,6 +12,7 @@ await test('first page: gallery, figure focused, ready, under 1 MB, no error', a
   const ms = Date.now() - begin;
   assert.equal(await page.locator('[data-model]').count(), 8);
   assert.equal(await state(page, () => document.activeElement?.getAttribute('data-model')), 'human');
+  await settle(page);
   await shot(page, '07-first-run-light');
   let bytes = 0;
   const walk = (dir) => readdirSync(dir).forEach((f) => { const p = join(dir, f); if (statSync(p).isDirectory()) walk(p); else bytes += gzipSync(readFileSync(p)).length; });
@@ -46,9 +47,14 @@ await test('human: drag the hand, it arrives; one entry, one address, undo bring
   assert.equal(await state(page, () => window.armature.hash()), before.hash);
   await page.keyboard.press('Control+Shift+z');
   await state(page, () => window.armature.ui.setTheme('dark'));
-  await dragGoal(page, 'right_hand', -330, -60, false);
+  await page.mouse.move(700, 400);
+  for (let i = 0; i < 2; i++) await page.mouse.wheel(0, 120); // room above the hand
   await settle(page);
+  await dragGoal(page, 'right_hand', -40, -190, false);
   await shot(page, '01-pose-dark');
+  const held = await state(page, () => window.armature.studio.report.goals.map((g) => g.position_error));
+  assert.ok(held[0] > 0.05, 'the hand cannot get there');
+  assert.ok(held[2] < 1e-3 && held[3] < 1e-3, `the pinned feet stay, ${held}`);
   await page.keyboard.press('Escape');
   await page.mouse.up();
   assert.deepEqual(errors, []);
@@ -66,6 +72,9 @@ await test('robot: limit arcs, out of reach, verdict card, nearest', async () =>
   await page.keyboard.press('Shift+F');
   await settle(page);
   await shot(page, '04-robot-light');
+  await state(page, () => window.armature.ui.setTheme('dark'));
+  await settle(page);
+  await shot(page, '04-robot-dark');
   const outcome = await state(page, () => window.armature.studio.report.outcome);
   assert.notEqual(outcome, 'converged');
   await page.click('[data-verdict-card] .pri');
@@ -84,6 +93,7 @@ await test('phone: 390 wide, sheet and tabs, touch drag, no sideways scrolling',
   await page.click('[role=tab]:has-text("Joints")');
   await settle(page);
   await shot(page, '06-phone-joints');
+  await state(page, () => window.armature.ui.setTheme('dark'));
   await page.click('[role=tab]:has-text("Goals")');
   await state(page, () => { window.armature.ui.sheet = 'half'; });
   await settle(page);
