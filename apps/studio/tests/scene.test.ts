@@ -40,7 +40,14 @@ describe('Rig', () => {
     expect(figure.goals.map((g) => g.type)).toEqual(['pose', 'position', 'pole']);
     expect(figure.goals[1]!.weight).toBeLessThan(1e-3);
     rig.setProblem({ ...scene, solver: { method: 'reach', options: {} } });
-    expect(figure.goals[1]).toMatchObject({ weight: 0.3, priority: 1 });
+    expect(figure.goals.map((g) => g.priority)).toEqual([1, 2, 2]);
+    expect(figure.goals[1]).toMatchObject({ weight: 0.3 });
+    const pinned = { ...scene, goals: [{ ...goal, pinned: true }, { ...goal, id: 'b' }] };
+    rig.setProblem({ ...pinned, solver: { method: 'reach', options: {} } });
+    expect(figure.goals.map((g) => g.priority)).toEqual([0, 1]);
+    rig.setProblem(pinned);
+    expect(figure.goals[0]!.weight).toBeGreaterThan(figure.goals[1]!.weight!);
+    rig.setProblem(scene);
     expect(rig.solve().goals).toHaveLength(3);
     rig.moveGoal(2, { ...scene.goals[2]!, position: [7, 8, 9] });
     expect(figure.goals[1]!.position).toEqual([7, 8, 9]);
