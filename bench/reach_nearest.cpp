@@ -148,7 +148,8 @@ int main(int argc, char** argv) {
   const int count = argc > 2 ? std::atoi(argv[2]) : 25;
   const std::filesystem::path list = argv[1];
   Tally beyond, blocked;
-  for (const auto& robot : nlohmann::json::parse(text_of(list))["robots"]) {
+  const nlohmann::json robots = nlohmann::json::parse(text_of(list));
+  for (const auto& robot : robots["robots"]) {
     const std::filesystem::path file = list.parent_path() / robot["file"].get<std::string>();
     ReadOptions options;
     options.file_name = file.string();

@@ -24,7 +24,7 @@ set_source_files_properties(${tests_dir}/support/main.cpp ${tests_dir}/support/a
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 function(armature_test_program target)
-  add_executable(${target} ${tests_dir}/support/main.cpp ${tests_dir}/support/allocation_counter.cpp ${ARGN})
+  add_executable(${target} ${tests_dir}/support/main.cpp ${ARGN})
   armature_flags(${target})
   if(ARMATURE_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)  # compiles in half the time; what is tested keeps its own level
@@ -36,6 +36,11 @@ function(armature_test_program target)
   endif()
   target_include_directories(${target} PRIVATE ${tests_dir})
   target_include_directories(${target} SYSTEM PRIVATE ${ARMATURE_DOCTEST_INCLUDE})
+  if(ARMATURE_SANITIZE MATCHES thread)
+    target_link_libraries(${target} PRIVATE armature)
+    return()  # ThreadSanitizer has an operator new of its own
+  endif()
+  target_sources(${target} PRIVATE ${tests_dir}/support/allocation_counter.cpp)
   target_link_libraries(${target} PRIVATE armature::formats armature_json)
   if(NOT EMSCRIPTEN)
     # Eigen takes memory by malloc, not by operator new: allocation_counter.cpp counts both.
@@ -53,6 +58,11 @@ if(ARMATURE_TESTS)
   file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${tests_dir}/unit/*_test.cpp)
   file(GLOB law_tests CONFIGURE_DEPENDS ${tests_dir}/laws/*_test.cpp)
   file(GLOB format_tests CONFIGURE_DEPENDS ${tests_dir}/formats/*_test.cpp)
+  if(ARMATURE_SANITIZE MATCHES thread)  # only what starts threads has something to show there
+    set(unit_tests ${tests_dir}/unit/solve/threads_test.cpp)
+    set(law_tests "")
+    set(format_tests "")
+  endif()
   armature_test_program(armature_tests ${unit_tests} ${law_tests} ${format_tests})
   if(EMSCRIPTEN)
     # Node reads files as any program does (NODERAWFS), so the same tests run; those that need threads look at __EMSCRIPTEN__.
