@@ -302,7 +302,7 @@ BenchRun bench_chain(const Model& model, int base, int tip, const BenchSettings&
   }
   const int peer_poses = settings.peer_poses < 0 ? settings.poses : std::min(settings.peer_poses, settings.poses);
   for (const auto& peer : loaded.peers) {
-    if (!settings.peers) break;  // they still check the answers
+    if (!settings.peers || peer_poses == 0) break;  // they still check the answers
     BenchRow row = run_solver(
         chain, goals, peer_poses, settings, pose, check, [](std::size_t) {},
         [&](std::size_t n, double* joints) {

@@ -121,6 +121,9 @@ class Retargeter {
       result.clip.append(q);
     }
     for (const Footfall& fall : result.footfalls) result.largest_slide = std::max(result.largest_slide, fall.slide);
+    if (options_.limits && result.largest_slide > 0.01 * result.leg_length) {
+      result.notes.emplace_back("A standing foot slides where the target's joint limits keep it from its place.");
+    }
     return result;
   }
 
