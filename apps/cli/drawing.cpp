@@ -200,6 +200,7 @@ void draw_log_plot(Svg& svg, const Vec2& corner, const Vec2& size, const std::ve
     const std::size_t spacing = std::max<std::size_t>(1, points.size() / 8);
     for (std::size_t i = 0; i < points.size(); i += spacing) draw_marker(svg, points[i], s.style);
     if (!points.empty()) draw_marker(svg, points.back(), s.style);
+    if (series.size() == 1) continue;  // the title says which
     const Vec2 at(corner.x() + size.x() + 20, legend);
     svg.line(at, at + Vec2(28, 0), Pen::line(s.style.color, 1.75, s.style.dash));
     draw_marker(svg, at + Vec2(14, 0), s.style);

@@ -82,7 +82,7 @@ Svg method_picture(const std::string& method) {
   svg.text(trail.front() + Vec2(10, 4), "start", {12.0, ink::kSoft, "start", false, false, 0.0});
   Series series{method, method_style(method), {}};
   for (const TraceStep& step : trace.steps) series.values.push_back(step.error_norm);
-  draw_log_plot(svg, Vec2(490, 46), Vec2(250, 222), {series}, "distance to the goal", 1e-6 * scene.model.size());
+  draw_log_plot(svg, Vec2(490, 46), Vec2(310, 222), {series}, "distance to the goal", 1e-6 * scene.model.size());
   return svg;
 }
 
