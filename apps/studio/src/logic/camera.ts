@@ -192,6 +192,16 @@ export class Camera {
     return this.framing([(x0 + x1) / 2, (y0 + y1) / 2, 0], half, h / this.height);
   }
 
+  /** The camera at `eye` that looks at `target`. */
+  looking(eye: Vec3, target: Vec3, ortho: boolean): CameraState {
+    const back = sub(eye, target);
+    const distance = Math.hypot(...back) || 1;
+    const [x, y, z] = mul(back, 1 / distance);
+    if (this.planar) return { ...this.state, target, distance };
+    const yaw = this.up === 'y' ? Math.atan2(x!, z!) : Math.atan2(x!, -y!);
+    return { target, distance, yaw, pitch: Math.asin(Math.max(-1, Math.min(1, this.up === 'y' ? y! : z!))), ortho };
+  }
+
   /** Yaw and pitch that look along an axis towards the origin. */
   static along(axis: 'x' | 'y' | 'z', sign: number, up: 'y' | 'z'): { yaw: number; pitch: number } {
     const flat = Math.PI / 2;

@@ -103,8 +103,11 @@ function apply(link: Link): boolean {
     studio.toastError('The link was not opened', made);
     return false;
   }
+  const cam = view.cam;
+  views.linked = cam && [...cam.eye, ...cam.target].every(Number.isFinite) ? cam : null;
   const error = studio.openModel(made.model, made.name, made);
   if (error) {
+    views.linked = null;
     studio.toastError('The link was not opened', error.message);
     return false;
   }

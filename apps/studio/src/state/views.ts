@@ -20,4 +20,11 @@ export interface StageHandle {
   focus(): void;
 }
 
-export const views: { stage: StageHandle | null } = { stage: null };
+/** Where a link looks from; the stage takes it with the next model. */
+export interface LinkedCamera {
+  eye: Vec3;
+  target: Vec3;
+  ortho: boolean;
+}
+
+export const views: { stage: StageHandle | null; linked: LinkedCamera | null } = { stage: null, linked: null };

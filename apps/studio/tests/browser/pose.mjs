@@ -125,6 +125,18 @@ await test('address: a scene opens again from its link, Back returns', async () 
   const after = await state(again.page, () => ({ q: Array.from(window.armature.studio.scene.q), goals: window.armature.studio.scene.goals }));
   after.q.forEach((v, i) => assert.ok(Math.abs(v - before.q[i]) < 1e-6));
   assert.ok(distance(after.goals[0].position, before.goals[0].position) < 1e-6);
+  // A scene that needs the packed form also keeps where it was looked at from.
+  await state(page, () => { const { studio, views } = window.armature; const g = studio.scene.goals[0]; studio.commit('weigh', { ...studio.scene, goals: [{ ...g, weight: 0.5 }] }); views.stage.look('x', 1); });
+  await settle(page);
+  await state(page, () => window.armature.studio.changed());
+  await settle(page);
+  const eye = (p) => state(p, () => window.armature.views.stage.camera.eyePosition);
+  const third = await open(browser, await state(page, () => location.href));
+  await third.page.waitForFunction(() => window.armature.studio.open && window.armature.views.stage);
+  await settle(third.page);
+  const [a, b] = [await eye(page), await eye(third.page)];
+  assert.ok(distance(a, b) < 1e-6 * Math.hypot(...a) + 1e-9, `${a} and ${b}`);
+  await third.context.close();
   assert.deepEqual([...errors, ...again.errors], []);
   await again.context.close();
   await context.close();
