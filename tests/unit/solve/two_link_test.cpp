@@ -4,6 +4,7 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/auto.hpp"
 #include "support/arms.hpp"
 
 using namespace armature;
@@ -236,6 +237,13 @@ TEST_CASE("pole, swivel and elbow options choose among the solutions") {
   CHECK(solver.solve(problem, q).ok());
   const Vec3 line = (Vec3(0.3, 0.4, 0.25) - Vec3(0.1, 0.2, 0.3)).normalized();
   CHECK(std::abs(angle_about(line, elbow_place(q) - Vec3(0.1, 0.2, 0.3), pole.pole - Vec3(0.1, 0.2, 0.3))) < 1e-6);
+  // What picks a method picks this one, poles included.
+  Auto choice;
+  VecX chosen = start;
+  const Report report = choice.solve(problem, chosen);
+  CHECK(report.ok());
+  CHECK(std::string(report.method) == "two_link");
+  CHECK((chosen - q).norm() < 1e-9);
 }
 
 TEST_CASE("out of reach: the nearest pose, and which bound says so") {

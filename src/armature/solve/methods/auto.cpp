@@ -3,9 +3,14 @@
 namespace armature {
 
 bool Auto::analysis_applies(const Problem& problem) {
-  if (problem.model == nullptr || problem.goals.size() != 1 || problem.gain.size() != 0 ||
-      problem.mobility.size() != 0 || settings.quality() != Quality::first || settings.max_iterations <= 0) {
+  if (problem.model == nullptr || problem.goals.empty() || problem.gain.size() != 0 || problem.mobility.size() != 0 ||
+      settings.quality() != Quality::first || settings.max_iterations <= 0) {
     return false;
+  }
+  if (problem.goals.size() > 1) {  // only a pole may stand beside the place
+    const bool pole = problem.goals.size() == 2 && (std::holds_alternative<PoleGoal>(problem.goals[0]) ||
+                                                    std::holds_alternative<PoleGoal>(problem.goals[1]));
+    return pole && check_problem(problem).ok() && two_link_.check(problem).ok();
   }
   kind_.model = problem.model->fingerprint();
   kind_.goal = problem.goals[0].index();
@@ -43,7 +48,8 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
     const Report& exact = two_link_.solve(problem, q, trace);
     if (exact.ok()) {
       report_ = exact;
-      report_.why = "a limb of two links, solved by analysis";
+      report_.why = problem.goals.size() > 1 ? "a limb of two links with a pole, solved by analysis"
+                                             : "a limb of two links, solved by analysis";
       return report_;
     }
     q = seed_;  // the other elbow, other joints or the nearest pose: that takes a search
