@@ -1,5 +1,6 @@
 // What the parts of the Python module share: the Model as Python holds it, errors, and how arguments become ours.
-// One source per part (model, solve, files), each with a bind_ function called by module.cpp.
+// One source per part (model, solve, files), each with a bind_ function called by module.cpp; arguments.cpp and
+// goals.cpp read what Python hands over.
 #pragma once
 
 #include <pybind11/eigen.h>
@@ -14,6 +15,7 @@
 
 #include "armature/formats/document.hpp"
 #include "armature/model/model.hpp"
+#include "armature/solve/goal.hpp"
 
 namespace armature::python {
 
@@ -55,6 +57,12 @@ Vec3 to_vector(const py::handle& value, const std::string& what);
 Quat to_quaternion(const py::handle& value, const std::string& what);
 /// A list that holds one number per velocity, from {"joint": gain} or an array; empty from None.
 VecX to_velocities(const Model& model, const py::handle& value, const std::string& what);
+
+/// A goal from {"type": ..., fields}; a field that its type does not have is a mistake.
+Goal to_goal(const Model& model, const py::handle& value);
+/// A position, orientation or pose goal, by what is given.
+Goal simple_goal(const Model& model, const py::object& link, const py::object& position, const py::object& quaternion,
+                 const py::object& base, const py::object& point);
 
 py::dict pose_to_dict(const Model& model, const VecX& q);
 py::array_t<double> to_matrix(const Transform& X);
