@@ -1,4 +1,4 @@
-// One long file because one thing: the pass over the frames and what it needs, in the order in which it is used.
+// One file because one thing: the pass over the frames and what it needs, in the order in which it is used.
 #include "armature/motion/retarget.hpp"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
-#include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/posed_figure.hpp"
 
 namespace armature {
 namespace {
@@ -49,12 +49,6 @@ double limb_length(const FigureLimb& limb, const State& rest) {
   return (place(limb.lower) - place(limb.upper)).norm() + (place(limb.end) - place(limb.lower)).norm();
 }
 
-// The smallest rotation that takes direction a to direction b.
-Mat3 turn_between(const Vec3& a, const Vec3& b) {
-  if (!(a.norm() > 1e-12 && b.norm() > 1e-12)) return Mat3::Identity();
-  return Quat::FromTwoVectors(a, b).normalized().toRotationMatrix();
-}
-
 double smooth(double x) {
   x = std::clamp(x, 0.0, 1.0);
   return x * x * (3.0 - 2.0 * x);
@@ -74,7 +68,7 @@ struct KeptLimb {
 class Retargeter {
  public:
   Retargeter(const Model& source, const Clip& clip, const Model& target, const RetargetOptions& options)
-      : source_(source), clip_(clip), target_(target), options_(options) {}
+      : source_(source), clip_(clip), target_(target), options_(options), body_(target, options.limits) {}
 
   Status prepare(const BoneMap& map) {
     of_target_.assign(at(target_.link_count()), -1);
@@ -108,13 +102,12 @@ class Retargeter {
     choose_scale(result);
     place_limbs();
     VecX q = rest_pose_;
-    X_.resize(at(target_.link_count()));
     for (int f = 0; f < clip_.frame_count(); ++f) {
       forward(source_, clip_.frame(f), state_);
       pose(f, q);
       for (KeptLimb& limb : limbs_) {
         if (limb.foot) continue;
-        const double miss = (X_[at(limb.target.end)].translation - limb.places[at(f)]).norm();
+        const double miss = (body_.X[at(limb.target.end)].translation - limb.places[at(f)]).norm();
         result.hand_error = std::max(result.hand_error, miss);
       }
       for (std::size_t i = 0; i < limbs_.size(); ++i) measure_footfall(limbs_[i], f, i, result);
@@ -336,64 +329,20 @@ class Retargeter {
     return turn_ * turned * turn_.transpose() * aligned_[at(link)];
   }
 
-  Transform joint_frame(int link) const {
-    const ModelJoint& joint = target_.joint(link);
-    return joint.parent >= 0 ? X_[at(joint.parent)] * joint.placement : joint.placement;
-  }
-  void set_frame(int link, const VecX& q) {
-    const ModelJoint& joint = target_.joint(link);
-    if (joint.mimic) {
-      const double value = joint.multiplier * q[joint.q_index] + joint.offset;
-      X_[at(link)] = joint_frame(link) * joint_transform(joint.type, &value);
-    } else {
-      X_[at(link)] = joint_frame(link) * joint_transform(joint.type, q.data() + joint.q_index);
-    }
-  }
-  void set_frames(int first, int end, const VecX& q) {
-    for (int i = first; i < end; ++i) set_frame(i, q);
-  }
-  // The joint's coordinates that come nearest to the wanted frame of its link, inside limits.
-  void fit(int link, const Transform& wanted, VecX& q) {
-    const ModelJoint& joint = target_.joint(link);
-    if (joint.mimic || joint.q_count == 0) return;
-    double* own = q.data() + joint.q_index;
-    const std::span<const Coordinate> kinds = coordinates(joint.type);
-    double kept[kMaxJointCoordinates];
-    fit_coordinates(joint.type, joint_frame(link).inverse() * wanted, own, kept);
-    for (int k = 0; k < joint.q_count; ++k) {
-      own[k] = kept[k];
-      const double lower = target_.lower()[joint.q_index + k];
-      const double upper = target_.upper()[joint.q_index + k];
-      if (kinds[at(k)] == Coordinate::quaternion || !options_.limits) continue;
-      if (kinds[at(k)] == Coordinate::angle && (own[k] < lower || own[k] > upper)) {
-        for (const double turn : {-2.0 * kPi, 2.0 * kPi}) {  // a whole turn away may lie inside
-          if (own[k] + turn >= lower && own[k] + turn <= upper) own[k] += turn;
-        }
-      }
-      own[k] = std::clamp(own[k], lower, upper);
-    }
-    if (joint.cone && options_.limits) {
-      double* quaternion = own + joint.q_count - 4;
-      Quat turn(quaternion[3], quaternion[0], quaternion[1], quaternion[2]);
-      clamp_to_cone(*joint.cone, turn);
-      for (int k = 0; k < 4; ++k) quaternion[k] = turn.coeffs()[k];
-    }
-  }
-
   void pose(int f, VecX& q) {
     // Turns from the root outwards. A link without a source of its own helps the next one below it (a forearm's twist).
     for (int i = 0; i < target_.link_count(); ++i) {
       int wanted = of_target_[at(i)] >= 0 ? i : -1;
       if (wanted < 0 && helps_[at(i)] >= 0) wanted = helps_[at(i)];
       if (wanted >= 0) {
-        Transform X = joint_frame(i);
+        Transform X = body_.joint_frame(i);
         X.rotation = wanted_rotation(wanted);
         if (i == to_.pelvis || (to_.pelvis < 0 && i == 0)) {
           X.translation = carried(hips_[at(f)]) - X.rotation * hip_offset_;
         }
-        fit(i, X, q);
+        body_.fit(i, X, q);
       }
-      set_frame(i, q);
+      body_.set_frame(i, q);
     }
     lower_root(f, q);
     for (KeptLimb& limb : limbs_) {
@@ -411,7 +360,7 @@ class Retargeter {
     double drop = 0.0;
     for (const KeptLimb& limb : limbs_) {
       if (!limb.foot) continue;
-      const Vec3 way = X_[at(limb.target.upper)].translation - limb.places[at(f)];
+      const Vec3 way = body_.X[at(limb.target.upper)].translation - limb.places[at(f)];
       const double height = up.dot(way);
       const double aside = (way - up * height).norm();
       const double longest = 0.9995 * limb.length;
@@ -419,42 +368,34 @@ class Retargeter {
       drop = std::max(drop, height - std::sqrt(longest * longest - aside * aside));
     }
     if (!(drop > 0.0)) return;
-    Transform X = X_[at(pelvis)];
+    Transform X = body_.X[at(pelvis)];
     X.translation -= drop * up;
-    const Vec3 before = X_[at(pelvis)].translation;
-    fit(pelvis, X, q);
-    set_frame(pelvis, q);
-    const Vec3 moved = X_[at(pelvis)].translation - before;
-    for (int i = pelvis + 1; i < target_.subtree_end(pelvis); ++i) X_[at(i)].translation += moved;
+    const Vec3 before = body_.X[at(pelvis)].translation;
+    body_.fit(pelvis, X, q);
+    body_.set_frame(pelvis, q);
+    const Vec3 moved = body_.X[at(pelvis)].translation - before;
+    for (int i = pelvis + 1; i < target_.subtree_end(pelvis); ++i) body_.X[at(i)].translation += moved;
   }
 
   // As far from its own shoulder as the source's, measured in arm lengths.
   void place_hand(KeptLimb& limb, int f) {
     const Vec3 way = turn_ * (source_place(state_, limb.source_end) - source_place(state_, limb.source_upper));
-    limb.places[at(f)] = X_[at(limb.target.upper)].translation + limb.length / limb.source_length * way;
+    limb.places[at(f)] = body_.X[at(limb.target.upper)].translation + limb.length / limb.source_length * way;
   }
 
   // Two bones with a hinge between them: bend the hinge to the right distance, then turn the upper bone.
   void place_end(const KeptLimb& limb, const Vec3& place, VecX& q) {
     const FigureLimb& l = limb.target;
-    const ModelJoint& hinge = target_.joint(l.lower);
-    const Revolute* revolute = std::get_if<Revolute>(&hinge.type);
-    if (const Continuous* continuous = std::get_if<Continuous>(&hinge.type)) revolute = continuous;
-    const Transform& upper = X_[at(l.upper)];
-    const Vec3 root = upper.translation;
+    const Vec3 root = body_.X[at(l.upper)].translation;
     const Vec3 goal = place - root;
     const double distance = goal.norm();
     if (!(distance > 1e-9)) return;
-    if (revolute != nullptr && hinge.parent == l.upper && !hinge.mimic) {
-      bend_hinge(limb, *revolute, distance, q);
-    } else {
-      bend_ball(limb, distance, q);
-    }
+    body_.bend(l, distance, q);
     // Turn the upper bone so that the end lies in the right direction, the middle on the source's side.
-    const Vec3 now = X_[at(l.end)].translation - root;
+    const Vec3 now = body_.X[at(l.end)].translation - root;
     Mat3 turn = turn_between(now, goal);
     const Vec3 along = goal / distance;
-    const Vec3 middle = turn * (X_[at(l.lower)].translation - root);
+    const Vec3 middle = turn * (body_.X[at(l.lower)].translation - root);
     const Vec3 source_root = source_place(state_, limb.source_upper);
     const Vec3 source_way = turn_ * (source_place(state_, limb.source_end) - source_root);
     Vec3 source_middle = turn_ * (source_place(state_, limb.source_lower) - source_root);
@@ -467,90 +408,21 @@ class Retargeter {
       const double angle = std::atan2(along.dot(a.cross(b)), a.dot(b));
       turn = Transform::rotate(along, sure * angle).rotation * turn;
     }
-    Transform X = X_[at(l.upper)];
+    Transform X = body_.X[at(l.upper)];
     X.rotation = turn * X.rotation;
-    fit(l.upper, X, q);
-    set_frames(l.upper, l.end + 1, q);  // what hangs further out follows at the end
-    settle(limb, place, q);
+    body_.fit(l.upper, X, q);
+    body_.set_frames(l.upper, l.end + 1, q);  // what hangs further out follows at the end
+    body_.settle(l, place, 1e-4 * limb.length, q);
     // What is beyond the end turns as the source does.
     for (int i = l.lower + 1; i < target_.subtree_end(l.upper); ++i) {
       const int wanted = of_target_[at(i)] >= 0 ? i : helps_[at(i)];
       const bool beyond = i >= l.end || wanted == l.end;
       if (wanted >= 0 && beyond) {
-        Transform Y = joint_frame(i);
+        Transform Y = body_.joint_frame(i);
         Y.rotation = wanted_rotation(wanted);
-        fit(i, Y, q);
+        body_.fit(i, Y, q);
       }
-      set_frame(i, q);
-    }
-  }
-
-  // The angle at which the limb's ends are `distance` apart: |a + R(angle) b| with a, b seen from the hinge.
-  void bend_hinge(const KeptLimb& limb, const Revolute& hinge, double distance, VecX& q) {
-    const FigureLimb& l = limb.target;
-    const ModelJoint& joint = target_.joint(l.lower);
-    const Transform X_JU = joint.placement.inverse();
-    const Vec3 a = -X_JU.translation;                                      // from the upper joint to the hinge
-    const Vec3 b = X_[at(l.lower)].inverse() * X_[at(l.end)].translation;  // on to the end, in the lower link
-    const Vec3& n = hinge.axis;
-    const Vec3 across = b - n * n.dot(b);
-    const double A = a.dot(across);
-    const double B = a.dot(n.cross(b));
-    const double C = n.dot(a) * n.dot(b);
-    const double K = 0.5 * (distance * distance - a.squaredNorm() - b.squaredNorm()) - C;
-    const double R = std::hypot(A, B);
-    if (!(R > 1e-12)) return;
-    const double middle = std::atan2(B, A);
-    const double open = std::acos(std::clamp(K / R, -1.0, 1.0));
-    double& angle = q[joint.q_index];
-    const double lower = options_.limits ? target_.lower()[joint.q_index] : -INFINITY;
-    const double upper = options_.limits ? target_.upper()[joint.q_index] : INFINITY;
-    double best = INFINITY;
-    double chosen = angle;
-    for (const double candidate : {middle + open, middle - open}) {
-      const double near = candidate + 2.0 * kPi * std::round((angle - candidate) / (2.0 * kPi));
-      const double inside = std::clamp(near, lower, upper);
-      const double cost = 10.0 * std::abs(inside - near) + std::abs(near - angle);
-      if (cost < best) {
-        best = cost;
-        chosen = inside;
-      }
-    }
-    angle = chosen;
-    set_frames(l.lower, l.end + 1, q);
-  }
-
-  // The middle is a ball (motion files): turn it in the plane in which the limb is bent already.
-  void bend_ball(const KeptLimb& limb, double distance, VecX& q) {
-    const FigureLimb& l = limb.target;
-    const Vec3 root = X_[at(l.upper)].translation;
-    const Vec3 elbow = X_[at(l.lower)].translation;
-    const Vec3 a = root - elbow;
-    const Vec3 b = X_[at(l.end)].translation - elbow;
-    Vec3 normal = a.cross(b);
-    if (!(normal.norm() > 1e-6 * a.norm() * b.norm())) normal = X_[at(l.lower)].rotation * Vec3::UnitX();
-    normal.normalize();
-    const double cosine = (a.squaredNorm() + b.squaredNorm() - distance * distance) / (2.0 * a.norm() * b.norm());
-    const double wanted = std::acos(std::clamp(cosine, -1.0, 1.0));
-    const double now = std::atan2(a.cross(b).dot(normal), a.dot(b));
-    Transform X = X_[at(l.lower)];
-    X.rotation = Transform::rotate(normal, wanted - now).rotation * X.rotation;
-    fit(l.lower, X, q);
-    set_frames(l.lower, l.end + 1, q);
-  }
-
-  // Where limits of the upper joint kept the end from its place: a few more turns of both, nearest first.
-  void settle(const KeptLimb& limb, const Vec3& place, VecX& q) {
-    const FigureLimb& l = limb.target;
-    for (int i = 0; i < 8; ++i) {
-      const double off = (X_[at(l.end)].translation - place).norm();
-      if (off < 1e-4 * limb.length) return;
-      for (const int link : {l.lower, l.upper}) {
-        Transform X = X_[at(link)];
-        X.rotation = turn_between(X_[at(l.end)].translation - X.translation, place - X.translation) * X.rotation;
-        fit(link, X, q);
-        set_frames(link, l.end + 1, q);
-      }
+      body_.set_frame(i, q);
     }
   }
 
@@ -564,11 +436,12 @@ class Retargeter {
     if (open_[index] < 0) {
       open_[index] = static_cast<int>(result.footfalls.size());
       result.footfalls.push_back({limb.target.end, f, f, 0.0});
-      planted_at_.push_back(X_[at(limb.target.end)].translation);
+      planted_at_.push_back(body_.X[at(limb.target.end)].translation);
     }
     Footfall& fall = result.footfalls[at(open_[index])];
     fall.last = f;
-    fall.slide = std::max(fall.slide, (X_[at(limb.target.end)].translation - planted_at_[at(open_[index])]).norm());
+    fall.slide =
+        std::max(fall.slide, (body_.X[at(limb.target.end)].translation - planted_at_[at(open_[index])]).norm());
   }
 
   // Unmapped links whose only mapped descendant they can help to turn; and the pelvis' own measures.
@@ -606,7 +479,7 @@ class Retargeter {
   Vec3 lift_ = Vec3::Zero();
   Vec3 hip_offset_ = Vec3::Zero();  // middle of the hips in the pelvis' frame
   std::vector<Vec3> hips_;          // of the source, a frame each
-  std::vector<Transform> X_;        // the target's frames
+  PosedFigure body_;                // the target
   std::vector<int> open_;           // of each limb: its footfall under way
   std::vector<Vec3> planted_at_;
 };
