@@ -168,7 +168,8 @@ if(ARMATURE_TESTS AND EMSCRIPTEN AND EXISTS ${PROJECT_SOURCE_DIR}/apps/studio/pa
       armature_test(${name} LABELS studio COMMAND npm --prefix apps/studio run --silent ${script}
                     ENVIRONMENT ARMATURE_WASM_DIR=${PROJECT_BINARY_DIR}/bindings/wasm
                                 ARMATURE_STUDIO_OUT=${PROJECT_SOURCE_DIR}/build/studio)
-      set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+      # Pictures are drawn in software there: minutes on a busy machine.
+      set_tests_properties(${name} PROPERTIES RUN_SERIAL ON TIMEOUT 1800)
     endif()
   endforeach()
 endif()

@@ -2,6 +2,7 @@
 // changes nothing; its message is the core's own, with three lines of the source.
 import type { ErrorValue } from '@armature';
 import { base64Of } from '../core/core';
+import { goodFrames } from '../logic/bvh_rescue';
 import { isBesideFile, meshKey } from '../logic/mesh_files';
 import { readLarge } from './large_file';
 import { missingMeshes } from './meshes';
@@ -63,12 +64,14 @@ function brokenFile(name: string, bytes: Uint8Array, error: ErrorValue): void {
   const text = bytes.length < 20e6 ? new TextDecoder().decode(bytes) : '';
   const lines = error.line ? snippet(text, error.line, error.column) : undefined;
   const where = error.line && !/\bline \d/i.test(error.message) ? `Line ${error.line}${error.column ? `, column ${error.column}` : ''}: ` : '';
+  const saved = error.line && /\.bvh$/i.test(name) ? goodFrames(text, error.line) : null;
+  const rescue = saved ? [{ label: saved.frames === 1 ? 'Open frame 1' : `Open frames 1 to ${saved.frames}`, run: () => void openBytes(new TextEncoder().encode(saved.text), name) }] : [];
   ui.toast({
     tone: 'bad',
     title: `${name} was not opened`,
     text: `${where}${error.message} Your scene is unchanged.`,
     ...(lines ? { snippet: lines } : {}),
-    actions: [{ label: 'Copy message', run: () => void navigator.clipboard?.writeText(`${name}: ${where}${error.message}`) }],
+    actions: [...rescue, { label: 'Copy message', run: () => void navigator.clipboard?.writeText(`${name}: ${where}${error.message}`) }],
   });
 }
 

@@ -48,9 +48,15 @@ await test('files: each format drops; a broken one changes nothing and says wher
     assert.match(toast, /Your scene is unchanged/);
     assert.equal(await state(page, () => window.armature.hash()), hash, file.name);
   }
+  // What is good of a broken motion can be opened; the picture shows it over a scene that stays.
+  await state(page, () => { window.armature.ui.toasts = []; });
   await page.setViewportSize(BIG.viewport);
   await settle(page);
+  await drop(page, [{ name: 'walk_broken.bvh', bytes: Buffer.from(broken[2].bytes) }]);
   await shot(page, '08-error-toast-light');
+  await page.click('[data-toast] button:has-text("Open frame 1")');
+  await settle(page);
+  assert.deepEqual(await state(page, () => [window.armature.studio.scene.name, window.armature.studio.rig.clips[0]?.frames]), ['walk_broken.bvh', 1]);
   assert.deepEqual(errors, []);
   await context.close();
 });

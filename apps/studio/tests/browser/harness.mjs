@@ -59,8 +59,8 @@ export const dragGoal = async (page, id, dx, dy, release = true) => {
   const from = await goalOnScreen(page, id);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
-  for (let i = 1; i <= 6; i++) {
-    await page.mouse.move(from.x + (dx * i) / 6, from.y + (dy * i) / 6);
+  for (let i = 1; i <= 4; i++) {
+    await page.mouse.move(from.x + (dx * i) / 4, from.y + (dy * i) / 4);
     await settle(page);
   }
   await settle(page);
