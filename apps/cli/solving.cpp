@@ -8,6 +8,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/stack.hpp"
 
 namespace armature::cli {
 namespace {
@@ -273,9 +274,10 @@ Json report_to_json(const Model& model, const Problem& problem, const Report& re
   if (report.restarts > 0) json["restarts"] = report.restarts;
   json["joints_at_limits"] = names(report.joints_at_limits);
   if (!report.blocking.empty()) json["blocking"] = names(report.blocking);
-  json["smallest_singular_value"] = number_to_json(report.smallest_singular_value);
-  json["manipulability"] = number_to_json(report.manipulability);
-  json["condition"] = number_to_json(report.condition);
+  const Dexterity measures = dexterity_of(problem, report, q);
+  json["smallest_singular_value"] = number_to_json(measures.smallest_singular_value);
+  json["manipulability"] = number_to_json(measures.manipulability);
+  json["condition"] = number_to_json(measures.condition);
   if (report.bound != ReachBound::none) {
     json["bound"] = report.bound == ReachBound::beyond ? "beyond" : "inside_hole";
     json["bound_length"] = number_to_json(report.bound_length);

@@ -7,6 +7,7 @@
 #include "armature/solve/batch.hpp"
 #include "armature/solve/registry.hpp"
 #include "armature/solve/sequence.hpp"
+#include "armature/solve/stack.hpp"
 #include "python.hpp"
 
 namespace armature::python {
@@ -70,6 +71,13 @@ py::list trace_list(const Trace& trace) {
   return steps;
 }
 
+void add_measures(const Problem& problem, Answer& answer) {
+  const Dexterity measures = dexterity_of(problem, answer.report, answer.q);
+  answer.report.smallest_singular_value = measures.smallest_singular_value;
+  answer.report.manipulability = measures.manipulability;
+  answer.report.condition = measures.condition;
+}
+
 Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX q, Solver& solver, bool traced) {
   need(solver.check(problem));
   Answer answer;
@@ -81,6 +89,7 @@ Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX 
     answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   }
   answer.q = std::move(q);
+  add_measures(problem, answer);
   answer.message = explain(problem, answer.report);
   if (traced) answer.trace = trace_list(trace);
   answer.figure = std::move(figure);

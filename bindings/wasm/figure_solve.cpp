@@ -122,19 +122,11 @@ val Figure::solve_within(double seconds) {
   const double microseconds = 1000.0 * (emscripten_get_now() - begin);
   forward();
   if (report.outcome == Outcome::refused) return report_value(report, microseconds, refusal());
-  if (report.smallest_singular_value > 0.0 || report.condition > 0.0 || !check_problem(problem_).ok()) {
-    return report_value(report, microseconds, "");
-  }
-  // Methods that form no Jacobian at the end leave its measures out.
-  Report measured;
-  stack_.prepare(problem_, solver_->common_options());
-  stack_.evaluate(q_.data());
-  stack_.differentiate();
-  stack_.finish(q_.data(), measured);
+  const Dexterity measures = dexterity_of(problem_, report, q_);
   Report full = report;
-  full.smallest_singular_value = measured.smallest_singular_value;
-  full.condition = measured.condition;
-  full.manipulability = measured.manipulability;
+  full.smallest_singular_value = measures.smallest_singular_value;
+  full.condition = measures.condition;
+  full.manipulability = measures.manipulability;
   return report_value(full, microseconds, "");
 }
 

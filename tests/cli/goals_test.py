@@ -113,6 +113,19 @@ def test_pole_bends_the_limb_to_its_side():
     assert "pole of left_forearm" in answer["message"] and "left_shoulder" in answer["message"], answer["message"]
 
 
+def test_measures_are_those_of_the_pose_whoever_answers():
+    goal = {"position": [0.4, 0.2, 0.5]}
+    arm = ["ik", "panda", "--tip", "panda_link8"]
+    single = run_json(*arm, "--goal", "0.4,0.2,0.5")
+    batch = run_json(*arm, "--goal-file", "-", stdin=json.dumps(goal))
+    # A Jacobian method that starts where the answer is has nothing to do but measure.
+    judge = run_json(*arm, "--method", "dls", "--goal-file", "-", stdin=json.dumps(goal | {"seed": single["pose"]}))
+    for answer in (single, batch):
+        assert answer["method"] == "reach" and answer["condition"] >= 1.0, answer
+    for name in ("smallest_singular_value", "manipulability", "condition"):
+        close([single[name]], [judge[name]], 1e-6)
+
+
 def test_text_has_a_row_for_each_goal():
     out, _ = run("ik", "human", "--lock", "root", "--goals", goals(
         {"type": "position", "link": "left_hand", "target": [0.35, 0.25, 1.15]},

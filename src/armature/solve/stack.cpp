@@ -6,7 +6,6 @@
 #include "armature/base/index.hpp"
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/forward.hpp"
-#include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
@@ -324,6 +323,20 @@ void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double
     entry.singular_values = svd.s();
   }
   trace.steps.push_back(std::move(entry));
+}
+
+Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q) {
+  const bool measured = report.smallest_singular_value > 0.0 || report.condition > 0.0;
+  if (measured || report.outcome == Outcome::refused || !q.allFinite() || !check_problem(problem).ok()) {
+    const double largest =
+        measured && std::isfinite(report.condition) ? report.condition * report.smallest_singular_value : 0.0;
+    return {report.smallest_singular_value, largest, report.manipulability, report.condition};
+  }
+  Stack stack;
+  stack.prepare(problem, CommonOptions{});
+  stack.evaluate(q.data());
+  stack.differentiate();
+  return dexterity(stack.J);
 }
 
 }  // namespace armature

@@ -8,6 +8,7 @@
 // Owns all memory; allocates only when the problem's shape changes.
 #pragma once
 
+#include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
@@ -107,5 +108,9 @@ class Stack {
   Jacobian scratch_;
   bool converged_ = false;
 };
+
+/// The measures of an answer: those of its report, or computed where its method formed no Jacobian at the end (fast
+/// ones do not, for speed). All zero for a refused problem.
+Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q);
 
 }  // namespace armature
