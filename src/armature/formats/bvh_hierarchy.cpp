@@ -1,5 +1,6 @@
 // The HIERARCHY section of a BVH file, read without recursion, and the joints that stand for its bones.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 #include <unordered_set>
@@ -134,7 +135,7 @@ class HierarchyParser {
     cursor_.word();
     const std::string_view count_word = cursor_.peek_word();
     double count = 0.0;
-    if (!parse_number(count_word, count) || count != static_cast<int>(count) || count < 0 || count > 6) {
+    if (!parse_number(count_word, count) || !(count >= 0.0 && count <= 6.0) || count != std::floor(count)) {
       return error("CHANNELS of " + label(bone) + " needs a count from 0 to 6, not " + shown(count_word) + ".");
     }
     cursor_.word();

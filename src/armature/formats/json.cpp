@@ -20,8 +20,7 @@ class LinkageReader {
     }
     double version = 1.0;
     if (JsonRef v = file.get("version"); v && f_.number(v, version) && version != 1.0) {
-      f_.fail(v, "This is version " + std::to_string(static_cast<int>(version)) +
-                     " of the format; this program reads version 1.");
+      f_.fail(v, "This is version " + pretty_number(version) + " of the format; this program reads version 1.");
     }
     if (JsonRef v = file.get("name")) f_.text(v, document_.linkage.name);
     if (JsonRef v = file.get("description")) f_.text(v, document_.linkage.description);
