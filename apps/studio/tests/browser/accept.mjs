@@ -149,7 +149,8 @@ await test('keyboard only: open, move a goal, change the method, step, undo, sha
   await press('1');
   while ((await facts(page)).undo !== moved.undo) await press('Control+z');
   assert.equal((await facts(page)).hash, moved.hash);
-  await press('Control+z');
+  // A held key is one entry; two presses on a slow machine may be two.
+  for (let i = 0; i < 2 && /^move/.test((await facts(page)).undo ?? ''); i++) await press('Control+z');
   assert.deepEqual(await state(page, () => window.armature.studio.scene.goals[0].position), before);
   // Share, found as a command.
   await press('Control+k');
