@@ -3,6 +3,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary

@@ -1,5 +1,5 @@
 // Sixteen 16-bit fractions side by side, for table scans; integers, so every instruction set agrees. Included like
-// pack.inl, by units that have <immintrin.h> where there is one.
+// pack.inl, by units that have <immintrin.h> or <wasm_simd128.h> where there is one.
 
 #if defined(ARMATURE_WIDE)
 
@@ -52,6 +52,39 @@ ARMATURE_INLINE void keep_smaller(Short16 x, Short16 tag, Short16& best, Short16
   best_tag.h = select8(_mm_cmpgt_epi16(best.h, x.h), tag.h, best_tag.h);
   best.l = _mm_min_epi16(best.l, x.l);
   best.h = _mm_min_epi16(best.h, x.h);
+}
+
+#elif defined(__wasm_simd128__)
+
+struct Short16 {
+  v128_t l, h;
+  static ARMATURE_INLINE Short16 load(const std::int16_t* p) { return {wasm_v128_load(p), wasm_v128_load(p + 8)}; }
+  static ARMATURE_INLINE Short16 all(int x) {
+    return {wasm_i16x8_splat(static_cast<std::int16_t>(x)), wasm_i16x8_splat(static_cast<std::int16_t>(x))};
+  }
+  ARMATURE_INLINE void store(std::int16_t* p) const {
+    wasm_v128_store(p, l);
+    wasm_v128_store(p + 8, h);
+  }
+};
+ARMATURE_INLINE Short16 add(Short16 a, Short16 b) {
+  return {wasm_i16x8_add_sat(a.l, b.l), wasm_i16x8_add_sat(a.h, b.h)};
+}
+ARMATURE_INLINE Short16 subtract(Short16 a, Short16 b) {
+  return {wasm_i16x8_sub_sat(a.l, b.l), wasm_i16x8_sub_sat(a.h, b.h)};
+}
+// The upper halves of the eight products.
+ARMATURE_INLINE v128_t multiply8(v128_t a, v128_t b) {
+  return wasm_i16x8_shuffle(wasm_i32x4_extmul_low_i16x8(a, b), wasm_i32x4_extmul_high_i16x8(a, b), 1, 3, 5, 7, 9, 11,
+                            13, 15);
+}
+ARMATURE_INLINE Short16 multiply(Short16 a, Short16 b) { return {multiply8(a.l, b.l), multiply8(a.h, b.h)}; }
+ARMATURE_INLINE Short16 both(Short16 a, Short16 b) { return {wasm_v128_and(a.l, b.l), wasm_v128_and(a.h, b.h)}; }
+ARMATURE_INLINE void keep_smaller(Short16 x, Short16 tag, Short16& best, Short16& best_tag) {
+  best_tag.l = wasm_v128_bitselect(tag.l, best_tag.l, wasm_i16x8_lt(x.l, best.l));
+  best_tag.h = wasm_v128_bitselect(tag.h, best_tag.h, wasm_i16x8_lt(x.h, best.h));
+  best.l = wasm_i16x8_min(best.l, x.l);
+  best.h = wasm_i16x8_min(best.h, x.h);
 }
 
 #else
