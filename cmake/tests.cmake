@@ -150,6 +150,7 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
                           -DCOMPILER=${CMAKE_CXX_COMPILER}
                           -DCCACHE=${ARMATURE_CCACHE} -P ${tests_dir}/package/check.cmake
                   ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
+    set_tests_properties(package.${way} PROPERTIES TIMEOUT 1500)  # it compiles the library
   endforeach()
 endif()
 

@@ -69,11 +69,11 @@ class HierarchyParser {
       TextCursor rest(name.substr(4));
       if (rest.text().empty() || TextCursor::is_space(rest.text().front())) name = rest.rest_of_line();
     }
-    if (name.size() > kMaxBvhName) {
-      return error("The name of a bone has " + std::to_string(name.size()) + " bytes; at most " +
+    bone.name = to_utf8(name);
+    if (bone.name.size() > kMaxBvhName) {
+      return error("The name of a bone has " + std::to_string(bone.name.size()) + " bytes; at most " +
                    std::to_string(kMaxBvhName) + " are read.");
     }
-    bone.name = to_utf8(name);
     if (bones.size() >= kMaxBvhBones) {
       return error("The hierarchy has more than " + std::to_string(kMaxBvhBones) + " bones, the most that are read.");
     }
