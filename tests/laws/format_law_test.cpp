@@ -150,7 +150,7 @@ TEST_CASE("format law: cut short or with wrong bytes a file ends in a sentence t
       std::string bytes = *text;
       for (int flips = trial % 3; flips >= 0; --flips) {
         const auto at = static_cast<std::size_t>(rng.uniform(0.0, static_cast<double>(bytes.size())));
-        bytes[std::min(at, bytes.size() - 1)] = static_cast<char>(rng.uniform(0.0, 256.0));
+        bytes[std::min(at, bytes.size() - 1)] = static_cast<char>(static_cast<unsigned char>(rng.uniform(0.0, 256.0)));
       }
       try_reading(bytes);
     }
