@@ -1,3 +1,4 @@
+// Keys and paths from JSON. Over 400 lines: both are read through one set of fields that name file, place and mistake.
 #include "motion_files.hpp"
 
 #include <fmt/format.h>
@@ -295,17 +296,21 @@ KeysFile read_keys_file(const Model& model, std::string_view text, const std::st
   MotionFields fields(json, file);
   KeysFile result{Keyframes(model), frame_time_of(fields)};
   const Interpolation usual = need(interpolation_from_name(fields.word("interpolation", "cubic")));
+  // The fields that every key has besides what it sets.
+  const auto time_and_way = [&usual](MotionFields& key) {
+    key.need_field("time", "seconds");
+    const double time = key.number("time", 0.0);
+    const bool own = key.find("interpolation") != nullptr;
+    const Interpolation way = own ? need(interpolation_from_name(key.word("interpolation", ""))) : usual;
+    key.finish();
+    return std::pair(time, way);
+  };
   if (const Json* poses = fields.find("poses")) {
     if (!poses->is_array()) throw fields.wrong("poses", "a list of {\"time\": seconds, \"pose\": ...}");
     for (std::size_t i = 0; i < poses->size(); ++i) {
       MotionFields key((*poses)[i], fmt::format("{}, pose {}", file, i + 1));
       const Json& pose = key.need_field("pose", "{joint: value} or the name of a pose");
-      key.need_field("time", "seconds");
-      const double time = key.number("time", 0.0);
-      const Json* way = key.find("interpolation");
-      const Interpolation interpolation =
-          way == nullptr ? usual : need(interpolation_from_name(key.word("interpolation", "")));
-      key.finish();
+      const auto [time, interpolation] = time_and_way(key);
       if (pose.is_string()) {  // a whole pose
         VecX q = neutral_pose(model);
         apply_pose_text(model, pose.get<std::string>(), q);
@@ -325,12 +330,7 @@ KeysFile read_keys_file(const Model& model, std::string_view text, const std::st
       for (std::size_t i = 0; i < keys.size(); ++i) {
         MotionFields key(keys[i], fmt::format("{}, joint '{}', key {}", file, joint, i + 1));
         const Json& value = key.need_field("value", "a number or a list of numbers");
-        key.need_field("time", "seconds");
-        const double time = key.number("time", 0.0);
-        const Json* way = key.find("interpolation");
-        const Interpolation interpolation =
-            way == nullptr ? usual : need(interpolation_from_name(key.word("interpolation", "")));
-        key.finish();
+        const auto [time, interpolation] = time_and_way(key);
         need(result.keys.set(joint, {time, key_values(value, key), interpolation}));
       }
     }

@@ -1,3 +1,4 @@
+// Over 400 lines: the one room that sees Eigen's decompositions, and its routines share their small fixed buffers.
 #include "armature/geom/linalg.hpp"
 
 #include <algorithm>

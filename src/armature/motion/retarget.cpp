@@ -1,4 +1,4 @@
-// One file because one thing: the pass over the frames and what it needs, in the order in which it is used.
+// Over 400 lines because one thing: the pass over the frames and what it needs, in the order in which it is used.
 #include "armature/motion/retarget.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Pointer, touch and wheel in the view, as one small state machine. It picks, moves the camera, and
 // drives the studio's gestures; it never draws. The latest pointer position is used once per frame.
+// Over 400 lines: its states share what is held and where the pointer went down.
 import type { Camera } from '../logic/camera';
 import { changeGoal, type Vec3 } from '../logic/scene';
 import { add, mul, sub } from '../logic/vec';
