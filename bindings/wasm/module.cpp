@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "armature/base/isa.hpp"
 #include "armature/base/version.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
@@ -60,13 +61,7 @@ val builtin(const std::string& name) {
 
 std::string version_text() { return std::string(version()); }
 
-bool simd() {
-#ifdef __wasm_simd128__
-  return true;
-#else
-  return false;
-#endif
-}
+bool simd() { return std::string_view(isa_name(best_isa())) == "simd128"; }
 
 }  // namespace
 

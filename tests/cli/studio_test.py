@@ -1,4 +1,5 @@
 """`armature studio`: serves a page and a file on 127.0.0.1, takes a free port when its own is in use, ends on Ctrl-C."""
+import json
 import os
 import re
 import signal
@@ -6,10 +7,19 @@ import socket
 import subprocess
 import tempfile
 import unittest
+import urllib.error
 import urllib.request
 
 ARMATURE = os.environ["ARMATURE"]
 HAS_STUDIO = "--no-browser" in subprocess.run([ARMATURE, "studio", "--help"], capture_output=True, text=True).stdout
+
+ARM = """<robot name="arm">
+  <link name="base"><visual><geometry><mesh filename="package://arm/meshes/base.STL"/></geometry></visual></link>
+  <link name="tip"><visual><geometry><mesh filename="gone.stl"/></geometry></visual></link>
+  <link name="odd"><visual><geometry><mesh filename="secret.txt"/></geometry></visual></link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="tip"/></joint>
+  <joint name="stay" type="fixed"><parent link="base"/><child link="odd"/></joint>
+</robot>"""
 
 
 @unittest.skipUnless(HAS_STUDIO, "built without cpp-httplib")
@@ -17,9 +27,18 @@ class StudioTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        for name, text in {"index.html": "<p>page</p>", "core.mjs": "export {}", "arm one.urdf": "<robot/>"}.items():
-            with open(os.path.join(self.folder.name, name), "w") as file:
-                file.write(text)
+        self.write("index.html", "<p>page</p>")
+        self.write("core.mjs", "export {}")
+        self.robot = self.write("arm/urdf/arm one.urdf", ARM)
+        self.write("arm/meshes/base.STL", "solid base")
+        self.write("arm/urdf/secret.txt", "no")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
 
     def start(self, *arguments):
         command = [ARMATURE, "studio", "--no-browser", "--page", self.folder.name, *arguments]
@@ -31,18 +50,43 @@ class StudioTest(unittest.TestCase):
         return server, re.search(r"http://127\.0\.0\.1:(\d+)/(\S*)", line)
 
     def get(self, port, path):
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=10) as answer:
-            return answer.read().decode(), answer.headers["Content-Type"]
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", headers={"Accept-Encoding": "gzip, br"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.read().decode(), answer.headers
 
     def test_serves_page_and_file_and_ends_cleanly(self):
-        server, found = self.start("--port", "18231", os.path.join(self.folder.name, "arm one.urdf"))
+        server, found = self.start("--port", "18231", self.robot)
         port, query = found.group(1), found.group(2)
         self.assertEqual(query, "?file=arm%20one.urdf")
         self.assertIn("page", self.get(port, "")[0])
-        self.assertEqual(self.get(port, "core.mjs")[1], "text/javascript")
-        self.assertEqual(self.get(port, "files/arm%20one.urdf")[0], "<robot/>")
+        headers = self.get(port, "core.mjs")[1]
+        self.assertEqual(headers["Content-Type"], "text/javascript")
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertIsNone(headers["Content-Encoding"], "packing the page would take seconds")
+        # Together they isolate the page, which gives it a finer clock.
+        self.assertEqual(headers["Cross-Origin-Opener-Policy"], "same-origin")
+        self.assertEqual(headers["Cross-Origin-Embedder-Policy"], "require-corp")
+        self.assertEqual(self.get(port, "files/arm%20one.urdf")[0], ARM)
+        # The meshes that it names and that are there, found above the file; nothing else.
+        self.assertEqual(json.loads(self.get(port, "beside")[0]), ["base.STL"])
+        self.assertEqual(self.get(port, "beside/base.STL")[0], "solid base")
+        for path in ("beside/secret.txt", "beside/..%2fsecret.txt", "beside/gone.stl"):
+            with self.assertRaises(urllib.error.HTTPError):
+                self.get(port, path)
         server.send_signal(signal.SIGINT)
         self.assertEqual(server.wait(timeout=10), 0)
+
+    def test_opens_a_built_in_model(self):
+        server, found = self.start("panda")
+        self.assertEqual(found.group(2), "#/pose?model=panda")
+        server.send_signal(signal.SIGINT)
+        self.assertEqual(server.wait(timeout=10), 0)
+
+    def test_refuses_a_broken_file(self):
+        broken = self.write("broken.urdf", "<robot name='r'><link/></robot>")
+        run = subprocess.run([ARMATURE, "studio", "--page", self.folder.name, broken], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("broken.urdf", run.stderr)
 
     def test_takes_a_free_port(self):
         with socket.socket() as taken:

@@ -46,11 +46,20 @@ void studio.load(document.baseURI).then(async () => {
 
 window.addEventListener('popstate', () => void openLink(location.hash));
 
-/** `armature studio FILE` serves the file beside the page and names it in the address. */
+/** `armature studio FILE` serves the file, and what it names (buffers, meshes), and puts its name into the address. */
 async function openServed(name: string): Promise<void> {
-  const answer = await fetch(`files/${encodeURIComponent(name)}`).catch(() => null);
-  if (!answer?.ok) return studio.toastError(`${name} was not opened`, 'The server does not have it any more. Drop the file onto the page instead.');
-  files.openBytes(new Uint8Array(await answer.arrayBuffer()), name);
+  const get = async (path: string) => {
+    const answer = await fetch(path).catch(() => null);
+    return answer?.ok ? answer : null;
+  };
+  const main = await get(`files/${encodeURIComponent(name)}`);
+  if (!main) return studio.toastError(`${name} was not opened`, 'The server does not have it any more. Drop the file onto the page instead.');
+  const all = [new File([await main.arrayBuffer()], name)];
+  for (const other of ((await (await get('beside'))?.json()) ?? []) as string[]) {
+    const answer = await get(`beside/${encodeURIComponent(other)}`);
+    if (answer) all.push(new File([await answer.arrayBuffer()], other));
+  }
+  await files.openFiles(all);
 }
 
 window.addEventListener('error', (event) => {

@@ -25,6 +25,7 @@ test('lists models, formats and solvers with described options', () => {
   const damping = dls.options.find((o) => o.name === 'damping');
   assert.deepEqual([damping.label, damping.unit, damping.auto, damping.type], ['Damping', 'length', true, 'real']);
   assert.match(module.version(), /^\d+\.\d+\.\d+$/);
+  assert.equal(module.simd(), true, 'the kernels are built with vectors');
 });
 
 test('every built-in model opens and describes itself', () => {

@@ -5,7 +5,11 @@ namespace armature {
 const char* isa_name(Isa isa) {
   switch (isa) {
     case Isa::baseline:
+#if defined(__wasm_simd128__)
+      return "simd128";
+#else
       return "baseline";
+#endif
     case Isa::avx2:
       return "avx2";
     case Isa::avx512:

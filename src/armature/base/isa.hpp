@@ -10,6 +10,7 @@ enum class Isa { baseline, avx2, avx512 };
 
 inline constexpr std::array<Isa, 3> kIsas{Isa::baseline, Isa::avx2, Isa::avx512};
 
+/// "baseline" ("simd128" in WebAssembly, whose baseline has vectors), "avx2" or "avx512".
 const char* isa_name(Isa isa);
 
 /// Compiled in and supported by this machine's processor. The baseline always is.

@@ -100,8 +100,8 @@ export function goals(input: OverlayInput): string {
     const word = step.level === 0 ? `${g.id} ${formatLength(error, input.style)}` : `${g.id} ${formatLength(error, input.style)}${report?.outcome === 'converged' ? '' : ' short'}`;
     const text = input.model.planar && !active ? g.id : word;
     if (input.model.planar) out += label({ x: at.x, y: at.y - 24 }, `${g.id} (${fixed(g.position[0], 0)}, ${fixed(g.position[1], 0)})`, { anchor: 'middle' });
-    else {
-      const left = tip.x >= at.x - 1 && active;
+    else if (camera.width >= 600 || step.level > 0) { // a narrow view leaves what is reached to the list of goals
+      const left = sideOf(camera, at, text, tip.x >= at.x - 1 && active);
       const below = active && !left ? 26 : 0; // clear of the gizmo's arrow
       const place = keepInside(camera, { x: at.x + (left ? -24 : 22), y: at.y + 4 + below }, text, left);
       out += label(place, text, { anchor: left ? 'end' : 'start' });
@@ -111,9 +111,19 @@ export function goals(input: OverlayInput): string {
   return out;
 }
 
-/** A label's place, moved so that its text stays in the free part of the view. About 6.4 px a letter. */
+/** About 6.4 px a letter. */
+const textWidth = (text: string): number => text.length * 6.4;
+
+/** Whether a label goes left of its point: as wished, unless only the other side has room for it. */
+function sideOf(camera: Camera, at: Point, text: string, left: boolean): boolean {
+  const roomLeft = at.x - 24 - camera.inset.left >= textWidth(text);
+  const roomRight = camera.width - 8 - at.x - 22 >= textWidth(text);
+  return left ? roomLeft || !roomRight : !roomRight && roomLeft;
+}
+
+/** A label's place, moved so that its text stays in the free part of the view. */
 function keepInside(camera: Camera, at: Point, text: string, ends: boolean): Point {
-  const long = text.length * 6.4;
+  const long = textWidth(text);
   const [from, to] = [camera.inset.left + (ends ? long : 0), camera.width - 8 - (ends ? 0 : long)];
   return { x: Math.max(from, Math.min(to, at.x)), y: at.y };
 }
