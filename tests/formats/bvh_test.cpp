@@ -99,6 +99,15 @@ TEST_CASE("bvh: any count and order of channels is read, and written back as it 
           std::string::npos);
     check_round_trip(document);
   }
+  // Other formats know one order only.
+  for (const auto& [channels, lost] : {std::pair{kSix, false}, {cases[0].first, true}, {cases[2].first, true}}) {
+    std::vector<std::string> notes;
+    WriteOptions options;
+    options.notes = &notes;
+    const Document document = must_read(figure(channels, kThree, "Frames: 0\nFrame Time: 0.1\n"));
+    REQUIRE(write_document(document, **format_for_writing("a.json"), options).ok());
+    CHECK(mentions(notes, "Not kept in this format: the order of the channels") == lost);
+  }
   const Document hinge = must_read(figure(kSix, "1 Xrotation", "Frames: 1\nFrame Time: 0.1\n0 1 0 0 0 0 45\n"));
   CHECK(std::string(type_name(hinge.linkage.joints[1].type)) == "continuous");
   CHECK(hinge.clips[0].values[6] == doctest::Approx(kPi / 4));
@@ -151,6 +160,14 @@ TEST_CASE("bvh: names") {
   const Document twice = must_read(with("JOINT Leg", "JOINT Hips"));
   CHECK(twice.linkage.links[1].name == "Hips_2");
   CHECK(mentions(twice.notes, "ine 6: the name 'Hips' was used before"));
+  // A number behind a long name takes the place of its end, never of half a character.
+  std::string longest(998, 'a');
+  longest += "\xC3\xA4";
+  std::string both = with("JOINT Leg", "JOINT " + longest);
+  both.replace(both.find("Hips"), 4, longest);
+  const Document shortened = must_read(both);
+  CHECK(shortened.linkage.links[1].name == std::string(998, 'a') + "_2");
+  check_round_trip(shortened);
   const Document none = must_read(with("JOINT Leg", "JOINT"));
   CHECK(none.linkage.links[1].name == "bone_2");
   CHECK(is_utf8(must_read(with("JOINT Leg", "JOINT L\xE9g")).linkage.links[1].name));

@@ -15,6 +15,13 @@ namespace {
 constexpr const char* kChannelNames[] = {"Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"};
 constexpr const char* kLowerNames[] = {"xposition", "yposition", "zposition", "xrotation", "yrotation", "zrotation"};
 
+// At most `most` bytes of a text in UTF-8, never part of a character.
+std::string first_bytes(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
 class HierarchyParser {
  public:
   HierarchyParser(const Source& source, TextCursor& cursor, std::vector<std::string>& notes)
@@ -199,7 +206,8 @@ class HierarchyParser {
       const std::string wanted = bone.name;
       int& number = repeats_[wanted];
       do {
-        bone.name = wanted + "_" + std::to_string(++number + 1);
+        const std::string suffix = "_" + std::to_string(++number + 1);
+        bone.name = first_bytes(wanted, kMaxBvhName - suffix.size()) + suffix;
       } while (!taken.insert(bone.name).second);
       if (given) {
         notes_.push_back(source_.where(bone.position) + ": the name " + armature::quoted(wanted) +
@@ -283,6 +291,15 @@ int bvh_coordinate(const BvhBone& bone, std::size_t index) {
   const auto before = std::count_if(bone.channels.begin(), bone.channels.begin() + static_cast<std::ptrdiff_t>(index),
                                     [](BvhChannel c) { return is_rotation(c); });
   return static_cast<int>(before) + (slides ? 3 : 0);
+}
+
+std::string BvhExtra::kept_only_here() const {
+  // The order of the turns is part of the joint; positions elsewhere are X, Y, Z, before the turns.
+  const auto usual = [](const BvhBone& bone) {
+    return std::is_sorted(bone.channels.begin(), bone.channels.end(),
+                          [](BvhChannel a, BvhChannel b) { return a < b && !is_rotation(a); });
+  };
+  return std::all_of(bones.begin(), bones.end(), usual) ? "" : "the order of the channels";
 }
 
 }  // namespace armature

@@ -16,6 +16,8 @@ namespace armature {
 /// Anything else a format wants back when it writes what it read (glTF keeps its meshes and skins here).
 struct Extra {
   virtual ~Extra() = default;
+  /// What no other format keeps, for a note: "1 mesh, 1 skin". Empty: nothing that would be missed.
+  virtual std::string kept_only_here() const { return ""; }
 };
 
 struct Document {

@@ -112,6 +112,8 @@ struct GltfExtra : Extra {
   std::vector<std::string> clip_names;
   std::vector<std::uint64_t> hashes;  // of the clips
   std::vector<int> animations;        // of each clip
+
+  std::string kept_only_here() const override;
 };
 std::uint64_t clip_hash(const Clip& clip);
 struct Format;

@@ -138,7 +138,9 @@ class GltfReader {
         !status) {
       return status.error();
     }
-    note_kept(root);
+    if (const std::string kept = extra->kept_only_here(); !kept.empty()) {
+      document_.notes.push_back("Kept for writing glTF, but not part of the linkage: " + kept + ".");
+    }
     extra->linkage = document_.linkage;
     for (const Clip& clip : document_.clips) {
       extra->hashes.push_back(clip_hash(clip));
@@ -248,19 +250,6 @@ class GltfReader {
       document_.notes.push_back("Nodes share the names " + renamed.text() + "; the later ones get a number.");
   }
 
-  void note_kept(const Json& root) {
-    std::string kept;
-    for (const auto& [key, one] : {std::pair{"meshes", "mesh"},
-                                   {"skins", "skin"},
-                                   {"materials", "material"},
-                                   {"images", "image"},
-                                   {"cameras", "camera"}}) {
-      const std::size_t count = gltf_list(root, key).size();
-      if (count > 0) kept += (kept.empty() ? "" : ", ") + std::to_string(count) + " " + (count == 1 ? one : key);
-    }
-    if (!kept.empty()) document_.notes.push_back("Kept for writing glTF, but not part of the linkage: " + kept + ".");
-  }
-
   Source source_;
   const ReadOptions& options_;
   Document document_;
@@ -274,6 +263,19 @@ const Format* format_named(std::string_view name) {
     if (name == format.name) return &format;
   }
   return nullptr;
+}
+
+std::string GltfExtra::kept_only_here() const {
+  std::string kept;
+  for (const auto& [key, one] : {std::pair{"meshes", "mesh"},
+                                 {"skins", "skin"},
+                                 {"materials", "material"},
+                                 {"images", "image"},
+                                 {"cameras", "camera"}}) {
+    const std::size_t count = gltf_list(file.json, key).size();
+    if (count > 0) kept += (kept.empty() ? "" : ", ") + std::to_string(count) + " " + (count == 1 ? one : key);
+  }
+  return kept;
 }
 
 bool detect_gltf(std::string_view bytes) {

@@ -236,8 +236,9 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
     }
     file["clips"].push_back(std::move(item));
   }
-  if (document.extra && options.notes != nullptr) {
-    options.notes->push_back("Meshes and skins that came with the file are not kept in this format.");
+  if (const std::string lost = document.extra ? document.extra->kept_only_here() : "";
+      !lost.empty() && options.notes != nullptr) {
+    options.notes->push_back("Not kept in this format: " + lost + ".");
   }
   return print_json(file, options.digits);
 }

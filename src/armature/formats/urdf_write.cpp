@@ -249,7 +249,9 @@ class Writer {
     left_out_.add("motion", document_.clips.size());
     if (!document_.linkage.description.empty()) left_out_.add("description");
     left_out_.add("named effector", document_.linkage.effectors.size());
-    if (document_.extra) left_out_.add("set of meshes and skins");
+    if (const std::string lost = document_.extra ? document_.extra->kept_only_here() : ""; !lost.empty()) {
+      note("Not kept in URDF: " + lost + ".");
+    }
     if (!left_out_.empty()) note(left_out_.sentence("Left out, as URDF has no place for it:"));
   }
 
