@@ -169,6 +169,13 @@ await test('meshes: a URDF with its STL beside it; without it capsules, and the 
   assert.equal(await state(page, () => window.armature.studio.scene.model.file.beside), undefined);
   await drop(page, [{ name: 'wedge.stl', bytes: stl }, { name: 'bot.urdf', bytes: urdf }]);
   assert.equal(await state(page, () => window.armature.studio.scene.name), 'bot.urdf');
+  // As `armature studio bot.urdf` serves them.
+  await page.route('**/files/bot.urdf', (route) => route.fulfill({ body: urdf }));
+  await page.route('**/beside', (route) => route.fulfill({ json: ['Wedge.stl'] }));
+  await page.route('**/beside/Wedge.stl', (route) => route.fulfill({ body: stl }));
+  await page.goto(`${server.url}?file=bot.urdf`);
+  await page.waitForFunction(() => window.armature?.studio.open);
+  assert.deepEqual(await state(page, () => Object.keys(window.armature.studio.scene.model.file.beside)), ['Wedge.stl']);
   assert.deepEqual(errors, []);
   await context.close();
 });
