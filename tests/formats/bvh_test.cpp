@@ -197,6 +197,23 @@ TEST_CASE("bvh: positions below the root replace the OFFSET or are added to it")
   CHECK(read_bvh(added, wrong).message().find("'auto', 'absolute' or 'offset'") != std::string::npos);
 }
 
+TEST_CASE("bvh: bones whose positions never change are held in their places") {
+  const auto leg = [&](const std::string& rows) { return must_read(figure(kSix, kSix, rows)); };
+  const Document still = leg("Frames: 2\nFrame Time: 0.1\n0 0 0 1 2 3 0 -1 0 4 5 6\n9 0 0 1 2 3 0 -1.000001 0 7 8 9\n");
+  const Limits& held = still.linkage.joints[1].limits;
+  REQUIRE(held.upper.size() == 6);
+  for (const std::size_t k : {0, 2}) CHECK((held.lower[k] == 0.0 && held.upper[k] == 0.0));
+  CHECK(held.lower[1] == doctest::Approx(-1e-6));
+  CHECK(std::isinf(held.upper[3]));
+  CHECK(still.linkage.joints[0].limits.upper.empty());
+  CHECK(mentions(still.notes, "Positions of 1 bone below the root never change"));
+  const std::string text = must_write(still);
+  CHECK(text.find("CHANNELS " + kSix, text.find("JOINT Leg")) != std::string::npos);
+  check_round_trip(still);
+  const Document moves = leg("Frames: 2\nFrame Time: 0.1\n0 0 0 1 2 3 0 -1 0 4 5 6\n9 0 0 1 2 3 0 -1.0001 0 7 8 9\n");
+  CHECK(moves.linkage.joints[1].limits.upper.empty());
+}
+
 TEST_CASE("bvh: a root's position replaces its OFFSET, and the rest pose keeps it") {
   std::string text = figure(kSix, kThree, "Frames: 1\nFrame Time: 0.1\n3 4.1 5.3 0 0 0 0 0 0\n");
   text.replace(text.find("OFFSET 0 0 0"), 12, "OFFSET 1 2.2 3.7");

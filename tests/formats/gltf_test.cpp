@@ -99,6 +99,26 @@ TEST_CASE("gltf: LINEAR, STEP and CUBICSPLINE animations become frames on which 
   }
 }
 
+TEST_CASE("gltf: a baked translation that never leaves its place makes no joint that could slide") {
+  const std::vector<float> times = {0.0f, 0.5f};
+  const auto type = [&](float drift, const char* way) {
+    std::vector<float> values(way == std::string("LINEAR") ? 6 : 18, 0.0f);
+    values.back() = drift;
+    return std::string(type_name(must_read_gltf(animated(way, times, values, "translation")).linkage.joints[0].type));
+  };
+  CHECK(type(0.0f, "LINEAR") == "fixed");
+  CHECK(type(9e-6f, "LINEAR") == "fixed");
+  CHECK(type(2e-5f, "LINEAR") == "free");
+  CHECK(type(2e-5f, "CUBICSPLINE") == "free");
+  if (const auto folder = shared_data("gltf")) {
+    const Result<Document> figure = read_path(*folder / "RiggedFigure" / "RiggedFigure.gltf");
+    REQUIRE(figure.ok());
+    const Model model = must_compile(figure->linkage);
+    CHECK(model.joint(model.find_link("arm_joint_L_2")).q_count == 4);
+    REQUIRE(figure->clips.size() == 1);
+  }
+}
+
 TEST_CASE("gltf: scale of a node works on the lengths below it, and comes back on writing") {
   const std::string text = animated("LINEAR", {0.0f, 1.0f}, {0, 0, 0, 2, 0, 0}, "translation", R"(,"scale":[3,3,3])");
   const Document document = must_read_gltf(text);

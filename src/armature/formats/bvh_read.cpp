@@ -2,6 +2,7 @@
 // straight into the clip; positions that replace their OFFSET are made relative to it afterwards.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/bvh.hpp"
@@ -10,7 +11,12 @@
 namespace armature {
 namespace {
 
+constexpr double kStill = 1e-5;                   // a position that moves less (of the longest OFFSET) stands still
 constexpr std::size_t kProgressBytes = 1u << 18;  // text between two calls of ReadOptions::progress
+
+std::string bones_below(int count) {
+  return std::to_string(count) + (count == 1 ? " bone" : " bones") + " below the root";
+}
 
 class BvhReader {
  public:
@@ -26,6 +32,7 @@ class BvhReader {
     make_linkage();
     if (const Status status = motion(); !status) return status.error();
     choose_position_convention();
+    hold_still_positions();
     auto extra = std::make_shared<BvhExtra>();
     extra->bones = std::move(bones_);
     document_.extra = std::move(extra);
@@ -233,7 +240,7 @@ class BvhReader {
     const bool automatic = options_.bvh_positions == "auto";
     const bool absolute = automatic ? from_offset < from_zero : options_.bvh_positions == "absolute";
     if (undecided > 0 && automatic) {
-      document_.notes.push_back("Positions of " + std::to_string(undecided) + " bones below the root are taken as " +
+      document_.notes.push_back("Positions of " + bones_below(undecided) + " are taken as " +
                                 (absolute ? "absolute: they lie near the OFFSETs." : "added to the OFFSETs.") +
                                 " The option bvh_positions decides otherwise.");
     }
@@ -245,6 +252,42 @@ class BvhReader {
         if (shift == 0.0) return;
         for (int f = 0; f < clip->frame_count(); ++f) clip->frame(f)[q] -= shift;
       });
+    }
+  }
+
+  // Many programs write positions for every bone. Where they never leave the OFFSET the bone shall not come apart when
+  // it is posed: limits hold it.
+  void hold_still_positions() {
+    if (document_.clips.empty()) return;
+    const Clip& clip = document_.clips.front();
+    double longest = 0.0;
+    for (const BvhBone& bone : bones_) longest = std::max(longest, bone.offset.norm());
+    const std::size_t first = document_.linkage.joints.size() - bones_.size();
+    int held = 0;
+    for (std::size_t b = 0; b < bones_.size(); ++b) {
+      Joint& joint = document_.linkage.joints[first + b];
+      if (bones_[b].parent < 0 || !std::holds_alternative<FreeEuler>(joint.type)) continue;
+      double lower[3] = {0.0, 0.0, 0.0};
+      double upper[3] = {0.0, 0.0, 0.0};
+      bool still = true;
+      for_each_position(b, [&](int q, int axis) {
+        for (int f = 0; f < clip.frame_count() && still; ++f) {
+          lower[axis] = std::min(lower[axis], clip.frame(f)[q]);
+          upper[axis] = std::max(upper[axis], clip.frame(f)[q]);
+          still = upper[axis] - lower[axis] <= kStill * longest;
+        }
+      });
+      if (!still) continue;
+      ++held;
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      joint.limits.lower.resize(6, -kInfinity);
+      joint.limits.upper.resize(6, kInfinity);
+      std::copy(lower, lower + 3, joint.limits.lower.begin());
+      std::copy(upper, upper + 3, joint.limits.upper.begin());
+    }
+    if (held > 0) {
+      document_.notes.push_back("Positions of " + bones_below(held) +
+                                " never change; limits hold them in their places.");
     }
   }
 

@@ -148,15 +148,16 @@ class BvhWriter {
       return;
     }
     if (const auto* free = std::get_if<FreeEuler>(&joint.type); free != nullptr && straight) {
-      const auto locked = [&](int k) {
-        return model_.lower()[joint.q_index + k] == 0.0 && model_.upper()[joint.q_index + k] == 0.0;
+      // What limits hold at 0 needs no channel, unless the file had one.
+      const BvhBone* from = former(out.name);
+      const auto add_moving = [&](int channel, int k) {
+        const bool had =
+            from != nullptr && std::find(from->channels.begin(), from->channels.end(), channel) != from->channels.end();
+        const bool locked = model_.lower()[joint.q_index + k] == 0.0 && model_.upper()[joint.q_index + k] == 0.0;
+        if (had || !locked) add(channel, k);
       };
-      for (int k = 0; k < 3; ++k) {
-        if (!locked(k)) add(k, k);
-      }
-      for (int k = 0; k < 3; ++k) {
-        if (!locked(3 + k)) add(3 + free->order.axis[k], 3 + k);
-      }
+      for (int k = 0; k < 3; ++k) add_moving(k, k);
+      for (int k = 0; k < 3; ++k) add_moving(3 + free->order.axis[k], 3 + k);
       return;
     }
     respell(joint, out);

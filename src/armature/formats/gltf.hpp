@@ -100,7 +100,7 @@ struct GltfMovement {
   bool turns = false;
   bool slides = false;
 };
-std::vector<GltfMovement> animated_nodes(const Json& root);
+std::vector<GltfMovement> animated_nodes(const GltfFile& file, const GltfTree& tree);
 Status sample_animations(const GltfFile& file, const GltfTree& tree, const Model& model, const Source& source,
                          Document& document, std::vector<int>& animation_of_clip);
 

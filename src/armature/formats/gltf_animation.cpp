@@ -12,6 +12,7 @@
 namespace armature {
 namespace {
 
+constexpr double kStays = 1e-5;        // a bone this near to its place (of the longest bone) is in it
 constexpr double kOnFrame = 1e-3;      // a time this near to a frame (in frames) lies on it
 constexpr double kDefaultRate = 60.0;  // frames a second, where no rate fits
 constexpr double kSlowestRate = 24.0;  // sparser keys are filled in
@@ -283,15 +284,32 @@ class AnimationSampler {
 
 }  // namespace
 
-std::vector<GltfMovement> animated_nodes(const Json& root) {
-  std::vector<GltfMovement> all(gltf_list(root, "nodes").size());
-  for (const Json& animation : gltf_list(root, "animations")) {
+std::vector<GltfMovement> animated_nodes(const GltfFile& file, const GltfTree& tree) {
+  double size = 0.0;
+  for (const GltfNode& node : tree.nodes) size = std::max(size, node.rest.translation.norm());
+  // Programs that bake motions write a translation for every bone; one that never leaves its place is none.
+  const auto stays = [&](const GltfNode& node, const Json& sampler) {
+    const Json* way = gltf_member(sampler, "interpolation");
+    const int output = gltf_index(sampler, "output");
+    if ((way != nullptr && *way == "CUBICSPLINE") || !accessor_present(file, output)) return false;
+    const std::vector<double> values = read_accessor(file, output);
+    for (std::size_t k = 0; k + 2 < values.size(); k += 3) {
+      const Vec3 off = node.above * Vec3(values[k], values[k + 1], values[k + 2]) - node.rest.translation;
+      if (!(off.norm() <= kStays * size)) return false;
+    }
+    return true;
+  };
+  std::vector<GltfMovement> all(tree.nodes.size());
+  for (const Json& animation : gltf_list(file.json, "animations")) {
     for (const Json& channel : animation["channels"]) {
       const int node = gltf_index(channel["target"], "node");
       if (node < 0) continue;
+      const auto i = static_cast<std::size_t>(node);
       const Json& path = channel["target"]["path"];
-      if (path == "rotation") all[static_cast<std::size_t>(node)].turns = true;
-      if (path == "translation") all[static_cast<std::size_t>(node)].slides = true;
+      if (path == "rotation") all[i].turns = true;
+      if (path == "translation" && !all[i].slides) {
+        all[i].slides = !stays(tree.nodes[i], animation["samplers"][channel["sampler"].get<std::size_t>()]);
+      }
     }
   }
   return all;

@@ -130,7 +130,7 @@ class GltfReader {
     GltfMistake mistake(source_);
     if (!check_gltf(extra->file, mistake, document_.notes)) return mistake.error();
     extra->tree = read_gltf_tree(root, document_.notes);
-    if (!own_linkage(root, extra->tree)) make_linkage(root, extra->tree);
+    if (!own_linkage(root, extra->tree)) make_linkage(extra->file, extra->tree);
     const Result<Model> model = compile(document_.linkage);
     if (!model) return source_.error(model.message());
     if (const Status status =
@@ -196,7 +196,8 @@ class GltfReader {
     return true;
   }
 
-  void make_linkage(const Json& root, GltfTree& tree) {
+  void make_linkage(const GltfFile& file, GltfTree& tree) {
+    const Json& root = file.json;
     Linkage& linkage = document_.linkage;
     std::string stem = options_.file_name;
     stem.erase(0, stem.find_last_of("/\\") + 1);
@@ -211,7 +212,7 @@ class GltfReader {
       if (tree.roots.empty())
         document_.notes.push_back("The file has no nodes in its scene: the linkage is one fixed link.");
     }
-    const std::vector<GltfMovement> moved = animated_nodes(root);
+    const std::vector<GltfMovement> moved = animated_nodes(file, tree);
     std::vector<char> bone(tree.nodes.size(), 0);
     for (const Json& skin : gltf_list(root, "skins")) {
       for (const Json& joint : skin["joints"]) bone[joint.get<std::size_t>()] = 1;
