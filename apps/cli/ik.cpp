@@ -9,6 +9,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/batch.hpp"
+#include "armature/solve/stack.hpp"
 #include "commands.hpp"
 #include "files.hpp"
 #include "goals_file.hpp"
@@ -127,7 +128,7 @@ class Reacher {
     if (problem_.goals.size() > 1) print_goals(report);
     fmt::print("{}", table.text(2));
     fmt::print("  {} in {:.1f} us, {} iterations, condition {}\n", report.method, microseconds, report.iterations,
-               pretty_number(report.condition, 4));
+               pretty_number(dexterity_of(problem_, report, q).condition, 4));
   }
 
   void print_goals(const Report& report) const {

@@ -124,6 +124,8 @@ def test_measures_are_those_of_the_pose_whoever_answers():
         assert answer["method"] == "reach" and answer["condition"] >= 1.0, answer
     for name in ("smallest_singular_value", "manipulability", "condition"):
         close([single[name]], [judge[name]], 1e-6)
+    text, _ = run(*arm, "--goal", "0.4,0.2,0.5")
+    assert f"condition {single['condition']:.4g}" in text, text
 
 
 def test_text_has_a_row_for_each_goal():
