@@ -22,16 +22,6 @@ struct ConvertOptions {
   bool json = false;
 };
 
-const Format& format_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Format& format : formats()) {
-    if (format.write == nullptr) continue;
-    if (name == format.name) return format;
-    names.emplace_back(format.name);
-  }
-  throw BadInput{unknown_name("format to write", name, names)};
-}
-
 std::string format_list() {
   std::string text = "Formats:\n";
   for (const Format& format : formats()) {
@@ -53,8 +43,8 @@ void keep_clip(Document& document, const std::string& wanted) {
   for (std::size_t i = 0; i < document.clips.size(); ++i) {
     names.push_back(document.clips[i].name);
     if (wanted != document.clips[i].name && wanted != std::to_string(i)) continue;
-    Clip clip = std::move(document.clips[i]);
-    document.clips.assign(1, std::move(clip));
+    std::swap(document.clips.front(), document.clips[i]);
+    document.clips.resize(1);
     return;
   }
   if (names.empty()) throw BadInput{"The file holds no motion, so --clip has nothing to choose from."};
@@ -134,7 +124,8 @@ void add_convert(CLI::App& app) {
     if (options->out == "-" && options->to.empty()) {
       throw BadInput{"Writing to standard output needs the format: --to json, for example."};
     }
-    const Format& format = options->to.empty() ? *need(format_for_writing(options->out)) : format_named(options->to);
+    const Format& format =
+        options->to.empty() ? *need(format_for_writing(options->out)) : *need(format_named(options->to));
     Document document = read_converted(*options);
     keep_clip(document, options->clip);
     std::vector<std::string> notes = document.notes;

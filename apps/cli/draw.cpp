@@ -129,8 +129,9 @@ class Drawing {
             flags_.title.empty() ? motion_.model.name() : flags_.title);
     if (title > 0.0) svg.text(Vec2(kMargin, kMargin + 14), flags_.title, {14, ink::kText, "start", true, false, 0});
     for (std::size_t i = 0; i < panels; ++i) {
+      const std::size_t row = i / columns;
       const Vec2 corner(kMargin + static_cast<double>(i % columns) * (panel.x() + kGap),
-                        kMargin + title + label + static_cast<double>(i / columns) * (panel.y() + label + kGap));
+                        kMargin + title + label + static_cast<double>(row) * (panel.y() + label + kGap));
       const View view(bounds.low, bounds.high, corner, panel);
       if (strip) {
         const double time = stills_[i].frame * motion_.clip.frame_time;

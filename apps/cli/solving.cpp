@@ -233,7 +233,8 @@ std::unique_ptr<Solver> solver_of(const std::string& method, const SolveFlags& f
   for (const auto& [name, text] : flags.options) {
     if (text.empty()) continue;
     const std::vector<OptionInfo> own = solver->options();
-    const bool has = std::any_of(own.begin(), own.end(), [&](const auto& o) { return o.name == name; });
+    const bool has =
+        std::any_of(own.begin(), own.end(), [&, &wanted = name](const auto& o) { return o.name == wanted; });
     if (!has && lenient) continue;
     if (!has) {
       throw BadInput{fmt::format("Method '{}' has no option {}; it has {}.", solver->info().name, flag_name(name), [&] {

@@ -60,16 +60,6 @@ Document load_document(const py::object& source, const std::string& name) {
   return need(read_document(*bytes, options));
 }
 
-const Format& format_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Format& format : formats()) {
-    if (format.write == nullptr) continue;
-    if (name == format.name) return format;
-    names.emplace_back(format.name);
-  }
-  throw PyError(unknown_name("format to write", name, names));
-}
-
 py::tuple write(const Document& document, const Format& format) {
   std::vector<std::string> notes;
   WriteOptions options;
@@ -150,7 +140,7 @@ void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
   module.def(
       "convert",
       [](const py::object& source, const std::string& to, const std::string& name) {
-        return write(load_document(source, name), format_named(to));
+        return write(load_document(source, name), *need(format_named(to)));
       },
       py::arg("source"), py::arg("to"), py::arg("name") = "",
       "The same in another format: (bytes, notes), notes saying what it cannot carry.");
@@ -159,7 +149,7 @@ void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
   type.def(
       "write",
       [](const Figure& f, const std::string& format, const py::object& clips) {
-        return write(with_clips(f, clips), format_named(format));
+        return write(with_clips(f, clips), *need(format_named(format)));
       },
       py::arg("format"), py::arg("clips") = py::none(),
       "The model, with its own motions or with `clips`, as (bytes, notes) of a format.");

@@ -137,8 +137,7 @@ TEST_CASE("gltf: scale of a node works on the lengths below it, and comes back o
 }
 
 TEST_CASE("gltf: any linkage is written with nodes, skin and geometry, and comes back exactly") {
-  const Format* json = format_named("json");
-  REQUIRE(json != nullptr);
+  const Format* json = *format_named("json");
   for (const BuiltinModel& builtin : builtin_models()) {
     INFO(builtin.name);
     Result<Document> document = json->read(builtin.json, {});

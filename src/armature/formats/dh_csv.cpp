@@ -42,12 +42,13 @@ class DhCsvReader {
       i = end + 1;
     }
     if (!error_.message.empty()) return error_;
-    if (columns_.empty()) return source_.error("There is no header; it names the columns: " + join(kColumns()) + ".");
+    if (columns_.empty())
+      return source_.error("There is no header; it names the columns: " + join(all_columns()) + ".");
     return dh_document(table_, source_);
   }
 
  private:
-  static std::vector<std::string> kColumns() {
+  static std::vector<std::string> all_columns() {
     return {"name", "joint", "a", "alpha", "d", "theta", "lower", "upper", "velocity", "flip"};
   }
   void fail(const std::string& sentence) {
@@ -100,7 +101,7 @@ class DhCsvReader {
       if (text.find(c) != std::string_view::npos) separator_ = c;
     }
     for (const std::string_view cell : cells(text, separator_)) {
-      const std::vector<std::string> all = kColumns();
+      const std::vector<std::string> all = all_columns();
       if (std::find(all.begin(), all.end(), cell) == all.end()) fail(unknown_name("column", cell, all));
       if (std::find(columns_.begin(), columns_.end(), cell) != columns_.end()) {
         fail("The column " + armature::quoted(cell) + " stands twice.");

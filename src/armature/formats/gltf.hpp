@@ -116,8 +116,6 @@ struct GltfExtra : Extra {
   std::string kept_only_here() const override;
 };
 std::uint64_t clip_hash(const Clip& clip);
-struct Format;
-const Format* format_named(std::string_view name);  // of the registry, or null
 
 /// Triangles and lines of a linkage in its rest pose, for files without a skin of their own.
 struct GltfSurface {

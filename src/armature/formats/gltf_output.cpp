@@ -80,11 +80,9 @@ void put_gltf_transform(Json& node, const Transform& x) {
 }
 
 Result<Json> linkage_to_json(const Linkage& linkage) {
-  const Format* format = format_named("json");
-  if (format == nullptr) return Error{"no json"};
   Document bare;
   bare.linkage = linkage;
-  const Result<std::string> text = format->write(bare, {});
+  const Result<std::string> text = (*format_named("json"))->write(bare, {});
   if (!text) return text.error();
   return Json::parse(*text, nullptr, false);
 }

@@ -155,9 +155,9 @@ class GltfReader {
   bool own_linkage(const Json& root, GltfTree& tree) {
     const Json* extras = gltf_member(root, "extras");
     const Json* own = extras != nullptr ? gltf_member(*extras, "armature") : nullptr;
-    const Format* json = format_named("json");
-    if (own == nullptr || json == nullptr) return false;
-    Result<Document> stored = json->read(own->dump(-1, ' ', false, Json::error_handler_t::replace), {});
+    if (own == nullptr) return false;
+    Result<Document> stored =
+        (*format_named("json"))->read(own->dump(-1, ' ', false, Json::error_handler_t::replace), {});
     if (!stored || !agrees(root, tree, stored->linkage)) {
       document_.notes.push_back("The linkage stored in the file does not fit its nodes any more; the nodes are read.");
       return false;
@@ -258,13 +258,6 @@ class GltfReader {
 };
 
 }  // namespace
-
-const Format* format_named(std::string_view name) {
-  for (const Format& format : formats()) {
-    if (name == format.name) return &format;
-  }
-  return nullptr;
-}
 
 std::string GltfExtra::kept_only_here() const {
   std::string kept;

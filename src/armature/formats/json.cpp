@@ -11,7 +11,7 @@ namespace {
 
 class LinkageReader {
  public:
-  LinkageReader(const Source& source) : f_(source) {}
+  explicit LinkageReader(const Source& source) : f_(source) {}
 
   Result<Document> read(JsonRef root) {
     JsonObject file(f_, root, "a linkage");

@@ -128,6 +128,16 @@ Result<const Format*> detect_format(std::string_view bytes, std::string_view fil
                       format_list(true) + ".");
 }
 
+Result<const Format*> format_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) {
+    if (format.write == nullptr) continue;
+    if (name == format.name) return &format;
+    names.emplace_back(format.name);
+  }
+  return Error{unknown_name("format to write", name, names)};
+}
+
 Result<const Format*> format_for_writing(std::string_view file_name) {
   const std::string name = base_name(file_name);
   if (const Format* named = by_extension(name, [](const Format& f) { return f.write != nullptr; })) return named;

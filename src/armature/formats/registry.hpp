@@ -23,6 +23,8 @@ std::span<const Format> formats();
 
 /// By content first, then by the extension of options.file_name; the error lists what can be read.
 Result<const Format*> detect_format(std::string_view bytes, std::string_view file_name);
+/// One that can be written, by its name; the error lists them.
+Result<const Format*> format_named(std::string_view name);
 /// By extension, for writing.
 Result<const Format*> format_for_writing(std::string_view file_name);
 

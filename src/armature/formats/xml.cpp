@@ -23,20 +23,20 @@ struct Scan {
   std::size_t entity_at = std::string_view::npos;
   std::size_t root_at = std::string_view::npos;  // behind the '<' of the first element
 
-  explicit Scan(std::string_view whole, bool root_only = false) : text(whole) {
-    for (std::size_t i = text.find('<'); i < text.size(); i = text.find('<', i)) {
+  explicit Scan(std::string_view whole, bool root_only = false) : text_(whole) {
+    for (std::size_t i = text_.find('<'); i < text_.size(); i = text_.find('<', i)) {
       if (starts(i, "<!--")) {
         i = behind(i + 4, "-->");
       } else if (starts(i, "<![CDATA[")) {
         i = behind(i + 9, "]]>");
       } else if (starts(i, "<?")) {
         i = behind(i + 2, "?>");
-      } else if (starts(i, "<!DOCTYPE") && i + 9 < text.size() && is_space(text[i + 9])) {
+      } else if (starts(i, "<!DOCTYPE") && i + 9 < text_.size() && is_space(text_[i + 9])) {
         i = document_type(i + 10);
       } else if (starts(i, "<!")) {
         i = behind(i + 2, ">");
       } else if (starts(i, "</")) {
-        --depth;
+        --depth_;
         i = behind(i + 2, ">");
       } else {
         if (root_at == std::string_view::npos) root_at = i + 1;
@@ -47,21 +47,21 @@ struct Scan {
   }
 
  private:
-  bool starts(std::size_t i, std::string_view mark) const { return text.compare(i, mark.size(), mark) == 0; }
+  bool starts(std::size_t i, std::string_view mark) const { return text_.compare(i, mark.size(), mark) == 0; }
   std::size_t behind(std::size_t from, std::string_view mark) const {
-    const std::size_t at = text.find(mark, from);
-    return at == std::string_view::npos ? text.size() : at + mark.size();
+    const std::size_t at = text_.find(mark, from);
+    return at == std::string_view::npos ? text_.size() : at + mark.size();
   }
   std::size_t skip(std::size_t i, std::string_view stop) const {
-    return std::min(text.find_first_of(stop, i), text.size());
+    return std::min(text_.find_first_of(stop, i), text_.size());
   }
-  std::size_t skip_space(std::size_t i) const { return std::min(text.find_first_not_of(" \t\r\n", i), text.size()); }
+  std::size_t skip_space(std::size_t i) const { return std::min(text_.find_first_not_of(" \t\r\n", i), text_.size()); }
 
   std::size_t document_type(std::size_t i) {
     int brackets = 0;
-    for (; i < text.size() && (text[i] != '>' || brackets > 0); ++i) {
-      if (text[i] == '[') ++brackets;
-      if (text[i] == ']' && brackets > 0) --brackets;
+    for (; i < text_.size() && (text_[i] != '>' || brackets > 0); ++i) {
+      if (text_[i] == '[') ++brackets;
+      if (text_[i] == ']' && brackets > 0) --brackets;
       if (entity_at == std::string_view::npos && starts(i, "<!ENTITY")) entity_at = i;
     }
     return i;
@@ -70,27 +70,28 @@ struct Scan {
   std::size_t tag(std::size_t i) {
     ++items;
     i = skip_space(skip(i, " \t\r\n/>?"));
-    while (i < text.size() && text[i] != '/' && text[i] != '>') {
+    while (i < text_.size() && text_[i] != '/' && text_[i] != '>') {
       const std::size_t name_end = skip(i, " \t\r\n/<>=?!");
       const std::size_t equals = skip_space(name_end);
       const std::size_t quote = skip_space(equals + 1);
-      if (name_end == i || quote >= text.size() || text[equals] != '=' || (text[quote] != '"' && text[quote] != '\'')) {
-        return text.size();  // malformed
+      if (name_end == i || quote >= text_.size() || text_[equals] != '=' ||
+          (text_[quote] != '"' && text_[quote] != '\'')) {
+        return text_.size();  // malformed
       }
-      const std::size_t end = text.find(text[quote], quote + 1);
-      if (end == std::string_view::npos) return text.size();
+      const std::size_t end = text_.find(text_[quote], quote + 1);
+      if (end == std::string_view::npos) return text_.size();
       ++items;
       i = skip_space(end + 1);
     }
-    if (i < text.size() && text[i] == '>' && ++depth > deepest) {
-      deepest = depth;
+    if (i < text_.size() && text_[i] == '>' && ++depth_ > deepest) {
+      deepest = depth_;
       deepest_at = i;
     }
     return i;
   }
 
-  std::string_view text;
-  int depth = 0;
+  std::string_view text_;
+  int depth_ = 0;
 };
 
 std::string_view view(const char* text, std::size_t size) {

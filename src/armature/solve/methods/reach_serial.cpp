@@ -235,7 +235,7 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
 namespace {
 
 /// Goals of one chain for ReachChain::solve_together, answers into poses and reports.
-class SerialBatch : public ChainBatch {
+class SerialBatch final : public ChainBatch {
  public:
   SerialBatch(const PoseGoal& pattern, const ModelChain& chain, const double* lower, const double* upper,
               std::span<const Goal> goals, MatX& poses, std::span<Report> reports)

@@ -278,7 +278,8 @@ void TwoLink::place_limb(double* q) {
     swivel = swivel_for(bends[e]);
     done = attempt(bends[e], swivel);
     for (int n = 1; n <= 32 && !done && !asked && !limb_.planar && bound_ == ReachBound::none; ++n) {
-      done = attempt(bends[e], (n % 2 == 1 ? 1.0 : -1.0) * kPi * ((n + 1) / 2) / 16.0);
+      const int turns = (n + 1) / 2;  // either way, in sixteenths of half a turn
+      done = attempt(bends[e], (n % 2 == 1 ? 1.0 : -1.0) * kPi * turns / 16.0);
     }
   }
   std::copy(best_.data(), best_.data() + best_.size(), q);
