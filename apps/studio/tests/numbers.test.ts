@@ -65,7 +65,7 @@ describe('formatting', () => {
   });
   it('writes angles, times, sizes, counts and lists', () => {
     expect(formatAngle(1, 'deg')).toBe('57.3°');
-    expect(formatMicroseconds(0)).toBe('under 0.1\u00a0ms');
+    expect(formatMicroseconds(0)).toBe('<\u00a00.1\u00a0ms');
     expect(formatMicroseconds(11)).toBe('11\u00a0µs');
     expect(formatMicroseconds(8.14)).toBe('8.1\u00a0µs');
     expect(formatMicroseconds(2500)).toBe('2.5\u00a0ms');

@@ -202,7 +202,7 @@ export function formatLength(value: number, style: LengthStyle): string {
 
 export function formatMicroseconds(us: number): string {
   if (!(us >= 0)) return '–';
-  if (us === 0) return `under 0.1${NBSP}ms`; // the browser's clock did not move
+  if (us === 0) return `<${NBSP}0.1${NBSP}ms`; // the browser's clock did not move
   if (us < 1) return `${fixed(us * 1000, 0)}${NBSP}ns`;
   if (us < 10) return `${fixed(us, 1)}${NBSP}µs`;
   if (us < 1000) return `${fixed(us, 0)}${NBSP}µs`;

@@ -1,5 +1,8 @@
-// The null space of the goals: how many independent motions leave them alone, named after the joint
-// that takes most part, and a jog along one of them.
+// The null space of the goals: how many independent motions leave them alone, named after the degree of freedom that takes most
+// part, a jog along one of them, and the poses that it leads through.
+import { dofRows } from '../logic/dof';
+import { withoutPrefix } from '../logic/names';
+import { player } from './player.svelte';
 import { studio } from './studio.svelte';
 
 export interface NullSpace {
@@ -16,19 +19,52 @@ export function nullDirections(): NullSpace | null {
   if (!rig || studio.scene.goals.length === 0) return null;
   const basis = rig.figure.nullSpace();
   const goalRows = studio.scene.goals.reduce((n, g) => n + (g.usePosition ? (rig.model.planar ? 2 : 3) : 0) + (g.useRotation ? 3 : 0), 0);
+  // An arm of seven joints that holds its hand has one motion left, and people have a name for it.
+  const only = studio.scene.goals.length === 1 ? studio.scene.goals[0] : undefined;
+  const swivel = basis.columns === 1 && only?.usePosition && only.useRotation && !rig.model.planar;
+  const rows = dofRows(rig.model).filter((row) => !row.mimic);
+  const names = withoutPrefix(rows.map((row) => row.name));
+  const taken = new Set<string>();
   const labels = Array.from({ length: basis.columns }, (_, c) => {
-    let best = 0;
-    for (let r = 1; r < basis.rows; r++) if (Math.abs(basis.data[c * basis.rows + r]!) > Math.abs(basis.data[c * basis.rows + best]!)) best = r;
-    const joint = rig.model.joints.find((j) => best >= j.v && best < j.v + j.nv && !j.mimic);
-    return joint ? `Mostly ${joint.name}` : `Direction ${c + 1}`;
+    if (swivel) return 'Elbow swivel';
+    const share = (r: number) => Math.abs(basis.data[c * basis.rows + r]!);
+    const order = rows.map((_, i) => i).sort((a, b) => share(rows[b]!.v) - share(rows[a]!.v));
+    const label = names[order.find((i) => !taken.has(names[i]!)) ?? -1] ?? `Direction ${c + 1}`;
+    taken.add(label);
+    return label;
   });
   return { count: basis.columns, usual: Math.max(0, rig.model.nv - goalRows), labels, basis: basis.data, rows: basis.rows };
 }
+
+export const JOG_MOST = 1.2; // radians either way
 
 /** From a start pose, `amount` radians along direction i in small steps, the goals held at each. */
 export function jog(start: number[], direction: number, amount: number): void {
   const rig = studio.rig;
   if (!rig) return;
+  walk(start, direction, amount);
+  studio.report = rig.measure();
+  studio.scene = { ...studio.scene, q: Array.from(rig.q) };
+  studio.tick++;
+}
+
+let range: { of: string; poses: number[][] } = { of: '', poses: [] };
+/** Poses along a direction, both ways; while something moves, those of the last rest. */
+export function rangePoses(direction: number): number[][] {
+  const of = `${studio.tick}:${direction}`;
+  if (studio.gesture !== null || player.playing || range.of === of || !studio.rig) return range.poses;
+  const start = [...studio.scene.q];
+  const poses = studio.scene.goals.length === 0 ? [] : [-1, -0.5, 0.5, 1].map((part) => {
+    walk(start, direction, part * JOG_MOST);
+    return Array.from(studio.rig!.q);
+  });
+  studio.rig.setPose(start);
+  range = { of, poses };
+  return poses;
+}
+
+function walk(start: number[], direction: number, amount: number): void {
+  const rig = studio.rig!;
   rig.setPose(start);
   const first = rig.figure.nullSpace();
   if (direction >= first.columns) return;
@@ -41,9 +77,6 @@ export function jog(start: number[], direction: number, amount: number): void {
     heading = project(heading, rig.figure.nullSpace());
   }
   rig.figure.forward();
-  studio.report = rig.measure();
-  studio.scene = { ...studio.scene, q: Array.from(rig.q) };
-  studio.tick++;
 }
 
 /** The heading as far as it lies in the null space now, at unit length. */

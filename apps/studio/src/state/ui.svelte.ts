@@ -59,6 +59,9 @@ class Ui {
     cloud: false,
   });
   opacity = $state(1);
+  /** Ghosts along a direction of the null space: the one moved last. */
+  nullRange = $state(false);
+  nullDirection = $state(0);
   dialog = $state<Dialog>(null);
   toasts = $state<Toast[]>([]);
   sizes = $state<Sizes>(load('sizes', {}));

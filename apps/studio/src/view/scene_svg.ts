@@ -3,6 +3,7 @@
 import type { Camera } from '../logic/camera';
 import type { Vec3 } from '../logic/scene';
 import { add, mul, origin, sub } from '../logic/vec';
+import { rangePoses } from '../state/nullspace';
 import { player } from '../state/player.svelte';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
@@ -60,23 +61,32 @@ export function drawScene(d: SceneDraw): string {
   return drawPose(d, input, tip);
 }
 
+function ghosts(d: SceneDraw, poses: ArrayLike<number>[], opacity: (i: number) => number): string {
+  const rig = studio.rig!;
+  const keep = Array.from(rig.q);
+  let out = '';
+  poses.forEach((q, i) => {
+    rig.setPose(q);
+    out += `<g data-ghost>${flatBody(rig.model, rig.frames, d.camera, { style: 'ghost', opacity: opacity(i) })}</g>`;
+  });
+  rig.setPose(keep);
+  return out;
+}
+
+const nullSpaceRange = (d: SceneDraw): string => (ui.nullRange ? ghosts(d, rangePoses(ui.nullDirection), () => 0.6) : '');
+
 function onionSkins(d: SceneDraw): string {
   const rig = studio.rig!;
   if (!ui.show.onion || !player.canPlay) return '';
-  const keep = Array.from(rig.q);
-  const poses = player.hasClip ? null : (player.track ?? player.poses());
-  let out = '';
-  const { frames } = studio.scene.clip;
+  const track = player.hasClip ? null : (player.track ?? player.poses());
+  const shown: { by: number; q: ArrayLike<number> }[] = [];
   for (const by of [-24, -16, -8, 8, 16, 24]) {
     const f = player.frame + by;
-    if (f < 0 || f > frames) continue;
-    const q = player.hasClip ? rig.figure.clipFrame(0, f) : poses?.[f];
-    if (!q) continue;
-    rig.setPose(q);
-    out += flatBody(rig.model, rig.frames, d.camera, { style: 'ghost', opacity: 0.55 - Math.abs(by) * 0.014 });
+    if (f < 0 || f > studio.scene.clip.frames) continue;
+    const q = player.hasClip ? rig.figure.clipFrame(0, f) : track?.[f];
+    if (q) shown.push({ by, q });
   }
-  rig.setPose(keep);
-  return out;
+  return ghosts(d, shown.map((s) => s.q), (i) => 0.55 - Math.abs(shown[i]!.by) * 0.014);
 }
 
 function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
@@ -87,11 +97,11 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     const reach = chainReach(model, frames, input.chain, tip);
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
-    out += onionSkins(d);
+    out += onionSkins(d) + nullSpaceRange(d);
     out += pedestal(camera.project(origin(frames, 0)));
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
   } else {
-    out += onionSkins(d);
+    out += onionSkins(d) + nullSpaceRange(d);
     out += over.dragMemory(input);
     if (ui.show.bones) out += over.bones(input);
     if (studio.report?.outcome === 'unreachable' && studio.report.reach && tip >= 0) out += reachArc(input, tip, studio.report.reach);

@@ -109,6 +109,30 @@ await test('phone: 390 wide, sheet and tabs, touch drag, no sideways scrolling',
   await context.close();
 });
 
+await test('null space: a jog swivels the elbow and leaves the hand; its range as ghosts', async () => {
+  const { page, context, errors } = await open(browser, server.url, { viewport: { width: 1240, height: 700 } });
+  await gallery(page, 'panda');
+  await state(page, () => { const { studio } = window.armature; studio.commit('both', { ...studio.scene, goals: [{ ...studio.scene.goals[0], useRotation: true }] }); });
+  await settle(page);
+  const bodies = () => state(page, () => document.querySelectorAll('[data-stage] svg [data-ghost]').length);
+  const pose = () => state(page, () => ({ q: Array.from(window.armature.studio.scene.q), hand: window.armature.position('panda_tcp'), elbow: window.armature.position('panda_link4') }));
+  const before = await pose();
+  assert.equal(await bodies(), 0);
+  await page.click('[role=switch][aria-label="Show the range as ghosts"]');
+  await settle(page);
+  assert.equal(await bodies(), 4);
+  assert.deepEqual(await pose(), before, 'looking changes nothing');
+  await page.focus('[role=slider][aria-label="Elbow swivel"]');
+  for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+  await settle(page);
+  const after = await pose();
+  assert.ok(distance(before.hand, after.hand) < 1e-4, `the hand stays, ${distance(before.hand, after.hand)}`);
+  assert.ok(distance(before.elbow, after.elbow) > 1e-3, 'the elbow moves');
+  await shot(page, 'null-space');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 await test('address: a scene opens again from its link, Back returns', async () => {
   const { page, context, errors } = await open(browser, server.url);
   await gallery(page, 'scara');

@@ -1,0 +1,11 @@
+// Names as people would shorten them.
+
+/** Names without what all of them begin with up to a separator: "panda_joint1" and "panda_finger" are "joint1" and "finger". */
+export function withoutPrefix(names: string[]): string[] {
+  const first = names[0];
+  if (names.length < 2 || first === undefined) return names;
+  let shared = first.length;
+  for (const name of names) while (!name.startsWith(first.slice(0, shared))) shared--;
+  const cut = Math.max(first.lastIndexOf('_', shared - 1), first.lastIndexOf('/', shared - 1), first.lastIndexOf(':', shared - 1)) + 1;
+  return cut > 0 && cut <= shared && names.every((name) => name.length > cut) ? names.map((name) => name.slice(cut)) : names;
+}

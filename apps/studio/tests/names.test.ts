@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { withoutPrefix } from '../src/logic/names';
+
+describe('names without what all of them begin with', () => {
+  it('is cut at a separator only', () => {
+    expect(withoutPrefix(['panda_joint1', 'panda_joint2', 'panda_finger_joint1'])).toEqual(['joint1', 'joint2', 'finger_joint1']);
+    expect(withoutPrefix(['joint1', 'joint2'])).toEqual(['joint1', 'joint2']);
+    expect(withoutPrefix(['ns/arm_a', 'ns/arm_b'])).toEqual(['a', 'b']);
+  });
+  it('leaves single names and names that would be empty', () => {
+    expect(withoutPrefix(['panda_joint1'])).toEqual(['panda_joint1']);
+    expect(withoutPrefix(['arm_', 'arm_x'])).toEqual(['arm_', 'arm_x']);
+    expect(withoutPrefix([])).toEqual([]);
+  });
+});
