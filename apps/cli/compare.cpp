@@ -12,6 +12,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "commands.hpp"
 #include "drawing.hpp"
+#include "picture.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
@@ -28,6 +29,7 @@ struct Entry {
   Report report;
   VecX q;
   double microseconds = 0.0;
+  bool walks = false;    // from the start pose, step by step; a search begins where it likes
   double path = 0.0;     // of the effector over the iterations
   double largest = 0.0;  // joint step, radians (slides: metres)
   std::vector<double> errors;
@@ -55,6 +57,8 @@ Entry run(const std::string& method, const SolveFlags& flags, const Problem& pro
   solver->solve(problem, q, &trace);
   State state;
   Vec3 last = Vec3::Zero();
+  entry.walks = !trace.steps.empty() && entry.report.restarts == 0 &&
+                (trace.steps.front().q - start).cwiseAbs().maxCoeff() < 1e-9;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const TraceStep& step = trace.steps[i];
     entry.errors.push_back(step.error_norm);
@@ -83,7 +87,7 @@ void print_table(const std::vector<Entry>& entries) {
     if (!e.refused.empty()) continue;
     table.add({e.method, outcome_name(e.report.outcome), std::to_string(e.report.iterations),
                pretty_number(e.report.position_error, 3), fmt::format("{:.1f}", e.microseconds),
-               pretty_number(e.path, 4), pretty_number(e.largest, 3)});
+               e.walks ? pretty_number(e.path, 4) : "-", e.walks ? pretty_number(e.largest, 3) : "-"});
   }
   fmt::print("{}", table.text(2));
   for (const Entry& e : entries) {
@@ -96,7 +100,8 @@ Svg draw_plot(const std::vector<Entry>& entries, const std::string& title, doubl
   svg.text(Vec2(70, 28), title, {14.0, ink::kText, "start", true, false, 0.0});
   std::vector<Series> series;
   for (const Entry& e : entries) {
-    if (e.refused.empty()) series.push_back({e.method, method_style(e.method), e.errors});
+    const bool drawn = std::all_of(e.errors.begin(), e.errors.end(), [](double error) { return error < 1e100; });
+    if (e.refused.empty() && drawn) series.push_back({e.method, method_style(e.method), e.errors});
   }
   draw_log_plot(svg, Vec2(70, 46), Vec2(560, 330), series, "distance to the goal", tolerance);
   return svg;
@@ -132,11 +137,12 @@ void compare_chapter(const std::string& svg_path) {
 void add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Every method on the same problem: a table and a plot");
-  add_solve_flags(*command, *options, false);
+  add_solve_flags(*command, *options, "");
   command->add_option("--methods", options->methods, "Only these: a,b,c (default: all)");
   command->add_option("--svg", options->svg, "Where the plot of error against iteration goes; - leaves it out");
   command->footer(
-      "CompareOptions of methods go to those that have them. The time is the fastest of five solves.\n\n"
+      "Options of methods go to those that have them. The time is the fastest of five solves; path and\n"
+      "largest step are those of methods that walk from the start pose to the answer.\n\n"
       "Examples:\n"
       "  armature compare planar_arm --tip tip --goal -20,5\n"
       "  armature compare panda --tip panda_tcp --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik --svg panda.svg");
@@ -152,7 +158,7 @@ void add_compare(CLI::App& app) {
         run_all(methods_of(options->methods), *options, problem, start_pose(model, options->start), tip);
     if (options->svg != "-") {
       const std::string title = fmt::format("{}, goal ({})", model.name(), options->goal);
-      write_output(options->svg, draw_plot(entries, title, tolerance_of(*options, model)).str());
+      write_picture(options->svg, draw_plot(entries, title, tolerance_of(*options, model)));
     }
     if (!options->json) {
       print_table(entries);
@@ -167,8 +173,8 @@ void add_compare(CLI::App& app) {
       }
       Json json = report_to_json(model, problem, e.report, e.q, e.microseconds);
       json["method"] = e.method;
-      json["path_length"] = number_to_json(e.path);
-      json["largest_step"] = number_to_json(e.largest);
+      json["path_length"] = e.walks ? number_to_json(e.path) : Json(nullptr);
+      json["largest_step"] = e.walks ? number_to_json(e.largest) : Json(nullptr);
       json["errors"] = numbers_to_json(e.errors.data(), e.errors.size());
       list.push_back(std::move(json));
     }

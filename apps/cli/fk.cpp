@@ -40,6 +40,13 @@ class Printer {
 
   void print(const VecX& q) {
     forward(model_, q, state_);
+    for (const int link : links_) {
+      const Transform X = frame(link);
+      if (X.rotation.allFinite() && X.translation.allFinite()) continue;
+      flush();
+      throw BadInput{
+          fmt::format("The pose puts {} further away than numbers reach.", in_quotes(model_.link_name(link)))};
+    }
     if (json_) {
       append_json();
       if (out_.size() > (std::size_t{1} << 16)) flush();

@@ -127,7 +127,8 @@ class Reacher {
     }
     if (problem_.goals.size() > 1) print_goals(report);
     fmt::print("{}", table.text(2));
-    fmt::print("  {} in {:.1f} us, {} iterations, condition {}\n", report.method, microseconds, report.iterations,
+    fmt::print("  {} in {:.1f} us, {} iteration{}, condition {}\n", report.method, microseconds, report.iterations,
+               report.iterations == 1 ? "" : "s",
                pretty_number(dexterity_of(problem_, report, q).condition, 4));
   }
 
@@ -184,7 +185,7 @@ void stream(const Model& model, const IkOptions& options, int tip, int base, Rea
 void add_ik(CLI::App& app) {
   auto options = std::make_shared<IkOptions>();
   CLI::App* command = app.add_subcommand("ik", "Inverse kinematics: a pose that reaches a goal, by any method");
-  add_solve_flags(*command, *options, true);
+  add_solve_flags(*command, *options, default_method());
   command->add_option("--goal-file", options->goal_file,
                       "A file of goals, one JSON object a line: {\"position\": [x,y,z], \"quaternion\": [x,y,z,w], "
                       "\"seed\": {joint: value}}, each part optional; - for standard input");
@@ -204,16 +205,16 @@ void add_ik(CLI::App& app) {
       "  armature ik planar_arm --tip tip --goal -20,5\n"
       "  armature ik planar_arm --tip tip --goal -20,5 --method dls --damping 1\n"
       "  armature ik panda --tip panda_tcp --goal 0.4,0.2,0.5,1,0,0,0 --json\n"
-      "  armature ik human --tip left_hand --base chest --goal 0.3,0.3,0.2 --method two_link\n"
+      "  armature ik human --tip left_hand --base left_clavicle --goal 0.3,0.2,0.1 --method two_link\n"
       "  armature ik human --tip left_hand --base chest --goal 0.3,0.3,0.2 --pole left_forearm=0.2,1,-0.5\n"
       "  armature ik human --goals goals.json --lock root\n"
       "  armature ik panda --tip panda_tcp --goal-file goals.jsonl --json > answers.jsonl");
   command->callback([options] {
     const LoadedModel loaded = load_model(options->model);
     const Model& model = loaded.model;
-    if (int{options->goal.empty()} + int{options->goal_file.empty()} + int{options->goals.empty()} != 2) {
-      throw BadInput{"One of --goal, --goals and --goal-file is needed."};
-    }
+    const int given = int{!options->goal.empty()} + int{!options->goal_file.empty()} + int{!options->goals.empty()};
+    if (given == 0) throw BadInput{"One of --goal, --goals and --goal-file is needed."};
+    if (given > 1) throw BadInput{"Only one of --goal, --goals and --goal-file can be given."};
     if (!options->pole.empty() && options->goal.empty()) {
       throw BadInput{
           "--pole goes with --goal; in a goals file a pole is a goal of its own: {\"type\": \"pole\", ...}."};
@@ -226,6 +227,7 @@ void add_ik(CLI::App& app) {
       const std::string name = options->goals == "-" ? "Standard input" : options->goals;
       Result<std::vector<Goal>> goals = read_goals(model, need(read_file(options->goals)));
       if (!goals.ok()) throw BadInput{name + ": " + goals.message()};
+      if (goals->empty()) throw BadInput{name + ": The list of goals is empty."};
       reacher.reach(std::move(goals).value(), reacher.start(), name);
       if (reacher.missed() > 0) throw Quit{kNotReached};
       return;

@@ -60,9 +60,8 @@ LoadedMotion load_motion(const std::string& model, const std::string& motion, co
 
 void need_frames(const LoadedMotion& motion, const std::string& name) {
   if (motion.clip.frame_count() > 0) return;
-  throw BadInput{
-      fmt::format("{} holds no motion; give a motion file (.bvh, .glb, .csv, .jsonl), or MODEL and --motion FILE.",
-                  in_quotes(name))};
+  throw BadInput{fmt::format("{} holds no motion (no frames); give a .bvh, .glb, .csv or .jsonl that has frames.",
+                             in_quotes(name))};
 }
 
 VecX pose_at(const Clip& clip, int frame) { return Eigen::Map<const VecX>(clip.frame(frame), clip.q_size); }

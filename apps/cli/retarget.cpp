@@ -17,6 +17,8 @@
 namespace armature::cli {
 namespace {
 
+constexpr std::size_t kFewBones = 5;  // fewer than a torso and four limbs are no figure
+
 struct RetargetFlags {
   std::string source, model, clip, map;
   std::vector<std::string> out;
@@ -101,14 +103,22 @@ void run_retarget(const RetargetFlags& flags) {
     return;
   }
   print_notes(result.notes);
-  fmt::print("{} frames of {} onto {}: {} bones, {:.0f} times real time\n", result.clip.frame_count(),
-             source.model.name(), target.model.name(), map.size(), played / seconds);
+  if (map.size() < kFewBones) {
+    fmt::print(
+        stderr,
+        "note: Only {} of {} links could be matched, so little of the motion is carried over; --map names the rest "
+        "(--print-map shows what was found).\n",
+        map.size(), target.model.link_count());
+  }
+  fmt::print("{} frames of {} onto {}: {} {}, {:.0f} times real time\n", result.clip.frame_count(), source.model.name(),
+             target.model.name(), map.size(), map.size() == 1 ? "bone" : "bones", played / seconds);
   fmt::print("  root's travel    times {}\n", pretty_number(result.scale, 4));
   if (result.leg_length > 0.0) {
     fmt::print("  footfalls        {}, largest slide {:.2f} % of the leg\n", result.footfalls.size(),
                100.0 * result.largest_slide / result.leg_length);
   }
-  fmt::print("  hands            within {} of their places\n", pretty_number(result.hand_error, 3));
+  if (result.hands > 0)
+    fmt::print("  hands            within {} of their places\n", pretty_number(result.hand_error, 3));
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
 }
 

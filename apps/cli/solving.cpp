@@ -71,7 +71,7 @@ std::string default_method() {
   return std::find(names.begin(), names.end(), "auto") != names.end() ? "auto" : "dls";
 }
 
-void add_solve_flags(CLI::App& command, SolveFlags& flags, bool methods) {
+void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& method) {
   add_model_argument(command, flags.model);
   command.add_option("--tip", flags.tip, "The link that should arrive (may be left out when there is only one end)");
   command.add_option("--base", flags.base, "The link whose frame the goal is given in; joints above it stay");
@@ -80,9 +80,8 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, bool methods) {
   command.add_option("--start", flags.start,
                      "joint=value,... or the name of a pose: where to start from (default: the pose chapter, ready or "
                      "rest where there is one, else the middle of the limits)");
-  if (methods) {
-    command.add_option("--method", flags.method,
-                       "One of " + join(solver_names(), 40) + " (default: " + default_method() + ")");
+  if (!method.empty()) {
+    command.add_option("--method", flags.method, "One of " + join(solver_names(), 40) + " (default: " + method + ")");
   }
   const std::string group = "Method options";
   command.add_option("--gain", flags.gain, "joint=g,...: how strongly each joint is drawn to its rest (control term)")

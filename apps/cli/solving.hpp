@@ -28,9 +28,9 @@ struct SolveFlags {
   bool json = false;
 };
 
-/// MODEL, --tip, --base, --goal, --start, --gain, --rest, --lock, every option of every method, and --json. `methods`:
-/// also --method.
-void add_solve_flags(CLI::App& command, SolveFlags& flags, bool methods);
+/// MODEL, --tip, --base, --goal, --start, --gain, --rest, --lock, every option of every method, and --json. `method`:
+/// also --method, with this default; empty: without.
+void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& method);
 
 /// One goal as the user gave it.
 struct GivenGoal {

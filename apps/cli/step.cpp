@@ -62,7 +62,7 @@ void print_matrix(const char* name, const MatX& M, const std::vector<std::string
 void add_step(CLI::App& app) {
   auto options = std::make_shared<StepOptions>();
   CLI::App* command = app.add_subcommand("step", "One iteration of a method, explained");
-  add_solve_flags(*command, *options, true);
+  add_solve_flags(*command, *options, "dls");
   command->add_option("--iteration", options->iteration, "Which iteration to show, from 1")
       ->check(CLI::Range(1, 100000));
   command->footer(

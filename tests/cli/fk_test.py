@@ -79,6 +79,10 @@ def test_mistakes_name_the_joint_and_the_valid_names():
         refuses("fk", "planar_arm", "--pose", f"joint1={value}", words=["'joint1'", *names])
     refuses("fk", "planar_arm", "--pose", "chaptre", words=["'chaptre'", "chapter"])
     refuses("fk", "human", "--pose", "left_shoulder=[0,0,0,0]", words=["left_shoulder", "quaternion"])
+    crane = {"format": "armature", "version": 1, "name": "crane", "links": [{"name": n} for n in "abc"], "joints": [
+        {"name": f"slide_{c}", "type": "prismatic", "axis": [1, 1, 0], "parent": p, "child": c} for p, c in ("ab", "bc")]}
+    name = write("crane.json", json.dumps(crane))
+    refuses("fk", name, "--pose", "slide_b=1.7e308,slide_c=1.7e308", "--json", words=["'c'", "further away"])
 
 
 def test_mistakes_in_a_file_name_the_line_too():

@@ -136,6 +136,12 @@ def test_text_has_a_row_for_each_goal():
     assert re.search(r"posture .* preference", out), out
 
 
+def test_one_way_to_give_goals():
+    refuses("ik", "panda", "--goals", "-", "--goal", "1,2,3", words=["Only one of --goal"])
+    refuses("ik", "panda", words=["One of --goal"])
+    refuses("ik", "panda", "--goals", "-", stdin="[]", words=["empty"])
+
+
 def test_mistakes_name_goal_and_field():
     reach = {"type": "position", "link": "panda_tcp"}
     cases = [

@@ -99,6 +99,8 @@ class Retargeter {
     result.clip.q_size = target_.q_size();
     result.clip.values.clear();
     result.clip.values.reserve(at(clip_.frame_count()) * at(target_.q_size()));
+    result.hands =
+        static_cast<int>(std::count_if(limbs_.begin(), limbs_.end(), [](const KeptLimb& l) { return !l.foot; }));
     choose_scale(result);
     place_limbs();
     VecX q = rest_pose_;
@@ -235,8 +237,13 @@ class Retargeter {
                        heights.end());
       lift_ = up * (wanted / feet - heights[heights.size() / 2]);
     }
-    if (target_.joint(to_.pelvis >= 0 ? to_.pelvis : 0).q_count < 6) {
-      result.notes.emplace_back("The target's root is not free to move: it stays in its place.");
+    const int hips = std::max(0, to_.pelvis);
+    if (target_.joint(hips).q_count < 6) {
+      int above = target_.parent(hips);
+      while (above >= 0 && target_.joint(above).q_count < 6) above = target_.parent(above);
+      result.notes.push_back(above < 0 ? "The target's root is not free to move: it stays in its place."
+                                       : "The target moves freely at '" + target_.link_name(above) +
+                                             "', not at its hips: it stays in its place.");
     }
   }
 

@@ -33,6 +33,7 @@ struct Retargeted {
   double leg_length = 0.0;  // of the target, 0 without legs
   std::vector<Footfall> footfalls;
   double largest_slide = 0.0;  // of all of them
+  int hands = 0;               // that were kept in their places
   double hand_error = 0.0;     // largest distance of a hand from its place
   std::vector<std::string> notes;
 };

@@ -85,7 +85,7 @@ std::string explain(const Problem& problem, const Report& report) {
                                            : "");
   switch (report.outcome) {
     case Outcome::converged:
-      return report.iterations == 0 ? "Reached: the pose already satisfies every goal."
+      return report.iterations == 0 ? "Reached without an iteration, " + residual_text(report) + "."
                                     : "Reached after " + after + ", " + residual_text(report) + ".";
     case Outcome::unreachable:
       if (report.bound == ReachBound::beyond) {

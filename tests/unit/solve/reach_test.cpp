@@ -145,6 +145,15 @@ TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, r
   CHECK(report.bound == ReachBound::beyond);
   CHECK(report.goal_distance > report.bound_length);
   CHECK(report.position_error >= report.goal_distance - report.bound_length - 1e-9);
+  far.axes.free = {false, false, true};  // as "x,y" on the command line
+  problem.goals = {far};
+  q = middle_pose(model);
+  CHECK(solver.solve(problem, q).outcome == Outcome::unreachable);
+  CHECK(report.bound == ReachBound::beyond);
+  far.axes = {};
+  problem.goals = {far};
+  q = middle_pose(model);
+  solver.solve(problem, q);
   CHECK_FALSE(report.goals[0].reached);
   CHECK(reach_inside(model, q));
   CHECK(explain(problem, report).size() > 20);

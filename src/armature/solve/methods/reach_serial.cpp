@@ -5,6 +5,7 @@
 
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/reach_bound.hpp"
 
 namespace armature {
 namespace {
@@ -171,9 +172,8 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   if (!entry.others.empty() || !q.allFinite()) clamp(model, lower, upper, q.data());
   set_call_limits(problem, q, entry);
 
-  const ChainQuestion question =
-      question_of(problem.goals[0], options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(),
-                  options.orientation_tolerance);
+  const double tolerance = options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size();
+  const ChainQuestion question = question_of(problem.goals[0], tolerance, options.orientation_tolerance);
   ChainSearch search;
   search.max_iterations = std::min(options.max_iterations, kIterationsPerPatience * options.give_up);
   search.max_time = options.max_time;
@@ -208,7 +208,8 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
     if (!locked && (q[c.coordinate] == lower[c.coordinate] || q[c.coordinate] == upper[c.coordinate])) {
       report.joints_at_limits.push_back(c.coordinate);
     }
-    if ((entry.reach->blocking() >> i & 1u) != 0) report.blocking.push_back(c.coordinate);
+    const bool held = !problem.locked.empty() && problem.locked[static_cast<std::size_t>(c.velocity)] != 0;
+    if ((entry.reach->blocking() >> i & 1u) != 0 && !held) report.blocking.push_back(c.coordinate);
   }
   report.outcome = answer.outcome;
   report.iterations = answer.iterations;
@@ -220,6 +221,15 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   report.bound = answer.bound;
   report.bound_length = answer.bound_length;
   report.goal_distance = answer.goal_distance;
+  if (question.partial && report.outcome == Outcome::stalled) {  // the chain's own proof takes whole goals only
+    const BoundProof proof = prove_unreachable(problem, problem.goals[0], tolerance);
+    if (proof.bound != ReachBound::none) {
+      report.outcome = Outcome::unreachable;
+      report.bound = proof.bound;
+      report.bound_length = proof.bound_length;
+      report.goal_distance = proof.goal_distance;
+    }
+  }
   report.smallest_singular_value = report.manipulability = report.condition = 0.0;
   if (options.measures || options.continuous || answer.outcome != Outcome::converged) {
     stack_.prepare(problem, options);
@@ -235,7 +245,8 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
 namespace {
 
 /// Goals of one chain for ReachChain::solve_together, answers into poses and reports.
-class SerialBatch final : public ChainBatch {
+class SerialBatch final
+    : public ChainBatch {  // NOLINT(cppcoreguidelines-virtual-class-destructor): never deleted by its base
  public:
   SerialBatch(const PoseGoal& pattern, const ModelChain& chain, const double* lower, const double* upper,
               std::span<const Goal> goals, MatX& poses, std::span<Report> reports)
