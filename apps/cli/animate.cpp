@@ -119,7 +119,7 @@ void add_track_summary(const Track& track, Json& json) {
 void animate_file(const AnimateOptions& options) {
   if (!options.keys.empty() && !options.path.empty()) throw BadInput{"Either --keys or --path, not both."};
   if (!options.goal.empty()) throw BadInput{"--goal does not go with --keys or --path."};
-  const LoadedModel loaded = load_model(options.model);
+  const LoadedModel loaded = load_model(options.model, options.read);
   const Model& model = loaded.model;
   Clip clip;
   Json summary;
@@ -184,11 +184,12 @@ void add_animate(CLI::App& app) {
       "  armature animate human --keys wave.json -o wave.bvh\n"
       "  armature animate panda --path line.json -o line.csv -o line.svg");
   command->callback([options] {
+    check_motion_outputs(options->out);
     if (!options->keys.empty() || !options->path.empty()) {
       animate_file(*options);
       return;
     }
-    const LoadedModel loaded = load_model(options->model);
+    const LoadedModel loaded = load_model(options->model, options->read);
     const Model& model = loaded.model;
     const GivenGoal given =
         parse_goal(model, tip_of(model, options->tip), base_of(model, options->base), options->goal);

@@ -251,7 +251,8 @@ void add_bench_ik(CLI::App& bench) {
       ->check(CLI::Range(1, 1000));
   command->add_option("--methods", options->methods, "Our methods to run: a,b,c");
   command->add_option("--seed", options->settings.seed, "Of the random goals")->check(CLI::Range(0, 2147483647));
-  command->add_flag("!--no-batch", options->settings.batch, "Not all goals together as well");
+  command->add_flag_callback(
+      "--no-batch", [options] { options->settings.batch = false; }, "Not all goals together as well");
   command->add_flag("--no-peers", options->no_peers, "Only our methods");
   command->add_option("--misses", options->misses,
                       "A folder for the goals we miss, as files for `armature ik --goal-file`");

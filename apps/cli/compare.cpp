@@ -147,7 +147,7 @@ void add_compare(CLI::App& app) {
       "  armature compare planar_arm --tip tip --goal -20,5\n"
       "  armature compare panda --tip panda_tcp --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik --svg panda.svg");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model);
+    const LoadedModel loaded = load_model(options->model, options->read);
     const Model& model = loaded.model;
     const int tip = tip_of(model, options->tip);
     const GivenGoal given = parse_goal(model, tip, base_of(model, options->base), options->goal);

@@ -21,6 +21,7 @@ struct FkOptions {
   std::string pose_file;
   std::string frames;
   std::string base;
+  ReadOptions read;
   bool json = false;
 };
 
@@ -136,6 +137,7 @@ void add_fk(CLI::App& app) {
   command->add_option("--frames", options->frames, "Only these links: a,b,c");
   command->add_option("--base", options->base, "The link whose frame the answer is given in (default: the world)");
   add_json_flag(*command, options->json);
+  add_read_options(*command, options->read);
   command->footer(
       "With --json each pose gives one line {\"frames\": {\"link\": [16 numbers]}}, a 4x4 matrix row by row.\n"
       "With --pose and --pose-file together, --pose is where every line starts from.\n\n"
@@ -145,7 +147,7 @@ void add_fk(CLI::App& app) {
       "  armature fk human --pose tpose --base pelvis --frames left_hand,right_hand\n"
       "  armature fk robot.urdf --pose-file poses.jsonl --json > frames.jsonl");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model);
+    const LoadedModel loaded = load_model(options->model, options->read);
     VecX q = neutral_pose(loaded.model);
     if (!options->pose.empty()) apply_pose_text(loaded.model, options->pose, q);
     Printer printer(loaded.model, *options);

@@ -128,8 +128,7 @@ class Reacher {
     if (problem_.goals.size() > 1) print_goals(report);
     fmt::print("{}", table.text(2));
     fmt::print("  {} in {:.1f} us, {} iteration{}, condition {}\n", report.method, microseconds, report.iterations,
-               report.iterations == 1 ? "" : "s",
-               pretty_number(dexterity_of(problem_, report, q).condition, 4));
+               report.iterations == 1 ? "" : "s", pretty_number(dexterity_of(problem_, report, q).condition, 4));
   }
 
   void print_goals(const Report& report) const {
@@ -210,7 +209,7 @@ void add_ik(CLI::App& app) {
       "  armature ik human --goals goals.json --lock root\n"
       "  armature ik panda --tip panda_tcp --goal-file goals.jsonl --json > answers.jsonl");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model);
+    const LoadedModel loaded = load_model(options->model, options->read);
     const Model& model = loaded.model;
     const int given = int{!options->goal.empty()} + int{!options->goal_file.empty()} + int{!options->goals.empty()};
     if (given == 0) throw BadInput{"One of --goal, --goals and --goal-file is needed."};

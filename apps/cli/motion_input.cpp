@@ -7,6 +7,7 @@
 #include "armature/formats/motion_table.hpp"
 #include "armature/model/compile.hpp"
 #include "files.hpp"
+#include "picture.hpp"
 
 namespace armature::cli {
 namespace {
@@ -66,11 +67,30 @@ void need_frames(const LoadedMotion& motion, const std::string& name) {
 
 VecX pose_at(const Clip& clip, int frame) { return Eigen::Map<const VecX>(clip.frame(frame), clip.q_size); }
 
+namespace {
+
+const Format& motion_format(const std::string& path) {
+  const Format& format = *need(format_for_writing(path));
+  const std::string_view name = format.name;
+  if (name == "urdf" || name.substr(0, 2) == "dh") {
+    throw BadInput{fmt::format("{} would hold no motion; write .bvh, .glb, .csv, .jsonl or .json.", in_quotes(path))};
+  }
+  return format;
+}
+
+}  // namespace
+
+void check_motion_outputs(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (!is_picture(path)) motion_format(path);
+  }
+}
+
 void write_motion(const std::string& path, const Linkage& linkage, Clip clip) {
+  const Format& format = motion_format(path);
   Document document;
   document.linkage = linkage;
   document.clips.push_back(std::move(clip));
-  const Format& format = *need(format_for_writing(path));
   std::vector<std::string> lost;
   WriteOptions options;
   options.notes = &lost;

@@ -24,6 +24,9 @@ void need_frames(const LoadedMotion& motion, const std::string& name);
 
 VecX pose_at(const Clip& clip, int frame);
 
+/// BadInput for files that could not hold a motion or a picture of one: said before the work, not after it.
+void check_motion_outputs(const std::vector<std::string>& paths);
+
 /// Writes model and motion in the format that the path's extension names; notes go to stderr.
 void write_motion(const std::string& path, const Linkage& linkage, Clip clip);
 

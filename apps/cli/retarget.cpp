@@ -64,6 +64,7 @@ void run_retarget(const RetargetFlags& flags) {
     return;
   }
   need_frames(source, flags.source);
+  check_motion_outputs(flags.out);
   RetargetOptions options = flags.options;
   options.keep_feet = !flags.free_feet;
   options.keep_hands = !flags.free_hands;

@@ -83,6 +83,7 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
   if (!method.empty()) {
     command.add_option("--method", flags.method, "One of " + join(solver_names(), 40) + " (default: " + method + ")");
   }
+  add_read_options(command, flags.read);
   const std::string group = "Method options";
   command.add_option("--gain", flags.gain, "joint=g,...: how strongly each joint is drawn to its rest (control term)")
       ->group(group);

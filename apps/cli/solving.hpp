@@ -25,6 +25,7 @@ struct SolveFlags {
   std::string rest;
   std::string lock;
   std::map<std::string, std::string> options;  // by the option's own name; "" where not given
+  ReadOptions read;
   bool json = false;
 };
 

@@ -34,6 +34,7 @@ struct WorkspaceFlags {
   std::string checkpoint;
   double every = 5.0;
   int threads = 0;
+  ReadOptions read;
   bool json = false;
 };
 
@@ -144,7 +145,7 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
 }
 
 void run_workspace(const WorkspaceFlags& flags) {
-  const LoadedModel loaded = load_model(flags.model);
+  const LoadedModel loaded = load_model(flags.model, flags.read);
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
   options.link = tip_of(model, flags.tip);
@@ -231,6 +232,7 @@ void add_workspace(CLI::App& app) {
   command->add_option("--threads", flags->threads, "At most so many threads; 0: one per core")
       ->check(CLI::Range(0, 1024));
   add_json_flag(*command, flags->json);
+  add_read_options(*command, flags->read);
   command->footer(
       "Random poses mark cells, then inverse kinematics decides those at the border: a cell counts when its centre\n"
       "can be reached. Ctrl-C and kill keep what is done; the same command goes on from there, with the same result\n"

@@ -30,6 +30,10 @@ def picture(name):
     return text
 
 
+def test_a_motion_is_never_written_where_it_would_be_lost():
+    refuses("animate", "planar_arm", "--tip", "tip", "--goal=-20,5", "-o", write("lost.urdf", ""), words=["would hold no motion"])
+
+
 def test_keys():
     write("keys.json", json.dumps(KEYS))
     report = run_json("animate", "planar_arm", "--keys", "keys.json", "-o", "m.csv", "-o", "m.json", "-o", "m.bvh", "-o",

@@ -196,7 +196,8 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
     const bool moves = !std::holds_alternative<Fixed>(type);
     if (moves && (!axis.allFinite() || axis.isZero(0.0))) {
       return Error{"Joint " + quoted(joint->name) + " is " + type_name(type) +
-                   "; a Denavit-Hartenberg table has only revolute and prismatic joints. Converting to URDF first makes such joints of others."};
+                   "; a Denavit-Hartenberg table has only revolute and prismatic joints. Converting to URDF first "
+                   "makes such joints of others."};
     }
     if (joint->mimic) {
       return Error{"Joint " + quoted(joint->name) +
