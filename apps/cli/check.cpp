@@ -16,7 +16,7 @@ void add_check(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("check", "Report every problem of a model file");
+  CLI::App* command = app.add_subcommand("check", "What is wrong with a file, where, and what would be right");
   command->add_option("FILE", options->file, "A file, - for standard input, or the name of a built-in model")
       ->required();
   add_json_flag(*command, options->json);

@@ -86,6 +86,9 @@ void add_step(CLI::App& app) {
     const std::size_t index =
         std::min(static_cast<std::size_t>(options->iteration) - 1, trace.steps.empty() ? 0 : trace.steps.size() - 1);
     if (trace.steps.empty()) throw BadInput{fmt::format("Method '{}' keeps no trace.", solver->info().name)};
+    if (index + 1 < static_cast<std::size_t>(options->iteration)) {
+      fmt::print(stderr, "note: The method ends after {} iterations; its end is shown.\n", report.iterations);
+    }
     const TraceStep& step = trace.steps[index];
     const double after = index + 1 < trace.steps.size() ? trace.steps[index + 1].error_norm : step.error_norm;
     const std::string system = system_text(solver->info().name, step.damping);

@@ -7,6 +7,7 @@
 
 #include "armature/base/rng.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/model/edit.hpp"
 #include "motion_support.hpp"
 
 using namespace armature;
@@ -168,6 +169,10 @@ TEST_CASE("bvh: names") {
   const Document shortened = must_read(both);
   CHECK(shortened.linkage.links[1].name == std::string(998, 'a') + "_2");
   check_round_trip(shortened);
+  Document overlong = shortened;
+  overlong.extra.reset();
+  REQUIRE(rename_link(overlong.linkage, overlong.linkage.links[1].name, std::string(1200, 'b')).ok());
+  CHECK(must_read(must_write(overlong)).linkage.links[1].name == std::string(1000, 'b'));
   const Document none = must_read(with("JOINT Leg", "JOINT"));
   CHECK(none.linkage.links[1].name == "bone_2");
   CHECK(is_utf8(must_read(with("JOINT Leg", "JOINT L\xE9g")).linkage.links[1].name));

@@ -43,6 +43,9 @@ Joint bvh_joint(const BvhBone& bone);
 /// The coordinate of the bone's joint that its channel `index` moves.
 int bvh_coordinate(const BvhBone& bone, std::size_t index);
 
+/// At most `most` bytes of a text in UTF-8, never part of a character.
+std::string first_bytes(const std::string& text, std::size_t most);
+
 /// The link that several ROOTs hang on.
 inline constexpr const char* kBvhRoots = "roots";
 /// The name of an End Site that has none: "Hand_end", then "Hand_end2".

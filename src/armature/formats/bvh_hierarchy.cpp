@@ -15,13 +15,6 @@ namespace {
 constexpr const char* kChannelNames[] = {"Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"};
 constexpr const char* kLowerNames[] = {"xposition", "yposition", "zposition", "xrotation", "yrotation", "zrotation"};
 
-// At most `most` bytes of a text in UTF-8, never part of a character.
-std::string first_bytes(const std::string& text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-  return text.substr(0, most);
-}
-
 class HierarchyParser {
  public:
   HierarchyParser(const Source& source, TextCursor& cursor, std::vector<std::string>& notes)
@@ -291,6 +284,12 @@ int bvh_coordinate(const BvhBone& bone, std::size_t index) {
   const auto before = std::count_if(bone.channels.begin(), bone.channels.begin() + static_cast<std::ptrdiff_t>(index),
                                     [](BvhChannel c) { return is_rotation(c); });
   return static_cast<int>(before) + (slides ? 3 : 0);
+}
+
+std::string first_bytes(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
 }
 
 std::string BvhExtra::kept_only_here() const {

@@ -93,11 +93,12 @@ class BvhWriter {
   void plan_bone(int link) {
     const ModelJoint& joint = model_.joint(link);
     BoneOut& out = bone(link);
+    out.end_site = joint.parent >= first_link_ && model_.is_leaf(link) && joint.q_count == 0 && !joint.mimic;
     out.name = clean_name(model_.link_name(link));
+    if (!out.end_site) out.name = first_bytes(out.name, kMaxBvhName);  // an End Site mostly goes without its name
     if (out.name != model_.link_name(link)) ++renamed_;
     const Mat3 above = joint.parent < 0 ? Mat3(Mat3::Identity()) : rest(joint.parent);
     out.offset = above * joint.placement.translation;
-    out.end_site = joint.parent >= first_link_ && model_.is_leaf(link) && joint.q_count == 0 && !joint.mimic;
     plan_channels(joint, link, out);
     // Fresh files are written as Blender reads them; bones that came from a file keep its convention.
     const BvhBone* from = former(out.name);
@@ -243,7 +244,8 @@ class BvhWriter {
     }
     if (mimics_ > 0) note(std::to_string(mimics_) + " mimic joints are written with channels of their own.");
     if (renamed_ > 0)
-      note(std::to_string(renamed_) + " names had characters that BVH cannot carry; they are replaced.");
+      note("Names that BVH cannot carry (braces, control characters, over " + std::to_string(kMaxBvhName) +
+           " bytes) are changed: " + std::to_string(renamed_) + ".");
     int limits = 0;
     int joint_names = 0;
     for (int i = 0; i < model_.link_count(); ++i) {
@@ -291,7 +293,7 @@ class BvhWriter {
       const BoneOut& out = bone(i);
       if (out.end_site) {
         const std::string implied = bvh_end_name(model_.link_name(parent), ++ends[static_cast<std::size_t>(parent)]);
-        line(depth, implied == out.name ? "End Site" : "End Site " + out.name);
+        line(depth, implied == out.name ? "End Site" : "End Site " + first_bytes(out.name, kMaxBvhName));
       } else {
         line(depth, (open.empty() ? "ROOT " : "JOINT ") + out.name);
       }

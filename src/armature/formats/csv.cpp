@@ -206,6 +206,9 @@ Result<std::string> write_csv(const Document& document, const WriteOptions& opti
   if (!model) return model.error();
   const Result<std::string> line = linkage_line(document.linkage);
   if (!line) return line.error();
+  if (document.clips.empty() && options.notes != nullptr) {
+    options.notes->push_back("There is no motion: the table has no frames.");
+  }
   if (document.clips.size() > 1 && options.notes != nullptr) {
     options.notes->push_back("CSV holds one motion: the first of " + std::to_string(document.clips.size()) +
                              " is written.");

@@ -159,7 +159,10 @@ Result<std::string> write_jsonl(const Document& document, const WriteOptions& op
   for (int q = 0; q < model->q_size(); ++q) columns += (q > 0 ? "," : "") + json_quoted(model->coordinate_name(q));
   const std::string start = std::string("{\"format\":\"") + kFormat + "\",\"version\":1";
   const std::string tail = ",\"columns\":[" + columns + "]}\n";
-  if (document.clips.empty()) return start + ",\"linkage\":" + *linkage + tail;
+  if (document.clips.empty()) {
+    if (options.notes != nullptr) options.notes->push_back("There is no motion: the table has no frames.");
+    return start + ",\"linkage\":" + *linkage + tail;
+  }
   std::string out;
   PieceWriter pieces(options);
   for (const Clip& clip : document.clips) {
