@@ -245,8 +245,8 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
 namespace {
 
 /// Goals of one chain for ReachChain::solve_together, answers into poses and reports.
-class SerialBatch final
-    : public ChainBatch {  // NOLINT(cppcoreguidelines-virtual-class-destructor): never deleted by its base
+// Never deleted through its base. NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
+class SerialBatch final : public ChainBatch {
  public:
   SerialBatch(const PoseGoal& pattern, const ModelChain& chain, const double* lower, const double* upper,
               std::span<const Goal> goals, MatX& poses, std::span<Report> reports)
