@@ -157,7 +157,7 @@ void animate_file(const AnimateOptions& options) {
 void add_animate(CLI::App& app) {
   auto options = std::make_shared<AnimateOptions>();
   CLI::App* command = app.add_subcommand("animate", "Motions: a sliding goal, key poses, or prescribed paths");
-  add_solve_flags(*command, *options, "pseudoinverse");
+  add_solve_flags(*command, *options, "pseudoinverse; with --path what the file says");
   command->add_option("--frames", options->frames, "How many frames, the first of which is the start")
       ->check(CLI::Range(2, 1000000));
   command

@@ -57,8 +57,7 @@ Entry run(const std::string& method, const SolveFlags& flags, const Problem& pro
   solver->solve(problem, q, &trace);
   State state;
   Vec3 last = Vec3::Zero();
-  entry.walks = !trace.steps.empty() && entry.report.restarts == 0 &&
-                (trace.steps.front().q - start).cwiseAbs().maxCoeff() < 1e-9;
+  entry.walks = !trace.steps.empty() && entry.report.restarts == 0 && (trace.steps.front().q - start).isZero(1e-9);
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const TraceStep& step = trace.steps[i];
     entry.errors.push_back(step.error_norm);

@@ -81,6 +81,12 @@ void run_retarget(const RetargetFlags& flags) {
     }
   }
   const double played = result.clip.frame_count() * result.clip.frame_time;
+  if (map.size() < kFewBones) {
+    result.notes.push_back(fmt::format(
+        "Only {} of {} links could be matched, so little of the motion is carried over; --map names the rest "
+        "(--print-map shows what was found).",
+        map.size(), target.model.link_count()));
+  }
   if (flags.json) {
     Json falls = Json::array();
     for (const Footfall& fall : result.footfalls) {
@@ -104,13 +110,6 @@ void run_retarget(const RetargetFlags& flags) {
     return;
   }
   print_notes(result.notes);
-  if (map.size() < kFewBones) {
-    fmt::print(
-        stderr,
-        "note: Only {} of {} links could be matched, so little of the motion is carried over; --map names the rest "
-        "(--print-map shows what was found).\n",
-        map.size(), target.model.link_count());
-  }
   fmt::print("{} frames of {} onto {}: {} {}, {:.0f} times real time\n", result.clip.frame_count(), source.model.name(),
              target.model.name(), map.size(), map.size() == 1 ? "bone" : "bones", played / seconds);
   fmt::print("  root's travel    times {}\n", pretty_number(result.scale, 4));

@@ -1,6 +1,7 @@
 #include "served_files.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <string_view>
 
@@ -33,6 +34,7 @@ fs::path find_mesh(std::string_view uri, const fs::path& folder, const std::stri
   if (uri.substr(0, kFile.size()) == kFile) return uri.substr(kFile.size());
   if (uri.substr(0, kPackage.size()) != kPackage) return folder / uri;
   const fs::path path(uri.substr(kPackage.size()));
+  if (path.empty()) return {};
   if (!mesh_root.empty()) return fs::path(mesh_root) / path;
   const fs::path package = *path.begin();
   const fs::path rest = path.lexically_relative(package);

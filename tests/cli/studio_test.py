@@ -16,6 +16,8 @@ HAS_STUDIO = "--no-browser" in subprocess.run([ARMATURE, "studio", "--help"], ca
 ARM = """<robot name="arm">
   <link name="base"><visual><geometry><mesh filename="package://arm/meshes/base.STL"/></geometry></visual></link>
   <link name="tip"><visual><geometry><mesh filename="gone.stl"/></geometry></visual></link>
+  <link name="bare"><visual><geometry><mesh filename="package://"/></geometry></visual></link>
+  <joint name="hold" type="fixed"><parent link="base"/><child link="bare"/></joint>
   <link name="odd"><visual><geometry><mesh filename="secret.txt"/></geometry></visual></link>
   <joint name="turn" type="continuous"><parent link="base"/><child link="tip"/></joint>
   <joint name="stay" type="fixed"><parent link="base"/><child link="odd"/></joint>
