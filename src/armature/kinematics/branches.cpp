@@ -92,6 +92,7 @@ void Branches::compile(const Model& model, std::span<const int> links) {
   }
   path_begin_.assign(count, 0);
   path_end_.assign(count, 0);
+  std::vector<int> own_begin(count, 0), own_end(count, 0);  // motions of each link's own joint
   Builder builder(model, *this);
   for (int i = 0; i < model.link_count(); ++i) {
     const auto n = static_cast<std::size_t>(i);
@@ -99,13 +100,21 @@ void Branches::compile(const Model& model, std::span<const int> links) {
     links_.push_back(i);
     const int first = static_cast<int>(velocities_.size());
     builder.add_link(i);
+    own_begin[n] = first;
+    own_end[n] = static_cast<int>(velocities_.size());
+  }
+  // Only of the links that were asked for: a path of every link on a long chain would grow with its square.
+  for (int link : links) {
+    const auto n = static_cast<std::size_t>(link);
+    if (link < 0 || path_end_[n] > path_begin_[n]) continue;
     path_begin_[n] = static_cast<int>(path_.size());
-    if (model.parent(i) >= 0) {
-      const auto parent = static_cast<std::size_t>(model.parent(i));
-      for (int k = path_begin_[parent]; k < path_end_[parent]; ++k) path_.push_back(path_[static_cast<std::size_t>(k)]);
+    for (int i = link; i >= 0; i = model.parent(i)) {
+      for (int m = own_end[static_cast<std::size_t>(i)]; m-- > own_begin[static_cast<std::size_t>(i)];) {
+        path_.push_back(m);
+      }
     }
-    for (int m = first; m < static_cast<int>(velocities_.size()); ++m) path_.push_back(m);
     path_end_[n] = static_cast<int>(path_.size());
+    std::reverse(path_.begin() + path_begin_[n], path_.end());
   }
   motions_.resize(velocities_.size());
 }

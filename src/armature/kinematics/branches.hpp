@@ -38,7 +38,7 @@ class Branches {
   const std::vector<Motion>& motions() const { return motions_; }
   /// The velocity (model index) that drives each motion.
   const std::vector<int>& velocities() const { return velocities_; }
-  /// Motions that move `link`: indices into motions(), ascending. Any link that was asked for, or above one.
+  /// Motions that move `link`: indices into motions(), ascending. Any link that was asked for.
   std::span<const int> motions_of(int link) const;
 
  private:

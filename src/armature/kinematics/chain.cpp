@@ -152,12 +152,18 @@ ChainRange make_range(const Chain& chain, const double* lower, const double* upp
     const double lo = real ? lower[i] / chain.unit[i] : -kInfinity;
     const double hi = real ? upper[i] / chain.unit[i] : kInfinity;
     const bool low = lo > -kInfinity, high = hi < kInfinity;
-    // Without limits: a full turn, or four units of length (the summed links) either way.
-    const double free_span = !real ? 0.0 : chain.revolute[i] > 0.0 ? 2.0 * kPi : 8.0;
+    // Without limits: a full turn, or four units of length (the summed links) either way. Limits so wide that they hold
+    // more than a few turns, or far more than the chain's length, are no better: the part nearest to zero is searched.
+    const bool turns = chain.revolute[i] > 0.0;
+    const double free_span = !real ? 0.0 : turns ? 2.0 * kPi : 8.0;
+    const double widest = turns ? 8.0 * kPi : 1e3;
+    const bool bounded = low && high && hi - lo <= widest;
+    const double half = 0.5 * free_span;
     range.lower[i] = lo;
     range.upper[i] = hi;
-    range.span[i] = low && high ? hi - lo : free_span;
-    range.middle[i] = low && high ? 0.5 * (lo + hi) : low ? lo + 0.5 * free_span : high ? hi - 0.5 * free_span : 0.0;
+    range.span[i] = bounded ? hi - lo : free_span;
+    range.middle[i] =
+        bounded ? 0.5 * (lo + hi) : std::max(low ? lo + half : 0.0, std::min(high ? hi - half : 0.0, 0.0));
     range.turn[i] = real && chain.revolute[i] > 0.0 ? 2.0 * kPi : 0.0;
   }
   return range;

@@ -48,6 +48,10 @@ class Builder {
                    "; a serial chain is made of joints that turn about or slide along axes."};
     }
     const int count = static_cast<int>(motions_.size());
+    if (out_.joints.size() + motions_.size() > kMaxChainJoints) {
+      return Error{"The chain has more than " + std::to_string(kMaxChainJoints) +
+                   " joints, the most that a serial chain may have."};
+    }
     if (!reversed) gap_ = gap_ * joint.placement;
     for (int k = 0; k < count; ++k) {
       const int c = reversed ? count - 1 - k : k;
@@ -74,10 +78,6 @@ class Builder {
 
   Result<ModelChain> finish(int base, int tip, const Vec3& point) {
     if (out_.joints.empty()) return Error{"No joint moves between the two links, so there is no chain."};
-    if (out_.joints.size() > kMaxChainJoints) {
-      return Error{"The chain has " + std::to_string(out_.joints.size()) + " joints; the most is " +
-                   std::to_string(kMaxChainJoints) + "."};
-    }
     out_.chain = armature::make_chain(out_.joints, gap_ * Transform::translate(point));
     out_.base = base;
     out_.tip = tip;

@@ -134,6 +134,29 @@ void clamp(const Model& model, const double* lower, const double* upper, double*
   });
 }
 
+bool clamp_start(const Model& model, const double* lower, const double* upper, double* q) {
+  bool brought_back = false;
+  const double most = kMostTurns * 2.0 * kPi;
+  const double farthest = kFarthest * model.size();
+  for (int i = 0; i < model.q_size(); ++i) {
+    const Coordinate kind = model.coordinate_kinds()[static_cast<std::size_t>(i)];
+    if (kind == Coordinate::quaternion || !std::isfinite(q[i])) continue;
+    const bool turns =
+        kind == Coordinate::angle && !std::holds_alternative<Helical>(model.joint(model.coordinate_joint(i)).type);
+    if (std::abs(q[i]) <= (kind == Coordinate::angle ? most : farthest)) continue;
+    brought_back = true;
+    if (turns) {
+      q[i] = std::remainder(q[i], 2.0 * kPi);
+      if (q[i] < lower[i]) q[i] += 2.0 * kPi * std::ceil((lower[i] - q[i]) / (2.0 * kPi));
+      if (q[i] > upper[i]) q[i] -= 2.0 * kPi * std::ceil((q[i] - upper[i]) / (2.0 * kPi));
+    } else {
+      q[i] = std::copysign(kind == Coordinate::angle ? most : farthest, q[i]);
+    }
+  }
+  clamp(model, lower, upper, q);
+  return brought_back;
+}
+
 void clamp(const Model& model, double* q) { clamp(model, model.lower().data(), model.upper().data(), q); }
 
 bool inside_limits(const Model& model, const VecX& q, double slack) {

@@ -23,6 +23,12 @@ Result<VecX> named_pose(const Model& model, std::string_view name);
 void clamp(const Model& model, double* q);
 void clamp(const Model& model, const double* lower, const double* upper, double* q);  // with other limits
 inline void clamp(const Model& model, VecX& q) { clamp(model, q.data()); }
+/// A pose that a search can start from: clamped, and where a coordinate is so large that double precision no longer
+/// resolves the motion (more than kMostTurns full turns, kFarthest times the model's size), first brought back: a turn
+/// by whole turns, as near to zero as its limits allow, a length to that distance. True when one was brought back.
+bool clamp_start(const Model& model, const double* lower, const double* upper, double* q);
+inline constexpr double kMostTurns = 16.0;
+inline constexpr double kFarthest = 1e6;
 /// True when clamp would move nothing by more than `slack`.
 bool inside_limits(const Model& model, const VecX& q, double slack = 1e-9);
 /// Unlimited angles to [-pi, pi); limited angles by full turns into their limits where that is possible.

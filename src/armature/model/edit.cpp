@@ -10,6 +10,19 @@
 namespace armature {
 namespace {
 
+// A linkage may hold axes of any length; compile() makes them unit vectors, and so must whatever moves a joint before.
+JointType with_unit_axes(JointType type) {
+  struct Normalize {
+    void axis(const char*, Vec3& axis) {
+      if (const double length = axis.stableNorm(); length > 0.0 && std::isfinite(length)) axis /= length;
+    }
+    void number(const char*, double&) {}
+    void order(const char*, EulerOrder&) {}
+  } normalize;
+  describe_joint(type, normalize);
+  return type;
+}
+
 std::vector<std::string> names_of_links(const Linkage& l) {
   std::vector<std::string> names;
   for (const Link& link : l.links) names.push_back(link.name);
@@ -140,7 +153,7 @@ Status lock_joint(Linkage& l, std::string_view name, const std::vector<double>& 
       }
     }
     Joint& joint = *l.find_joint(joint_name);
-    if (!at.empty()) joint.placement = joint.placement * joint_transform(joint.type, at.data());
+    if (!at.empty()) joint.placement = joint.placement * joint_transform(with_unit_axes(joint.type), at.data());
     joint.type = Fixed{};
     joint.limits = {};
     joint.mimic.reset();

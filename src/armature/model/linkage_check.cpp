@@ -236,12 +236,14 @@ void LinkageCheck::check_limits(Joint& joint, const std::string& where) {
       return;
     }
   }
-  for (std::size_t i = 0; i < std::min(limits.lower.size(), limits.upper.size()); ++i) {
+  for (std::size_t i = 0; i < std::max(limits.lower.size(), limits.upper.size()); ++i) {
     if (coordinates(joint.type)[i] == Coordinate::quaternion) continue;
-    if (limits.lower[i] > limits.upper[i]) {
-      mistake(where + " has its limits reversed: lower " + pretty_number(limits.lower[i]) + " is above upper " +
-              pretty_number(limits.upper[i]) + ".");
-    } else if (limits.lower[i] == kInfinity || limits.upper[i] == -kInfinity) {
+    const double lower = i < limits.lower.size() ? limits.lower[i] : -kInfinity;
+    const double upper = i < limits.upper.size() ? limits.upper[i] : kInfinity;
+    if (lower > upper) {
+      mistake(where + " has its limits reversed: lower " + pretty_number(lower) + " is above upper " +
+              pretty_number(upper) + ".");
+    } else if (lower == kInfinity || upper == -kInfinity) {
       mistake(where + " has limits that no value can meet.");
     }
   }

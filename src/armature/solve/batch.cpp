@@ -20,7 +20,14 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   problem_.gain = shared.gain;
   problem_.rest = shared.rest;
   problem_.goals.assign(1, goals[0]);
-  if (solver.check(problem_).ok()) solver.solve_together(problem_, goals, poses, reports);
+  // Each kind of goal in turn, so that what a goal's answer is does not depend on which goal comes first.
+  asked_.assign(goals.size(), 0);
+  for (std::size_t k = 0; k < goals.size(); ++k) {
+    if (asked_[k] != 0) continue;
+    problem_.goals[0] = goals[k];
+    if (solver.check(problem_).ok()) solver.solve_together(problem_, goals, asked_, poses, reports);
+    asked_[k] = 1;
+  }
   for (std::size_t k = 0; k < goals.size(); ++k) {
     if (*reports[k].method != '\0') continue;
     problem_.goals[0] = goals[k];

@@ -22,7 +22,8 @@ class Batch {
              std::vector<Report>& reports);
 
  private:
-  Problem problem_;  // `shared` with one goal
+  Problem problem_;          // `shared` with one goal
+  std::vector<char> asked_;  // per goal: it was offered to solve_together()
   VecX q_;
 };
 

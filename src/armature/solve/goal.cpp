@@ -36,7 +36,8 @@ class FieldChecker {
   void point(const char* name, Vec3& value, const char*) { finite(name, value.allFinite()); }
   void direction(const char* name, Vec3& value, const char*) {
     finite(name, value.allFinite());
-    if (!(value.norm() > 1e-100)) fail(name, "must not be zero: it is a direction");
+    if (!(value.stableNorm() > 1e-100)) fail(name, "must not be zero: it is a direction");
+    if (!(value.stableNorm() < 1e100)) fail(name, "is too long for a direction; a unit vector will do");
   }
   void rotation(const char* name, Quat& value, const char*) {
     finite(name, value.coeffs().allFinite());

@@ -35,7 +35,7 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.goals.reserve(problem.goals.size());
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
   report.blocking.reserve(static_cast<std::size_t>(q.size()));
-  clamp(*problem.model, stack.lower(), stack.upper(), q.data());
+  clamp_start(*problem.model, stack.lower(), stack.upper(), q.data());
   best_ = q;
   stack.evaluate(q.data());
   best_error_ = last_error_ = window_error_ = stack.error_norm();

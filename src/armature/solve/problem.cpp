@@ -47,9 +47,10 @@ Status check_problem(const Problem& problem) {
   for (int i = 0; i < model.q_size(); ++i) {
     const double lower = problem.lower.size() == 0 ? model.lower()[i] : problem.lower[i];
     const double upper = problem.upper.size() == 0 ? model.upper()[i] : problem.upper[i];
-    if (!(lower <= upper)) {
+    if (!(lower <= upper) || lower == HUGE_VAL || upper == -HUGE_VAL) {
       return Error{"The limits of coordinate " + quoted(model.coordinate_name(i)) +
-                   " are reversed or not a number: " + pretty_number(lower) + " to " + pretty_number(upper) + "."};
+                   " are reversed, not a number, or such that no value meets them: " + pretty_number(lower) + " to " +
+                   pretty_number(upper) + "."};
     }
   }
   return {};

@@ -77,7 +77,7 @@ BoundProof prove_unreachable(const Problem& problem, const Goal& goal, double sl
     whole = whole && !free && axes->box[k] == 0.0;
     away[k] = free ? 0.0 : std::copysign(std::max(0.0, std::abs(away[k]) - axes->box[k]), away[k]);
   }
-  const double distance = away.norm();
+  const double distance = away.stableNorm();
   const double rounding = 1e-12 * (sum + distance);
   const double hole = slides ? 0.0 : 2.0 * longest - sum;
   if (distance > sum + slack + rounding) {

@@ -67,10 +67,11 @@ class Solver {
   /// problem has another shape than the last one (or when `trace` is given).
   virtual const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) = 0;
 
-  /// For solve_batch (batch.hpp): answers those goals that this method can answer faster together, and leaves the rest
-  /// with a report whose `method` is empty. `problem` has one goal, as a pattern; each goal is a question of its own.
-  virtual void solve_together(const Problem& /*problem*/, std::span<const Goal> /*goals*/, MatX& /*poses*/,
-                              std::span<Report> /*reports*/) {}
+  /// For Batch (batch.hpp): answers those goals that are of one kind with the problem's own goal and that this method
+  /// can answer faster together, and leaves the rest with a report whose `method` is empty. Marks in `asked` which
+  /// goals it looked at; those that are marked already are not of this kind.
+  virtual void solve_together(const Problem& /*problem*/, std::span<const Goal> /*goals*/, std::span<char> /*asked*/,
+                              MatX& /*poses*/, std::span<Report> /*reports*/) {}
 };
 
 /// The option plumbing, written once. `OptionsT` derives from CommonOptions or holds its describe().

@@ -66,6 +66,7 @@ void Stack::evaluate(const double* q) {
       const Vec3 e = plain->target - state.X_WL[at(plain->link)] * plain->point;
       error.segment<3>(first) = row_scale_[first] * e;
       residual.position_error = e.norm();
+      if (!std::isfinite(residual.position_error)) residual.position_error = e.stableNorm();
       residual.orientation_error = 0.0;
       residual.reached = residual.position_error <= (plain->tolerance > 0.0 ? plain->tolerance : tolerance);
       converged_ = converged_ && residual.reached;
@@ -88,6 +89,11 @@ void Stack::evaluate(const double* q) {
     }
     residual.position_error = std::sqrt(lengths);
     residual.orientation_error = std::sqrt(angles);
+    if (!std::isfinite(lengths)) {  // the squares overflow before the error does
+      const int turns = angles > 0.0 ? 0 : count;
+      residual.position_error =
+          error.segment(first, std::max(turns, std::min(count, 3))).stableNorm() / row_scale_[first];
+    }
     const double own = common(goal).tolerance;
     const bool angular = std::holds_alternative<OrientationGoal>(goal) || std::holds_alternative<AimGoal>(goal) ||
                          std::holds_alternative<PostureGoal>(goal);
@@ -277,8 +283,22 @@ bool Stack::control(const double* q, bool printed, VecX& z) const {
   return any;
 }
 
-void Stack::finish(const double* q, Report& report) const {
+void Stack::finish(const double* q, Report& report) {
   report.goals = residuals_;
+  for (std::size_t g = 0; g < report.goals.size(); ++g) {  // preferences have no rows, but their distance is told
+    const Goal& goal = problem_->goals[g];
+    if (!is_preference(goal) || common(goal).weight <= 0.0) continue;
+    std::copy(q, q + model().q_size(), state.q.begin());
+    armature::evaluate(goal, model(), state, preference_error_.data(), nullptr, 0, scratch_);
+    double lengths = 0.0;
+    double angles = 0.0;
+    for (int r = 0; r < model().v_size(); ++r) {
+      const double e = preference_error_[r];
+      (is_angle_row(goal, model(), r) ? angles : lengths) += e * e;
+    }
+    report.goals[g].position_error = std::sqrt(lengths);
+    report.goals[g].orientation_error = std::sqrt(angles);
+  }
   report.position_error = 0.0;
   report.orientation_error = 0.0;
   for (const GoalResidual& residual : residuals_) {

@@ -29,6 +29,11 @@ class Stack {
   /// Every goal within its tolerance at the last evaluate().
   bool converged() const { return converged_; }
   double error_norm() const { return error.norm(); }
+  /// Errors of one goal at the last evaluate().
+  void residual(int goal, double& position_error, double& orientation_error) const {
+    position_error = residuals_[static_cast<std::size_t>(goal)].position_error;
+    orientation_error = residuals_[static_cast<std::size_t>(goal)].orientation_error;
+  }
 
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);
@@ -45,7 +50,7 @@ class Stack {
 
   /// Fills errors, residuals, joints at limits, blocking joints and dexterity from the last evaluate() and
   /// differentiate() at q.
-  void finish(const double* q, Report& report) const;
+  void finish(const double* q, Report& report);
   /// Appends one iteration from pose q, where the rows were `rows_error`; J and singular values when `with_jacobian`.
   void record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const;
   void record(Trace& trace, const double* q, double damping, bool with_jacobian) const {
@@ -105,6 +110,7 @@ class Stack {
   std::vector<GoalRows> goal_rows_;
   std::vector<GoalResidual> residuals_;
   MatX posture_rows_;
+  VecX preference_error_;
   Jacobian scratch_;
   bool converged_ = false;
 };

@@ -123,6 +123,7 @@ void Stack::find_rows(const CommonOptions&) {
     first_row_[g] = count;
     count += row_count(goals[g], model());
   }
+  if (preference_error_.size() != model().v_size()) preference_error_.resize(model().v_size());
   error.setZero(count);
   row_scale_.resize(count);
   J.resize(count, columns());

@@ -232,3 +232,15 @@ TEST_CASE("add, remove and rename keep references whole") {
   CHECK(!add_link(l, "nobody", Joint{}, Link{"x", {}}).ok());
   CHECK(!remove_link(l, "base").ok());
 }
+
+TEST_CASE("an axis of any length locks to a rotation") {
+  Linkage linkage = test::planar_arm({1.0, 1.0});
+  linkage.joints[0].type = Revolute{Vec3(1, 1, 0)};
+  Linkage unit = linkage;
+  unit.joints[0].type = Revolute{Vec3(1, 1, 0).normalized()};
+  REQUIRE(lock_joint(linkage, "joint1", {0.5}).ok());
+  REQUIRE(lock_joint(unit, "joint1", {0.5}).ok());
+  REQUIRE(compile(linkage).ok());
+  const Transform& a = linkage.find_joint("joint1")->placement;
+  CHECK((a.rotation - unit.find_joint("joint1")->placement.rotation).norm() < 1e-15);
+}

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
 
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
@@ -299,7 +300,14 @@ TEST_CASE("partial goals: position alone, orientation alone, free axes, boxes") 
       const Transform x = plain_forward(c, q.data());
       const Vec3 p = target.translation - x.translation;
       Vec3 w = log_rotation(Mat3(target.rotation * x.rotation.transpose()));
-      if (question.orientation_in_goal_frame) w = target.rotation.transpose() * w;
+      if (question.partial) {  // the swing that is left without the turn about the free axis (OrientationGoal)
+        const bool own = question.orientation_in_goal_frame;
+        const Vec3 axis = own ? Vec3(target.rotation.col(2)) : Vec3::UnitZ();
+        const Vec3 now = own ? Vec3(x.rotation.col(2)) : Vec3(x.rotation * target.rotation.row(2).transpose());
+        const Vec3 n = now.cross(axis);
+        w = n.norm() > 0.0 ? Vec3(n / n.norm() * std::atan2(n.norm(), now.dot(axis))) : Vec3(Vec3::Zero());
+        if (own) w = target.rotation.transpose() * w;
+      }
       if (k % 4 == 0) CHECK(p.norm() <= kTolerance * 1.001);
       if (k % 4 == 1) CHECK(w.norm() <= kTolerance * 1.001);
       if (k % 4 == 2) CHECK(std::max(p.norm(), w.head<2>().norm()) <= kTolerance * 1.001);
@@ -393,10 +401,34 @@ TEST_CASE("numbers that are none, and small budgets, end with a sound pose and a
   }
   search = {};
   search.max_time = 1e-9;
-  question.target.translation = Vec3(0.3, 0.0, 0.0);  // inside the robot's own body: hard or impossible
-  question.target.rotation = exp_rotation(Vec3(0.1, 0.2, 0.3)).toRotationMatrix();
+  // Blocked by limits, though no bound proves it: only the clock can end the search so soon.
+  const std::vector<double> lower(7, -0.4), upper(7, 0.4);
+  solver.set_limits(lower.data(), upper.data());
+  rng = Rng(3);
+  ChainAnswer patient;
+  for (int k = 0; k < 100 && patient.outcome != Outcome::stalled; ++k) {
+    question = ask(plain_forward(c, random_joints(c, rng).data()));
+    q = middle(c);
+    patient = solver.solve(question, {}, q.data());
+  }
+  REQUIRE(patient.outcome == Outcome::stalled);
+  q = middle(c);
   const ChainAnswer answer = solver.solve(question, search, q.data());
-  CHECK((answer.outcome == Outcome::time_limit || answer.outcome == Outcome::converged ||
-         answer.outcome == Outcome::unreachable));
-  CHECK(inside(c, q));
+  CHECK(answer.outcome == Outcome::time_limit);
+  CHECK(answer.iterations < patient.iterations / 10);
+  for (const double value : q) CHECK(std::abs(value) <= 0.4);
+}
+
+TEST_CASE("a start far beyond numbers, with no iterations, ends at once with a pose") {
+  const NamedChain c = ur5();
+  ReachChain solver = solver_of(c);
+  ChainSearch search;
+  search.max_iterations = 0;
+  for (const double huge : {1e12, 1.6e153, 1e308, std::numeric_limits<double>::infinity()}) {
+    std::vector<double> q(6, huge);
+    Rng rng(4);
+    const ChainAnswer answer = solver.solve(ask(plain_forward(c, random_joints(c, rng).data())), search, q.data());
+    CHECK(answer.outcome != Outcome::converged);
+    CHECK(inside(c, q));
+  }
 }

@@ -5,7 +5,9 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/reach.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/linkages.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -380,4 +382,41 @@ TEST_CASE("reach, general: the verdict names the goals that were missed and the 
   CHECK(named);
   CHECK(text.find("position of l6") != std::string::npos);
   CHECK((text.find("position of r6") != std::string::npos) == !solved.report.goals[1].reached);
+}
+
+TEST_CASE("a posture of more than half a turn on a hinge without limits is met where it is wanted") {
+  const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
+  Problem problem;
+  problem.model = &model;
+  PostureGoal goal;
+  goal.desired = VecX::Constant(2, 4.0);
+  goal.tolerance = 1e-6;
+  problem.goals = {goal};
+  VecX q = VecX::Zero(2);
+  Reach reach;
+  const Report& report = reach.solve(problem, q);
+  CHECK(report.outcome == Outcome::converged);
+  CHECK(report.orientation_error < 1e-6);
+  CHECK((q - goal.desired).norm() < 1e-6);
+}
+
+TEST_CASE("targets beyond all numbers: what is free is not looked at, what is not ends in a verdict") {
+  const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
+  Problem problem;
+  problem.model = &model;
+  PositionGoal goal;
+  goal.link = model.find_link("tip");
+  goal.target = Vec3(1.0, 1.0, 1e120);
+  goal.axes.free = {false, false, true};
+  problem.goals = {goal};
+  Reach reach;
+  VecX q = VecX::Constant(2, 0.3);
+  CHECK(reach.solve(problem, q).outcome == Outcome::converged);
+  goal.axes.free = {false, false, false};
+  problem.goals = {goal};
+  q = VecX::Constant(2, 0.3);
+  const Report& report = reach.solve(problem, q);
+  CHECK(report.outcome == Outcome::unreachable);
+  CHECK(report.position_error == doctest::Approx(1e120));
+  CHECK(q.allFinite());
 }

@@ -330,3 +330,21 @@ TEST_CASE("what is no limb is refused with the reason") {
   CHECK(solver.solve(locked, q).ok());
   CHECK(q[2] == 0.2);
 }
+
+TEST_CASE("what is free in a goal proves nothing about its reach") {
+  const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
+  Problem problem;
+  problem.model = &model;
+  PositionGoal goal;
+  goal.link = model.find_link("tip");
+  goal.target = Vec3(1.5, 0.0, 0.0);
+  goal.axes.free = {false, true, true};
+  problem.goals = {goal};
+  TwoLink two_link;
+  VecX q(2);
+  q << 1.5707, 0.0;
+  CHECK(two_link.solve(problem, q).outcome != Outcome::unreachable);
+  Auto automatic;
+  q << 1.5707, 0.0;
+  CHECK(automatic.solve(problem, q).outcome == Outcome::converged);
+}

@@ -60,10 +60,11 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
   return report_;
 }
 
-void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses, std::span<Report> reports) {
+void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
+                          std::span<Report> reports) {
   if (analysis_applies(problem)) return;
   reach_.settings = settings;
-  reach_.solve_together(problem, goals, poses, reports);
+  reach_.solve_together(problem, goals, asked, poses, reports);
 }
 
 }  // namespace armature

@@ -19,7 +19,7 @@ class Auto : public SolverWith<ReachOptions> {
   const SolverInfo& info() const override { return kAutoInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
-  void solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses,
+  void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
  private:

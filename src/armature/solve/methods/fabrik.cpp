@@ -81,6 +81,13 @@ void Fabrik::find_nodes() {
     node.goal = static_cast<int>(w);
     nodes_.push_back(node);
   }
+  for (std::size_t i = nodes_.size(); i-- > 0;) {  // backwards, so that siblings are listed in their order
+    if (nodes_[i].parent < 0) continue;
+    Node& parent = nodes_[at(nodes_[i].parent)];
+    nodes_[i].next_sibling = parent.first_child;
+    parent.first_child = static_cast<int>(i);
+    ++parent.child_count;
+  }
   free_chain_ = free_chain_ && nodes_.size() > 1;
 }
 
@@ -162,13 +169,7 @@ Vec3 Fabrik::beyond_axis(int index, const Handle& handle, Vec3& goal) const {
   int at_node = index;
   Vec3 place = Vec3::Zero();
   for (;;) {
-    int child = -1;
-    for (std::size_t i = at(at_node) + 1; i < nodes_.size(); ++i) {
-      if (nodes_[i].parent == at_node) {
-        child = static_cast<int>(i);
-        break;
-      }
-    }
+    const int child = nodes_[at(at_node)].first_child;
     if (child < 0) break;
     place = moved * nodes_[at(child)].place;
     goal = nodes_[at(child)].pulled;
@@ -189,8 +190,7 @@ void Fabrik::turn_node(const Node& node, double* q) {
     const Handle& handle = descent_.handles[at(h)];
     if (handle.kind != Handle::Kind::turn && handle.kind != Handle::Kind::ball) continue;
     fit_.clear();
-    int children = 0;
-    for (std::size_t i = at(index) + 1; i < nodes_.size(); ++i) children += nodes_[i].parent == index ? 1 : 0;
+    const int children = nodes_[at(index)].child_count;
     if (children == 1) {
       Wanted w;
       w.link = node.link;
@@ -198,9 +198,8 @@ void Fabrik::turn_node(const Node& node, double* q) {
       w.place = beyond_axis(index, handle, w.goal);
       fit_.push_back(w);
     }
-    for (std::size_t i = at(index) + 1; i < nodes_.size(); ++i) {
-      const Node& child = nodes_[i];
-      if (child.parent != index) continue;
+    for (int i = nodes_[at(index)].first_child; i >= 0; i = nodes_[at(i)].next_sibling) {
+      const Node& child = nodes_[at(i)];
       const bool oriented = child.goal >= 0 && descent_.wanted[at(child.goal)].turn_weight > 0.0;
       if (oriented && handle.kind == Handle::Kind::ball) {
         Wanted w = descent_.wanted[at(child.goal)];

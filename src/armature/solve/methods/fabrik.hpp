@@ -37,7 +37,10 @@ class Fabrik final : public SolverWith<FabrikOptions> {
     Vec3 guide;           // what pulling starts from: the place, unless a straight line was bent
     Vec3 pulled;          // after the backward pass
     Vec3 sum;             // of what the children ask for
-    int children = 0;
+    int children = 0;     // that have asked so far
+    int child_count = 0;
+    int first_child = -1;  // node
+    int next_sibling = -1;
     int first_handle = 0;
     int handles = 0;
   };

@@ -1,22 +1,28 @@
 #include "armature/solve/methods/reach.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
 namespace {
 
-// How far the farthest target lies; beyond all reason its square overflows, and no search can say anything of it.
-double farthest_target(const Problem& problem) {
-  double farthest = 0.0;
+// Whether a target lies so far out that squares overflow: no search can say anything of it.
+bool beyond_numbers(const Problem& problem) {
+  const double most = 1e100 * problem.model->size();
+  const auto far = [&](const Vec3& target, const AxisMask& axes) {
+    for (int k = 0; k < 3; ++k) {
+      if (!axes.free[static_cast<std::size_t>(k)] && std::abs(target[k]) > most) return true;
+    }
+    return false;
+  };
   for (const Goal& goal : problem.goals) {
-    if (const auto* position = std::get_if<PositionGoal>(&goal))
-      farthest = std::max(farthest, position->target.stableNorm());
-    if (const auto* pose = std::get_if<PoseGoal>(&goal))
-      farthest = std::max(farthest, pose->target.translation.stableNorm());
+    const auto* position = std::get_if<PositionGoal>(&goal);
+    const auto* pose = std::get_if<PoseGoal>(&goal);
+    if (position != nullptr && far(position->target, position->axes)) return true;
+    if (pose != nullptr && far(pose->target.translation, pose->position_axes)) return true;
   }
-  return farthest;
+  return false;
 }
 
 }  // namespace
@@ -26,16 +32,13 @@ const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
   if (problem.model != nullptr && q.size() == problem.model->q_size()) {
     report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
     report_.blocking.reserve(static_cast<std::size_t>(q.size()));
-    const double farthest = farthest_target(problem);
-    if (farthest > 1e100 * problem.model->size() && check_problem(problem).ok()) {
-      clamp(*problem.model, q);
-      report_ = Report{};
-      report_.method = kReachInfo.name;
-      report_.outcome = Outcome::unreachable;
-      report_.bound = ReachBound::beyond;
-      report_.bound_length = problem.model->size();
-      report_.goal_distance = report_.position_error = farthest;
-      report_.goals.assign(problem.goals.size(), GoalResidual{farthest, 0.0, false});
+    if (beyond_numbers(problem) && check_problem(problem).ok()) {
+      measured_.max_iterations = 0;  // the start is measured, and what can be proved is said
+      measured_.tolerance = settings.tolerance;
+      measured_.orientation_tolerance = settings.orientation_tolerance;
+      loop_.run(
+          kReachInfo, problem, measured_, q, trace, [] { return Status{}; }, [](double*) { return Move::last; });
+      report_ = loop_.report;
       return report_;
     }
     if (serial_.take(problem)) {
@@ -56,10 +59,10 @@ const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
   return report_;
 }
 
-void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses,
+void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                            std::span<Report> reports) {
   if (problem.model == nullptr || !serial_.take(problem)) return;
-  serial_.solve_together(problem, settings, goals, poses, reports);
+  serial_.solve_together(problem, settings, goals, asked, poses, reports);
 }
 
 }  // namespace armature

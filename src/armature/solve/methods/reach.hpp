@@ -3,6 +3,7 @@
 // general path of the same design (reach_general.hpp).
 #pragma once
 
+#include "armature/solve/loop.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/methods/reach_serial.hpp"
 #include "armature/solve/solver.hpp"
@@ -18,13 +19,15 @@ class Reach : public SolverWith<ReachOptions> {
   const SolverInfo& info() const override { return kReachInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
-  void solve_together(const Problem& problem, std::span<const Goal> goals, MatX& poses,
+  void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
   void use(Isa isa) { serial_.use(isa); }
 
  private:
+  Loop loop_;  // measures what no search can answer
+  CommonOptions measured_;
   ReachSerial serial_;
   ReachGeneral general_;
   Report report_;

@@ -61,6 +61,7 @@ void ReachChain::remember(const double* internal, double energy) {
   pool_[at].energy = energy;
 }
 
+// The pool must not be empty.
 ReachChain::Pose* ReachChain::best_of_pool() {
   Pose* best = pool_;
   for (int k = 1; k < pool_size_; ++k) best = pool_[k].energy < best->energy ? pool_ + k : best;
@@ -248,6 +249,8 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   blocking_ = 0;
   pool_size_ = 0;
   enter(q, run.seed);
+  std::copy(run.seed, run.seed + kMaxChainJoints, run.best);
+  std::copy(run.seed, run.seed + kMaxChainJoints, run.q);
   if (!question.target.is_finite()) {
     leave(run.seed, run.seed, q);
     return answer;
@@ -277,8 +280,8 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
         find_nearest(run, false);
         if (run.found) answer.outcome = Outcome::converged;
       } else {
-        const Pose* best = best_of_pool();
-        std::copy(best->q, best->q + kMaxChainJoints, run.best);
+        const double* best = pool_size_ > 0 ? best_of_pool()->q : run.seed;
+        std::copy(best, best + kMaxChainJoints, run.best);
       }
     }
   }
@@ -300,8 +303,18 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   answer.position_error = std::sqrt(end.position) * chain_.length;
   const double w = std::sqrt(end.orientation);
   answer.orientation_error = goal_.partial ? w : 2.0 * std::asin(std::min(1.0, 0.5 * w));
+  answer.resolved = resolved(run.best);
   leave(run.best, run.seed, q);
   return answer;
+}
+
+bool ReachChain::resolved(const double* internal) const {
+  constexpr double kMostRadians = 100.0, kMostLengths = 1e6;  // double precision still gives ten digits there
+  bool yes = true;
+  for (int i = 0; i < chain_.joints; ++i) {
+    yes = yes && std::abs(internal[i]) <= (chain_.prismatic[i] > 0.0 ? kMostLengths : kMostRadians);
+  }
+  return yes;
 }
 
 }  // namespace armature

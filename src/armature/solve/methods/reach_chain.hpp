@@ -58,6 +58,7 @@ struct ChainAnswer {
   ReachBound bound = ReachBound::none;
   double bound_length = 0.0;   // metres
   double goal_distance = 0.0;  // metres
+  bool resolved = true;        // false: some joint went so far on the way that the errors must be measured anew
 };
 
 /// The goals of a batch, handed out in order and answered in any.
@@ -118,6 +119,7 @@ class ReachChain {
   void enter(const double* q, double* internal) const;
   void leave(const double* internal, const double* seed, double* q) const;
   void draw(Rng& rng, double* internal) const;
+  bool resolved(const double* internal) const;
   bool proved_unreachable(const ChainQuestion& question, const ReachGoal& goal, ChainAnswer& answer) const;
   void search(const ChainQuestion& question, const ChainSearch& options, Run& run);
   void find_nearest(Run& run, bool from_scratch);

@@ -126,9 +126,12 @@ void ReachChain::solve_together(const ChainQuestion& pattern, ChainBatch& batch)
       Slot& slot = slots[lane];
       const int evaluations = kLaneIterations - static_cast<int>(lanes.ended_left[lane]);
       slot.iterations += evaluations - 1;
-      if ((converged >> lane & 1u) != 0) {
-        double internal[kMaxChainJoints], q[kMaxChainJoints];
-        for (int i = 0; i < chain_.joints; ++i) internal[i] = lanes.ended_q[width * i + lane];
+      double internal[kMaxChainJoints];
+      for (int i = 0; i < chain_.joints; ++i) internal[i] = lanes.ended_q[width * i + lane];
+      // What went so far that its errors are uncertain is left to the single solver, which measures them anew.
+      const bool certain = (converged >> lane & 1u) != 0 && resolved(internal);
+      if (certain) {
+        double q[kMaxChainJoints];
         ChainAnswer answer;
         answer.outcome = Outcome::converged;
         answer.iterations = slot.iterations;

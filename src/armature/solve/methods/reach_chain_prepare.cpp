@@ -132,6 +132,13 @@ void ReachChain::set_goal(const ChainQuestion& question) {
   };
   axes(question.position, question.position_free, question.position_in_goal_frame, goal_.position_axes);
   axes(question.orientation, question.orientation_free, question.orientation_in_goal_frame, goal_.orientation_axes);
+  const auto& turns = question.orientation_free;
+  goal_.swing = question.orientation && question.partial && int{turns[0]} + int{turns[1]} + int{turns[2]} == 1;
+  if (goal_.swing) {
+    const RowMajor rows =
+        question.orientation_in_goal_frame ? RowMajor(question.target.rotation.transpose() * base) : base;
+    Eigen::Map<Vec3>(goal_.free_axis) = rows.row(turns[0] ? 0 : turns[1] ? 1 : 2);
+  }
   for (int k = 0; k < 3; ++k) {
     goal_.position_box[k] = question.partial ? question.position_box[k] / chain_.length : 0.0;
     goal_.orientation_box[k] = question.partial ? question.orientation_box[k] : 0.0;
@@ -159,10 +166,9 @@ void ReachChain::leave(const double* internal, const double* seed, double* q) co
     double v = internal[i];
     if (range_.turn[i] > 0.0) {  // of equivalent angles the one nearest to the seed
       double turns = std::nearbyint((seed[i] - v) / range_.turn[i]);
-      while (turns != 0.0 &&
-             (v + turns * range_.turn[i] < range_.lower[i] || v + turns * range_.turn[i] > range_.upper[i])) {
-        turns -= std::copysign(1.0, turns);
-      }
+      const double least = std::ceil((range_.lower[i] - v) / range_.turn[i]);
+      const double most = std::floor((range_.upper[i] - v) / range_.turn[i]);
+      turns = least <= most ? std::min(std::max(turns, least), most) : 0.0;
       v += turns * range_.turn[i];
     }
     q[i] = std::min(std::max(v * chain_.unit[i], lower_[i]), upper_[i]);

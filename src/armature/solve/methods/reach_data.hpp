@@ -23,6 +23,10 @@ struct alignas(64) ReachGoal {
   double orientation_axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double position_box[3] = {0, 0, 0};
   double orientation_box[3] = {0, 0, 0};
+  // With exactly one free axis of rotation the error is that of the swing which is left when the turn about the free
+  // axis is taken out, as OrientationGoal defines it.
+  bool swing = false;
+  double free_axis[3] = {0, 0, 0};
 };
 
 /// How a descent searches. The defaults were found by experiment (docs/decisions/reach.md).

@@ -25,6 +25,16 @@ constexpr double kWorthwhile = 0.01;     // preferences must improve by this par
 constexpr int kPleasing = 12;            // iterations for preferences, once the goals are reached
 constexpr int kNoBetter = 4;             // answers in a row that do not improve a quality end the search
 
+// A posture wants a coordinate at a value, not at that value plus a turn.
+bool wanted_by_posture(const Problem& problem, int velocity) {
+  for (const Goal& goal : problem.goals) {
+    const auto* posture = std::get_if<PostureGoal>(&goal);
+    if (posture == nullptr || posture->weight <= 0.0) continue;
+    if (posture->gain.size() == 0 || posture->gain[velocity] > 0.0) return true;
+  }
+  return problem.gain.size() > 0 && problem.gain[velocity] > 0.0;
+}
+
 }  // namespace
 
 ReachGeneral::Merit ReachGeneral::merit() const {
@@ -242,14 +252,18 @@ double ReachGeneral::worth(const double* q) {
 }
 
 // Unlimited or wide joints by whole turns to the side of the seed: the same pose, less to move.
-void ReachGeneral::turn_towards_seed(double* q) const {
+bool ReachGeneral::turn_towards_seed(double* q) const {
+  bool turned_any = false;
   for (int c = 0; c < system_.columns(); ++c) {
     const GoalSystem::Column& column = system_.column_list()[at(c)];
-    if (!column.turns) continue;
+    if (!column.turns || wanted_by_posture(*problem_, column.velocity)) continue;
     double& value = q[column.coordinate];
     const double turned = value + 2.0 * kPi * std::round((seed_[column.coordinate] - value) / (2.0 * kPi));
-    if (turned >= step_.lower(c) && turned <= step_.upper(c)) value = turned;
+    if (turned == value || turned < step_.lower(c) || turned > step_.upper(c)) continue;
+    value = turned;
+    turned_any = true;
   }
+  return turned_any;
 }
 
 void ReachGeneral::search(VecX& q) {
@@ -268,9 +282,12 @@ void ReachGeneral::search(VecX& q) {
       restart(attempt, q_.data());
     }
     end = descend(q_.data(), attempt % 2 == 1);
+    if (end == End::converged && turn_towards_seed(q_.data())) {  // the same pose but for rounding of many turns
+      system_.evaluate(q_.data());
+      if (!system_.reached()) end = descend(q_.data(), false);
+    }
     if (end == End::converged) {
       ++answers;
-      turn_towards_seed(q_.data());
       const double worth = several ? this->worth(q_.data()) : 0.0;
       if (!found || worth < best_worth) {
         no_better = found && worth > best_worth - 0.02 * std::abs(best_worth) ? no_better + 1 : 0;
@@ -300,7 +317,7 @@ void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, Ve
   deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
   const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
   const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
-  clamp(model, lower, upper, q.data());
+  clamp_start(model, lower, upper, q.data());
   system_.prepare(problem, options);
   seed_ = q;
   step_.prepare(problem, options, system_, seed_);

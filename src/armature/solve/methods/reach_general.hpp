@@ -56,7 +56,7 @@ class ReachGeneral {
   void remember(const double* q, const Merit& merit);
   void restart(int attempt, double* q);
   double worth(const double* q);
-  void turn_towards_seed(double* q) const;
+  bool turn_towards_seed(double* q) const;
   BoundProof prove(const Problem& problem) const;
   void finish(const VecX& q, Report& report);
   void record(const double* q);

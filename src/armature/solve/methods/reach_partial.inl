@@ -33,25 +33,74 @@ static void rotation_vector(const ChainFrames<B>& f, const ReachGoal& g, double*
   phi[2] = t.cross.z() * scale;
 }
 
-ARMATURE_INLINE double outside_box(double e, double box) { return e > box ? e - box : e < -box ? e + box : 0.0; }
-
+// With one free axis f (see ReachGoal::swing): u is where the tip has what should point along f, and the error is the
+// rotation vector that turns u to f. d error = F f x (u x w) + G n (n . w), n = u x f.
+struct SwingError {
+  double u[3], n[3];
+  double cosine, sine, angle;
+};
 template <int B>
-static __attribute__((noinline)) void partial_error(const ChainFrames<B>& f, const ReachGoal& g, double* e) {
-  const double p[3] = {g.position[0] - f.tip.x(), g.position[1] - f.tip.y(), g.position[2] - f.tip.z()};
-  double phi[3];
-  rotation_vector(f, g, phi);
-  for (int k = 0; k < 3; ++k) {
-    const double* a = g.position_axes + 3 * k;
-    const double* o = g.orientation_axes + 3 * k;
-    e[k] = outside_box((a[0] * p[0] + a[1] * p[1]) + a[2] * p[2], g.position_box[k]);
-    e[3 + k] = outside_box((o[0] * phi[0] + o[1] * phi[1]) + o[2] * phi[2], g.orientation_box[k]);
+static SwingError swing_error(const ChainFrames<B>& f, const ReachGoal& g) {
+  const double* a = g.free_axis;
+  const double* r = g.rotation;
+  const double x = (r[0] * a[0] + r[3] * a[1]) + r[6] * a[2];
+  const double y = (r[1] * a[0] + r[4] * a[1]) + r[7] * a[2];
+  const double z = (r[2] * a[0] + r[5] * a[1]) + r[8] * a[2];
+  SwingError s;
+  s.u[0] = (f.rx.x() * x + f.ry.x() * y) + f.rz.x() * z;
+  s.u[1] = (f.rx.y() * x + f.ry.y() * y) + f.rz.y() * z;
+  s.u[2] = (f.rx.z() * x + f.ry.z() * y) + f.rz.z() * z;
+  s.n[0] = s.u[1] * a[2] - s.u[2] * a[1];
+  s.n[1] = s.u[2] * a[0] - s.u[0] * a[2];
+  s.n[2] = s.u[0] * a[1] - s.u[1] * a[0];
+  s.cosine = (s.u[0] * a[0] + s.u[1] * a[1]) + s.u[2] * a[2];
+  s.sine = __builtin_sqrt((s.n[0] * s.n[0] + s.n[1] * s.n[1]) + s.n[2] * s.n[2]);
+  s.angle = angle_of(s.sine, s.cosine);
+  if (s.cosine < 0.0 && s.sine < 1e-9) {  // opposite: half a turn about any axis perpendicular to u
+    const int k = __builtin_fabs(s.u[0]) < 0.6 ? 0 : 1;
+    const double e[3] = {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, 0.0};
+    s.n[0] = s.u[1] * e[2] - s.u[2] * e[1];
+    s.n[1] = s.u[2] * e[0] - s.u[0] * e[2];
+    s.n[2] = s.u[0] * e[1] - s.u[1] * e[0];
+    s.sine = __builtin_sqrt((s.n[0] * s.n[0] + s.n[1] * s.n[1]) + s.n[2] * s.n[2]);
+    s.angle = 3.14159265358979323846;
   }
+  return s;
 }
 
-// Rows of a partial goal from the rows of the whole Jacobian. A row that is inside its box does not count.
+// The vector whose components along the axes are the orientation's errors.
 template <int B>
-static __attribute__((noinline)) void partial_rows(const ChainFrames<B>& f, const ReachGoal& g, const double* e,
-                                                   JacobianRows<B>& j) {
+static void orientation_vector(const ChainFrames<B>& f, const ReachGoal& g, double* phi) {
+  if (!g.swing) {
+    rotation_vector(f, g, phi);
+    return;
+  }
+  const SwingError s = swing_error(f, g);
+  const double scale = s.sine > 1e-12 ? s.angle / s.sine : 1.0;
+  for (int k = 0; k < 3; ++k) phi[k] = scale * s.n[k];
+}
+
+// m with d phi = -m w.
+template <int B>
+static void orientation_slope(const ChainFrames<B>& f, const ReachGoal& g, double* m) {
+  if (g.swing) {
+    const SwingError s = swing_error(f, g);
+    const double* a = g.free_axis;
+    double F = 1.0 + s.sine * s.sine / 6.0, G = -1.0 / 3.0;
+    if (s.cosine < 0.0 || s.sine > 1e-4) {
+      F = s.angle / s.sine;
+      G = (s.angle * s.cosine - s.sine) / (s.sine * s.sine * s.sine);
+    }
+    if (s.angle > 3.1415926) {  // as good as opposite: only about that axis
+      F = 0.0;
+      G = -1.0 / (s.sine * s.sine);
+    }
+    // -(F [a][u] + G n n'), and [a][u] = u a' - (a . u).
+    const double c = (s.u[0] * a[0] + s.u[1] * a[1]) + s.u[2] * a[2];
+    for (int r = 0; r < 3; ++r)
+      for (int k = 0; k < 3; ++k) m[3 * r + k] = (r == k ? F * c : 0.0) - F * s.u[r] * a[k] - G * s.n[r] * s.n[k];
+    return;
+  }
   double phi[3];
   rotation_vector(f, g, phi);
   const double angle2 = (phi[0] * phi[0] + phi[1] * phi[1]) + phi[2] * phi[2];
@@ -64,7 +113,6 @@ static __attribute__((noinline)) void partial_rows(const ChainFrames<B>& f, cons
     k = 1.0 / angle2 - cot / (2.0 * angle);
   }
   // m = 1 + [phi]/2 + k (phi phi^T - angle2)
-  double m[9];
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) m[3 * r + c] = k * phi[r] * phi[c] + (r == c ? 1.0 - k * angle2 : 0.0);
   m[1] -= 0.5 * phi[2];
@@ -73,6 +121,29 @@ static __attribute__((noinline)) void partial_rows(const ChainFrames<B>& f, cons
   m[5] -= 0.5 * phi[0];
   m[6] -= 0.5 * phi[1];
   m[7] += 0.5 * phi[0];
+}
+
+ARMATURE_INLINE double outside_box(double e, double box) { return e > box ? e - box : e < -box ? e + box : 0.0; }
+
+template <int B>
+static __attribute__((noinline)) void partial_error(const ChainFrames<B>& f, const ReachGoal& g, double* e) {
+  const double p[3] = {g.position[0] - f.tip.x(), g.position[1] - f.tip.y(), g.position[2] - f.tip.z()};
+  double phi[3];
+  orientation_vector(f, g, phi);
+  for (int k = 0; k < 3; ++k) {
+    const double* a = g.position_axes + 3 * k;
+    const double* o = g.orientation_axes + 3 * k;
+    e[k] = outside_box((a[0] * p[0] + a[1] * p[1]) + a[2] * p[2], g.position_box[k]);
+    e[3 + k] = outside_box((o[0] * phi[0] + o[1] * phi[1]) + o[2] * phi[2], g.orientation_box[k]);
+  }
+}
+
+// Rows of a partial goal from the rows of the whole Jacobian. A row that is inside its box does not count.
+template <int B>
+static __attribute__((noinline)) void partial_rows(const ChainFrames<B>& f, const ReachGoal& g, const double* e,
+                                                   JacobianRows<B>& j) {
+  double m[9];
+  orientation_slope(f, g, m);
   double o[9];
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c)

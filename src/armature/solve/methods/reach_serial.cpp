@@ -40,6 +40,19 @@ void set_axes(const AxisMask& mask, std::array<bool, 3>& is_free, Vec3& box, boo
   partial |= !mask.trivial();
 }
 
+// Whether every coordinate is finite and of a size that the kernels resolve: what clamp_start() would bring back is
+// not.
+bool reasonable(const Model& model, const Eigen::Ref<const VecX>& q) {
+  const double most = std::min(2.0 * kPi * kMostTurns, kFarthest * model.size());
+  double largest = 0.0;
+  bool finite = true;
+  for (const double value : q) {
+    finite = finite && std::isfinite(value);
+    largest = std::max(largest, std::abs(value));
+  }
+  return finite && largest <= most;
+}
+
 ChainQuestion question_of(const Goal& goal, double tolerance, double orientation_tolerance) {
   ChainQuestion question;
   const GoalCommon& shared = common(goal);
@@ -58,7 +71,7 @@ ChainQuestion question_of(const Goal& goal, double tolerance, double orientation
     set_axes(p->axes, question.position_free, question.position_box, question.position_in_goal_frame, question.partial);
   } else if (const auto* o = std::get_if<OrientationGoal>(&goal)) {
     question.position = false;
-    question.target.rotation = o->target.toRotationMatrix();
+    question.target.rotation = o->target.normalized().toRotationMatrix();
     if (shared.tolerance > 0.0) question.orientation_tolerance = shared.tolerance;
     set_axes(o->axes, question.orientation_free, question.orientation_box, question.orientation_in_goal_frame,
              question.partial);
@@ -169,7 +182,7 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   const Model& model = *problem.model;
   const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
   const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
-  if (!entry.others.empty() || !q.allFinite()) clamp(model, lower, upper, q.data());
+  if (!entry.others.empty() || !reasonable(model, q)) clamp_start(model, lower, upper, q.data());
   set_call_limits(problem, q, entry);
 
   const double tolerance = options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size();
@@ -192,7 +205,34 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   }
   std::vector<VecX> poses;
   if (trace != nullptr) entry.reach->record(&poses);
-  const ChainAnswer answer = entry.reach->solve(question, search, joints);
+  ChainAnswer answer = entry.reach->solve(question, search, joints);
+  const auto take_over = [&] {
+    for (std::size_t i = 0; i < n; ++i) {
+      const ChainCoordinate& c = entry.chain.coordinates[i];
+      const double value = (joints[i] - c.offset) / c.multiplier;
+      q[c.coordinate] = std::min(std::max(value, lower[c.coordinate]), upper[c.coordinate]);
+    }
+  };
+  take_over();
+  for (int again = 0; !answer.resolved && again < 2; ++again) {
+    // A joint went around many times, or far out, where double precision leaves little: measured by the model's own
+    // forward kinematics, and if that does not hold, once more from where the pose is now.
+    stack_.prepare(problem, options);
+    stack_.evaluate(q.data());
+    answer.resolved = stack_.converged() == (answer.outcome == Outcome::converged);
+    stack_.residual(0, answer.position_error, answer.orientation_error);
+    if (answer.resolved || again > 0) break;
+    clamp_start(model, lower, upper, q.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const ChainCoordinate& c = entry.chain.coordinates[i];
+      joints[i] = c.multiplier * q[c.coordinate] + c.offset;
+    }
+    const int before = answer.iterations;
+    answer = entry.reach->solve(question, search, joints);
+    answer.iterations += before;
+    take_over();
+  }
+  if (!answer.resolved) answer.outcome = stack_.converged() ? Outcome::converged : Outcome::stalled;
   entry.reach->record(nullptr);
   if (trace != nullptr) record(problem, q, poses, *trace);
 
@@ -202,8 +242,6 @@ void ReachSerial::solve(const Problem& problem, const ReachOptions& options, Vec
   report.blocking.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const ChainCoordinate& c = entry.chain.coordinates[i];
-    const double value = (joints[i] - c.offset) / c.multiplier;
-    q[c.coordinate] = std::min(std::max(value, lower[c.coordinate]), upper[c.coordinate]);
     const bool locked = lower[c.coordinate] == upper[c.coordinate];
     if (!locked && (q[c.coordinate] == lower[c.coordinate] || q[c.coordinate] == upper[c.coordinate])) {
       report.joints_at_limits.push_back(c.coordinate);
@@ -248,23 +286,31 @@ namespace {
 // Never deleted through its base. NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class SerialBatch final : public ChainBatch {
  public:
-  SerialBatch(const PoseGoal& pattern, const ModelChain& chain, const double* lower, const double* upper,
-              std::span<const Goal> goals, MatX& poses, std::span<Report> reports)
-      : pattern_(pattern),
+  SerialBatch(const Model& model, const PoseGoal& pattern, const ModelChain& chain, bool others, const double* lower,
+              const double* upper, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
+              std::span<Report> reports)
+      : model_(model),
+        pattern_(pattern),
         chain_(chain),
+        others_(others),
         lower_(lower),
         upper_(upper),
         goals_(goals),
+        asked_(asked),
         poses_(poses),
         reports_(reports) {}
 
   bool next(int& id, Transform& target, double* q) override {
     for (; next_ < goals_.size(); ++next_) {
       const auto* goal = std::get_if<PoseGoal>(&goals_[next_]);
-      if (goal == nullptr || !alike(*goal)) continue;
+      if (asked_[next_] != 0 || goal == nullptr || !alike(*goal)) continue;
+      asked_[next_] = 1;
       id = static_cast<int>(next_++);
       target = goal->target;
-      const auto seed = poses_.col(id);
+      auto seed = poses_.col(id);
+      if (others_ || !reasonable(model_, seed)) clamp_start(model_, lower_, upper_, seed.data());
+      reports_[static_cast<std::size_t>(id)].joints_at_limits.reserve(chain_.coordinates.size());
+      reports_[static_cast<std::size_t>(id)].goals.reserve(1);
       for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
         const ChainCoordinate& c = chain_.coordinates[i];
         q[i] = c.multiplier * seed[c.coordinate] + c.offset;
@@ -313,11 +359,14 @@ class SerialBatch final : public ChainBatch {
            g.target.is_finite() && sound(g.target.rotation);
   }
 
+  const Model& model_;
   const PoseGoal& pattern_;
   const ModelChain& chain_;
+  const bool others_;  // the model has coordinates that are not the chain's
   const double* lower_;
   const double* upper_;
   std::span<const Goal> goals_;
+  std::span<char> asked_;
   MatX& poses_;
   std::span<Report> reports_;
   std::size_t next_ = 0;
@@ -326,12 +375,13 @@ class SerialBatch final : public ChainBatch {
 }  // namespace
 
 void ReachSerial::solve_together(const Problem& problem, const ReachOptions& options, std::span<const Goal> goals,
-                                 MatX& poses, std::span<Report> reports) {
+                                 std::span<char> asked, MatX& poses, std::span<Report> reports) {
   const auto* pattern = std::get_if<PoseGoal>(&problem.goals[0]);
   // Whatever a single solve does differently is left to it.
   const bool plain = problem.locked.empty() && problem.mobility.size() == 0 && !options.continuous &&
                      !options.measures && options.quality() == Quality::first && options.step_size == 1.0 &&
                      options.max_step <= 0.0 && options.max_iterations >= 600 && options.give_up >= 60;
+  if (!plain) std::fill(asked.begin(), asked.end(), 1);
   if (pattern == nullptr || !plain) return;
   Entry& entry = *current_;
   const Model& model = *problem.model;
@@ -339,17 +389,10 @@ void ReachSerial::solve_together(const Problem& problem, const ReachOptions& opt
   const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
   const VecX unused;
   set_call_limits(problem, unused, entry);
-  for (Eigen::Index k = 0; k < poses.cols(); ++k) {
-    if (!entry.others.empty() || !poses.col(k).allFinite()) clamp(model, lower, upper, poses.col(k).data());
-  }
-  for (Report& report : reports) {
-    report.joints_at_limits.reserve(entry.chain.coordinates.size());
-    report.goals.reserve(1);
-  }
   const ChainQuestion question =
       question_of(problem.goals[0], options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(),
                   options.orientation_tolerance);
-  SerialBatch batch(*pattern, entry.chain, lower, upper, goals, poses, reports);
+  SerialBatch batch(model, *pattern, entry.chain, !entry.others.empty(), lower, upper, goals, asked, poses, reports);
   entry.reach->solve_together(question, batch);
 }
 

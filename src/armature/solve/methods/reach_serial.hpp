@@ -25,8 +25,8 @@ class ReachSerial {
 
   /// After take(problem) said yes. Answers those goals of the same link, base and point that are whole poses with the
   /// tolerances of problem.goals[0], as Solver::solve_together says.
-  void solve_together(const Problem& problem, const ReachOptions& options, std::span<const Goal> goals, MatX& poses,
-                      std::span<Report> reports);
+  void solve_together(const Problem& problem, const ReachOptions& options, std::span<const Goal> goals,
+                      std::span<char> asked, MatX& poses, std::span<Report> reports);
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
   void use(Isa isa);

@@ -253,9 +253,10 @@ void ReachStep::apply(const GoalSystem& system, double* q, bool wrap) const {
       const double high = upper_[at(c)];
       value += column.unit * x_[at(c)];
       if (value < low || value > high) {
-        const double middle = 0.5 * (low + high);
-        if (wrap && column.turns && std::isfinite(middle)) {
-          value -= 2.0 * kPi * std::round((value - middle) / (2.0 * kPi));
+        if (wrap && column.turns) {  // by the fewest turns that lead inside
+          const double turned = value < low ? value + 2.0 * kPi * std::ceil((low - value) / (2.0 * kPi))
+                                            : value - 2.0 * kPi * std::ceil((value - high) / (2.0 * kPi));
+          if (turned >= low && turned <= high) value = turned;
         }
         value = std::max(low, std::min(high, value));
       }

@@ -140,6 +140,7 @@ void TwoLink::place_limb(double* q) {
   seed_ = Eigen::Map<const VecX>(q, model.q_size());
   // Everything in the world, at the seed pose.
   if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+    whole_ = pose->position_axes.trivial();
     const Transform base = pose->base == kWorld ? Transform{} : stack.state.X_WL[at(pose->base)];
     const Transform X_WG = base * pose->target * Transform::translate(-pose->point);
     const Transform& X = stack.state.X_WL[at(pose->link)];
@@ -150,6 +151,7 @@ void TwoLink::place_limb(double* q) {
     target_ = limb_.turn_wrist ? X_WG * limb_.carried : base * pose->target.translation;
   } else {
     const auto& position = std::get<PositionGoal>(goal);
+    whole_ = position.axes.trivial();
     carried_ = stack.state.X_WL[at(position.link)] * position.point;
     target_ = convert_point(stack.state, position.base, kWorld, position.target);
     for (int k = 0; k < 3; ++k) {
@@ -208,7 +210,9 @@ void TwoLink::place_limb(double* q) {
   const double half = std::acos(std::clamp(c, -1.0, 1.0));
   bound_ = ReachBound::none;
   const double slack = 2.0 * stack.tolerance;
-  if (std::sqrt(d2) > std::sqrt(std::max(0.0, k + amplitude)) + slack) {
+  if (!whole_) {
+    // What is free or within a box is not known yet: nothing is proved.
+  } else if (std::sqrt(d2) > std::sqrt(std::max(0.0, k + amplitude)) + slack) {
     bound_ = ReachBound::beyond;
     bound_length_ = std::sqrt(k + amplitude);
   } else if (std::sqrt(d2) < std::sqrt(std::max(0.0, k - amplitude)) - slack) {

@@ -74,6 +74,7 @@ class TwoLink final : public SolverWith<TwoLinkOptions> {
   Mat3 end_now_, end_goal_;
   ReachBound bound_ = ReachBound::none;
   double bound_length_ = 0.0;
+  bool whole_ = true;  // the goal's position has no free axes and no boxes
 };
 
 /// Finds the limb of the problem's position or pose goal, or says why there is none. `descent` and `stack` prepared.
