@@ -111,7 +111,9 @@ class Examiner {
     Tally mine;
     const ChainAnswer answer = timed(question, mine);
     if (answer.outcome == Outcome::converged || answer.outcome == Outcome::unreachable) return false;
-    const bool named = solver_->blocking() != 0;
+    bool named = false;
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      named |= std::abs(solver_->gradient()[i]) > solver_->gradient_floor();
     double best = cost(answer);
     for (int k = 0; k < 64; ++k) {
       ChainSearch search;

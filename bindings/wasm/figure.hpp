@@ -85,6 +85,7 @@ class Figure {
   Problem problem_;
   std::unique_ptr<Solver> solver_;
   std::string solver_key_;  // name and options in use
+  CompiledProblem compiled_;
   Stack stack_;
   Jacobian jacobian_;
 };

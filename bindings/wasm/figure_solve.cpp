@@ -144,12 +144,14 @@ double Figure::timing() {
 val Figure::measure() {
   Report report;
   const std::string why = refusal();
-  if (!check_problem(problem_).ok() || problem_.goals.empty()) return report_value(report, 0.0, why);
-  stack_.prepare(problem_, solver_->common_options());
+  if (problem_.goals.empty() || !compiled_.interpret(problem_, solver_->common_options()).ok()) {
+    return report_value(report, 0.0, why);
+  }
+  stack_.prepare(compiled_);
   stack_.evaluate(q_.data());
   stack_.differentiate();
-  stack_.finish(q_.data(), report);
   report.outcome = stack_.converged() ? Outcome::converged : Outcome::iteration_limit;
+  stack_.finish(q_.data(), report);
   report.method = solver_->info().name;
   return report_value(report, 0.0, why);
 }
@@ -167,8 +169,9 @@ val Figure::trace_within(int max_iterations, double seconds) {
   const std::string why = refusal();
   const Report& report = solver_->solve(problem_, q, &trace);
   options.max_iterations = kept;
-  if (trace.steps.empty() && why.empty()) {  // a method without iterations: where it began and where it ended
-    stack_.prepare(problem_, options);
+  // A method without iterations: where it began and where it ended.
+  if (trace.steps.empty() && why.empty() && compiled_.interpret(problem_, options).ok()) {
+    stack_.prepare(compiled_);
     for (VecX* pose : {&start_, &q}) {
       stack_.evaluate(pose->data());
       stack_.differentiate();
@@ -221,8 +224,8 @@ val Figure::sequence(const val& request) {
 
 val Figure::null_space() {
   MatX basis(model_.v_size(), 0);
-  if (!problem_.goals.empty() && check_problem(problem_).ok()) {
-    stack_.prepare(problem_, solver_->common_options());
+  if (!problem_.goals.empty() && compiled_.interpret(problem_, solver_->common_options()).ok()) {
+    stack_.prepare(compiled_);
     stack_.evaluate(q_.data());
     stack_.differentiate();
     if (stack_.columns() > 0 && stack_.rows() > 0) {

@@ -4,6 +4,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach_general.hpp"
+#include "support/general_reach.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -106,7 +107,7 @@ TEST_CASE("law: a lower level never disturbs a higher one by more than its toler
     if (trial % 2 == 0) problem.goals.push_back(goal_at(model, first, rng, 0));
     const std::size_t higher = problem.goals.size();
     const VecX seed = middle_pose(model);
-    ReachGeneral reach;
+    test::GeneralReach reach;
     Report alone, together;
     VecX q = seed;
     reach.solve(problem, {}, q, alone, nullptr);
@@ -161,7 +162,7 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
     problem.model = &model;
     problem.goals = {plane, line, elsewhere};
     VecX q = middle_pose(model);
-    ReachGeneral reach;
+    test::GeneralReach reach;
     Report report;
     reach.solve(problem, {}, q, report, nullptr);
     CHECK(report.goals[0].reached);

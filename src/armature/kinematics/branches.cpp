@@ -124,7 +124,13 @@ std::span<const int> Branches::motions_of(int link) const {
   return {path_.data() + path_begin_[n], static_cast<std::size_t>(path_end_[n] - path_begin_[n])};
 }
 
-void Branches::forward(const double* q, State& state) const { forward_links(*model_, q, links_, state); }
+void Branches::forward(const double* q, State& state) const {
+  if (static_cast<int>(links_.size()) == model_->link_count()) {
+    armature::forward(*model_, q, state);
+  } else {
+    forward_links(*model_, q, links_, state);
+  }
+}
 
 void Branches::move(const State& state) {
   const double* q = state.q.data();

@@ -32,6 +32,8 @@ class Branches {
   /// All motions at the state of the last forward().
   void move(const State& state);
 
+  /// The links whose frames forward() computes, parents first.
+  const std::vector<int>& links() const { return links_; }
   /// Where the motions are measured, near the figure, so that they keep their digits far from the world's origin.
   const Vec3& centre() const { return centre_; }
   /// Motions, parents before children; a mimic joint has motions of its own for its source's velocity.

@@ -114,6 +114,35 @@ bool clamp_to_cone(const ConeLimit& cone, Quat& q) {
   return true;
 }
 
+// With a the cone's axis and R the rotation, the swing grows along (R'a x a); the twist t = 2 atan2(v.a, w) grows along
+// (w^2 a + w a x v + (a.v) v) / (w^2 + (a.v)^2).
+int cone_walls(const ConeLimit& cone, const double* q, Vec3 outward[2]) {
+  constexpr double kSlack = 1e-9;
+  const Quat r = read_quaternion(q);
+  const Vec3& a = cone.axis;
+  const double along = r.vec().dot(a);
+  const double scale = r.w() * r.w() + along * along;  // cos^2(swing/2)
+  int walls = 0;
+  const auto add = [&](Vec3 n) {
+    if (walls > 0) n -= outward[0] * outward[0].dot(n);
+    const double norm = n.norm();
+    if (norm > 1e-9) outward[walls++] = n / norm;
+  };
+  const double swing = 2.0 * std::acos(std::min(1.0, std::sqrt(scale)));
+  if (swing >= cone.swing - kSlack) add(r.conjugate() * Vec3(a.cross(r * a)));
+  if (scale > 1e-12) {
+    const double sign = r.w() < 0.0 ? -1.0 : 1.0;
+    const double twist = 2.0 * std::atan2(sign * along, sign * r.w());
+    const Vec3 grows = (r.w() * r.w() * a + r.w() * a.cross(r.vec()) + along * r.vec()) / scale;
+    if (twist >= cone.twist_upper - kSlack) {
+      add(grows);
+    } else if (twist <= cone.twist_lower + kSlack) {
+      add(-grows);
+    }
+  }
+  return walls;
+}
+
 void clamp(const Model& model, const double* lower, const double* upper, double* q) {
   for_each_own_joint(model, [&](const ModelJoint& joint) {
     const int at = quaternion_offset(joint.type);

@@ -46,6 +46,10 @@ VecX interpolate(const Model& model, const VecX& from, const VecX& to, double t)
 /// Turns the quaternion into its joint's cone: nearest swing, nearest twist. True when it moved.
 bool clamp_to_cone(const ConeLimit& cone, Quat& q);
 
+/// The directions (of angular velocity in the child's frame, unit, orthogonal to each other) in which a ball at its
+/// cone cannot turn further: none, one or two. `r`: the quaternion, x y z w.
+int cone_walls(const ConeLimit& cone, const double* r, Vec3 outward[2]);
+
 /// Sets the named joint's coordinates; the error names the joint, the count, and what would be right.
 Status set_joint(const Model& model, std::string_view joint, const std::vector<double>& values, VecX& q);
 

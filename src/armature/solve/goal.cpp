@@ -160,13 +160,16 @@ int row_count(const Goal& goal, const Model& model) {
 }
 
 bool is_angle_row(const Goal& goal, const Model& model, int row) {
-  if (const auto* pose = std::get_if<PoseGoal>(&goal)) return row >= pose->position_axes.rows();
-  if (std::holds_alternative<PostureGoal>(goal)) {
-    const ModelJoint& joint = model.joint(model.velocity_joint(row));
-    const int i = row - joint.v_index;  // a quaternion's velocities take the place of its first three numbers
-    return coordinates(joint.type)[static_cast<std::size_t>(i)] != Coordinate::length;
-  }
-  return std::holds_alternative<OrientationGoal>(goal) || std::holds_alternative<AimGoal>(goal);
+  return std::visit(
+      [&](const auto& g) {
+        if constexpr (requires { g.length_rows(); }) {
+          return row >= g.length_rows();
+        } else {  // a posture: a quaternion's velocities take the place of its first three numbers
+          const ModelJoint& joint = model.joint(model.velocity_joint(row));
+          return coordinates(joint.type)[static_cast<std::size_t>(row - joint.v_index)] != Coordinate::length;
+        }
+      },
+      goal);
 }
 
 int effector(const Goal& goal) {

@@ -9,18 +9,6 @@
 namespace armature {
 namespace {
 
-// Goals of a place in the world without free axes or boxes: by far the commonest, computed without wrenches.
-template <class G>
-bool plain(const G& goal) {
-  if constexpr (std::is_same_v<G, PositionGoal> || std::is_same_v<G, OrientationGoal>) {
-    return goal.base == kWorld && goal.axes.trivial();
-  } else if constexpr (std::is_same_v<G, PoseGoal>) {
-    return goal.base == kWorld && goal.position_axes.trivial() && goal.orientation_axes.trivial();
-  } else {
-    return false;
-  }
-}
-
 // Everything about a goal that the layout depends on: its links, and which rows it has.
 struct ShapeWriter {
   std::vector<int>& out;
@@ -48,96 +36,78 @@ struct ShapeWriter {
 
 }  // namespace
 
-bool GoalSystem::same_shape(const Problem& problem) {
+bool GoalSystem::same_shape() {
   shape_now_.clear();
-  for (const Goal& goal : problem.goals) {
-    shape_now_.push_back(static_cast<int>(goal.index()));
-    shape_now_.push_back(int{has_rows(goal)});
+  for (const CompiledGoal& goal : problem_->goals()) {
+    shape_now_.push_back(static_cast<int>(goal.goal->index()));
+    shape_now_.push_back(int{goal.required});
     ShapeWriter writer{shape_now_};
-    describe_goal(const_cast<Goal&>(goal), writer);  // only reads
+    describe_goal(const_cast<Goal&>(*goal.goal), writer);  // only reads
   }
-  return model_ == problem.model && fingerprint_ == problem.model->fingerprint() && shape_ == shape_now_;
+  const Model& model = problem_->model();
+  return model_ == &model && fingerprint_ == model.fingerprint() && shape_ == shape_now_;
 }
 
-void GoalSystem::prepare(const Problem& problem, const CommonOptions& options) {
-  const bool same = same_shape(problem);
+void GoalSystem::prepare(const CompiledProblem& problem) {
   problem_ = &problem;
-  const Model& model = *problem.model;
-  length = 0.25 * model.size();
-  tolerance = options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size();
-  orientation_tolerance = options.orientation_tolerance;
-  if (!same) {
-    model_ = &model;
-    fingerprint_ = model.fingerprint();
+  length = problem.length();
+  if (!same_shape()) {
+    model_ = &problem.model();
+    fingerprint_ = model_->fingerprint();
     shape_ = shape_now_;
-    lay_out(problem);
+    lay_out();
   }
   for (Task& task : tasks_) {
-    const GoalCommon& goal = common(problem.goals[at(task.goal)]);
-    const bool angle = task.kind == Kind::orientation || (task.rows > 0 && task.kind == Kind::wrenches &&
-                                                          is_angle_row(problem.goals[at(task.goal)], model, 0));
-    task.angle_scale = std::sqrt(goal.weight);
+    const CompiledGoal& goal = problem.goals()[at(task.goal)];
+    task.angle_scale = goal.root_weight;
     task.length_scale = task.angle_scale / length;
-    const double own = goal.tolerance;
-    task.tolerance = own > 0.0 && !angle ? own : tolerance;
-    task.orientation_tolerance = own > 0.0 && angle ? own : orientation_tolerance;
-    if (const auto* pose = std::get_if<PoseGoal>(&problem.goals[at(task.goal)])) {
-      if (own > 0.0) task.tolerance = own;
-      task.orientation_tolerance =
-          pose->orientation_tolerance > 0.0 ? pose->orientation_tolerance : orientation_tolerance;
-    } else if (task.kind == Kind::posture) {
-      task.tolerance = task.orientation_tolerance = own;
-    }
+    // Of a plain frame the chord is summed up.
+    const double turn = task.plain && !exact_rotations ? 2.0 * std::sin(0.5 * std::min(goal.orientation_tolerance, kPi))
+                                                       : goal.orientation_tolerance;
+    task.tolerance = goal.tolerance * goal.tolerance;
+    task.turn_tolerance = turn * turn;
   }
 }
 
-void GoalSystem::lay_out(const Problem& problem) {
+void GoalSystem::lay_out() {
   ++layout_;
   const Model& model = *model_;
-  resize(model, state_);
+  resize(model, state);
   scratch_.resize(6, model.v_size());
-  const std::vector<Goal>& goals = problem.goals;
+  const std::span<const CompiledGoal> goals = problem_->goals();
 
   // Tasks by priority.
   tasks_.clear();
+  first_row_.assign(goals.size(), -1);
   for (int g = 0; g < static_cast<int>(goals.size()); ++g) {
-    if (!has_rows(goals[at(g)])) continue;
+    if (!goals[at(g)].required) continue;
     Task task{};
     task.goal = g;
     tasks_.push_back(task);
   }
-  const auto priority = [&](const Task& t) { return common(goals[at(t.goal)]).priority; };
+  const auto priority = [&](const Task& t) { return goals[at(t.goal)].priority; };
   std::stable_sort(tasks_.begin(), tasks_.end(),
                    [&](const Task& a, const Task& b) { return priority(a) < priority(b); });
 
   // Links, by linearizing once at any pose: the order of a goal's links never changes.
-  for (Transform& X : state_.X_WL) X = Transform{};
+  for (Transform& X : state.X_WL) X = Transform{};
   std::vector<int> links;
   rows_.resize(tasks_.size());
   levels_.clear();
   int row = 0;
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     Task& task = tasks_[t];
-    const Goal& goal = goals[at(task.goal)];
-    task.kind = std::visit(
-        [](const auto& g) {
-          using G = std::decay_t<decltype(g)>;
-          if constexpr (std::is_same_v<G, PostureGoal>) return Kind::posture;
-          if (!plain(g)) return Kind::wrenches;
-          if constexpr (std::is_same_v<G, PositionGoal>) return Kind::position;
-          if constexpr (std::is_same_v<G, OrientationGoal>) return Kind::orientation;
-          return Kind::pose;
-        },
-        goal);
-    task.first_row = row;
-    task.rows = row_count(goal, model);
+    const CompiledGoal& goal = goals[at(task.goal)];
+    task.plain = goal.framed && goal.frame.base == kWorld && goal.frame.whole();
+    task.first_row = first_row_[at(task.goal)] = row;
+    task.rows = goal.rows;
     row += task.rows;
     if (levels_.empty() || levels_.back().priority != priority(task)) {
       levels_.push_back({task.first_row, row, priority(task)});
     }
     levels_.back().end = row;
     task.level = static_cast<int>(levels_.size()) - 1;
-    linearize(goal, state_, rows_[t]);
+    linearize(*goal.goal, state, rows_[t]);
     task.paths = rows_[t].links;
     for (int k = 0; k < task.paths; ++k) links.push_back(task.link[at(k)] = rows_[t].link[at(k)]);
   }
@@ -150,12 +120,12 @@ void GoalSystem::lay_out(const Problem& problem) {
   path_.clear();
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     Task& task = tasks_[t];
-    if (task.kind == Kind::posture) {
+    if (goals[at(task.goal)].posture) {
       for (auto& touched : touches) touched[t] = 1;
       continue;
     }
     // A goal between links does not see what moves all of its links alike.
-    const Goal& goal = goals[at(task.goal)];
+    const Goal& goal = *goals[at(task.goal)].goal;
     const bool relative = task.paths > 1 && (!std::holds_alternative<PoleGoal>(goal) || task.paths == kMaxGoalLinks);
     std::vector<int> count(branches_.motions().size(), 0);
     for (int k = 0; k < task.paths; ++k) {
@@ -218,15 +188,6 @@ void GoalSystem::lay_out(const Problem& problem) {
     }
     dual.add_group(begin, end, used);
     begin = end;
-  }
-  angle_velocity_.assign(at(model.v_size()), 1);
-  for (int v = 0; v < model.v_size(); ++v) {
-    const ModelJoint& joint = model.joint(model.velocity_joint(v));
-    angle_velocity_[at(v)] = coordinates(joint.type)[at(v - joint.v_index)] != Coordinate::length;
-  }
-  plain_.assign(goals.size(), 0);
-  for (const Task& task : tasks_) {
-    plain_[at(task.goal)] = task.kind != Kind::wrenches && task.kind != Kind::posture;
   }
   posture_error_.resize(at(std::max(model.v_size(), kMaxGoalRows)));
   residuals_.assign(goals.size(), {});

@@ -22,7 +22,7 @@ Vec3 rotation_error(const Mat3& R, const Mat3& target) {
 }  // namespace
 
 void GoalSystem::evaluate(const double* q) {
-  branches_.forward(q, state_);
+  branches_.forward(q, state);
   for (Level& level : levels_) {
     level.energy = 0.0;
     level.reached = true;
@@ -31,66 +31,50 @@ void GoalSystem::evaluate(const double* q) {
   energy_ = 0.0;
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     const Task& task = tasks_[t];
-    const Goal& goal = problem_->goals[at(task.goal)];
+    const CompiledGoal& goal = problem_->goals()[at(task.goal)];
     double* e = error.data() + task.first_row;
     double lengths = 0.0;  // squared norms, unscaled
     double angles = 0.0;
-    const auto place = [&](int link, const Vec3& point, const Vec3& target) {
-      const Vec3 p = state_.X_WL[at(link)] * point;
-      rows_[t].at[0] = p;
-      const Vec3 d = target - p;
-      lengths = d.squaredNorm();
-      for (int i = 0; i < 3; ++i) e[i] = task.length_scale * d[i];
-    };
-    const auto turn = [&](int link, const Mat3& target, double* rows) {
-      const Vec3 d = rotation_error(state_.X_WL[at(link)].rotation, target);
-      angles = d.squaredNorm();
-      for (int i = 0; i < 3; ++i) rows[i] = task.angle_scale * d[i];
-    };
-    switch (task.kind) {
-      case Kind::position: {
-        const auto& g = std::get<PositionGoal>(goal);
-        place(g.link, g.point, g.target);
-        break;
+    if (task.plain) {
+      const FrameTarget& frame = goal.frame;
+      const Transform& X = state.X_WL[at(frame.link)];
+      double* turn = e;
+      if (frame.position) {
+        const Vec3 p = X * frame.point;
+        rows_[t].at[0] = p;
+        const Vec3 d = frame.target.translation - p;
+        lengths = d.squaredNorm();
+        for (int i = 0; i < 3; ++i) e[i] = task.length_scale * d[i];
+        turn = e + 3;
       }
-      case Kind::orientation: {
-        const auto& g = std::get<OrientationGoal>(goal);
-        turn(g.link, g.target.normalized().toRotationMatrix(), e);
-        break;
+      if (frame.orientation) {
+        const Vec3 d = exact_rotations ? log_rotation(Mat3(frame.target.rotation * X.rotation.transpose()))
+                                       : rotation_error(X.rotation, frame.target.rotation);
+        angles = d.squaredNorm();
+        for (int i = 0; i < 3; ++i) turn[i] = task.angle_scale * d[i];
       }
-      case Kind::pose: {
-        const auto& g = std::get<PoseGoal>(goal);
-        place(g.link, g.point, g.target.translation);
-        turn(g.link, g.target.rotation, e + 3);
-        break;
-      }
-      case Kind::wrenches: {
-        linearize(goal, state_, rows_[t]);
-        for (int r = 0; r < task.rows; ++r) {
-          const bool angle = is_angle_row(goal, *model_, r);
-          const double value = rows_[t].error[at(r)];
-          (angle ? angles : lengths) += value * value;
-          e[r] = (angle ? task.angle_scale : task.length_scale) * value;
+    } else {
+      const double* rows = posture_error_.data();
+      if (goal.posture) {
+        armature::evaluate(*goal.goal, *model_, state, posture_error_.data(), nullptr, 0, scratch_);
+      } else {
+        if (goal.framed) {
+          linearize(goal.frame, state, rows_[t]);
+        } else {
+          linearize(*goal.goal, state, rows_[t]);
         }
-        break;
+        rows = rows_[t].error.data();
       }
-      case Kind::posture: {
-        std::copy(q, q + model_->q_size(), state_.q.begin());
-        armature::evaluate(goal, *model_, state_, posture_error_.data(), nullptr, 0, scratch_);
-        for (int r = 0; r < task.rows; ++r) {
-          const bool angle = is_angle_row(goal, *model_, r);
-          const double value = posture_error_[at(r)];
-          (angle ? angles : lengths) += value * value;
-          e[r] = (angle ? task.angle_scale : task.length_scale) * value;
-        }
-        break;
+      for (int r = 0; r < task.rows; ++r) {
+        const bool angle = problem_->is_angle(goal, r);
+        (angle ? angles : lengths) += rows[r] * rows[r];
+        e[r] = (angle ? task.angle_scale : task.length_scale) * rows[r];
       }
     }
     GoalResidual& residual = residuals_[at(task.goal)];
     residual.position_error = lengths;  // squared until measure()
     residual.orientation_error = angles;
-    residual.reached =
-        lengths <= task.tolerance * task.tolerance && angles <= task.orientation_tolerance * task.orientation_tolerance;
+    residual.reached = lengths <= task.tolerance && angles <= task.turn_tolerance;
     Level& level = levels_[at(task.level)];
     level.reached = level.reached && residual.reached;
     reached_ = reached_ && residual.reached;
@@ -101,67 +85,69 @@ void GoalSystem::evaluate(const double* q) {
   }
 }
 
-void GoalSystem::differentiate() {
-  branches_.move(state_);
+void GoalSystem::differentiate(bool at_target) {
+  branches_.move(state);
   dual.clear();
   const std::vector<Motion>& motions = branches_.motions();
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     const Task& task = tasks_[t];
-    switch (task.kind) {
-      case Kind::position:
-      case Kind::pose: {
-        const Vec3 from_centre = rows_[t].at[0] - branches_.centre();
-        const bool turns = task.kind == Kind::pose;
-        for (int n = task.path[0]; n < task.path[1]; ++n) {
-          const PathEntry& entry = path_[at(n)];
-          const Motion& motion = motions[at(entry.motion)];
-          double* J = dual.column(entry.column) + task.first_row;
+    const CompiledGoal& goal = problem_->goals()[at(task.goal)];
+    if (task.plain) {
+      const FrameTarget& frame = goal.frame;
+      const Vec3 from_centre = (at_target ? frame.target.translation : rows_[t].at[0]) - branches_.centre();
+      Mat3 slope = Mat3::Identity();  // of a rotation vector: d error = -Jr^-1(error) w
+      if (exact_rotations && frame.orientation) {
+        const double* turn = error.data() + task.first_row + (frame.position ? 3 : 0);
+        slope = right_jacobian_inverse(Eigen::Map<const Vec3>(turn) / task.angle_scale);
+      }
+      for (int n = task.path[0]; n < task.path[1]; ++n) {
+        const PathEntry& entry = path_[at(n)];
+        const Motion& motion = motions[at(entry.motion)];
+        double* J = dual.column(entry.column) + task.first_row;
+        if (frame.position) {
           const Vec3 v = (task.length_scale * entry.scale) * motion.at(from_centre);
           for (int i = 0; i < 3; ++i) J[i] += v[i];
-          if (!turns) continue;
-          const Vec3 w = (task.angle_scale * entry.scale) * motion.angular;
-          for (int i = 0; i < 3; ++i) J[3 + i] += w[i];
+          J += 3;
         }
-        break;
+        if (!frame.orientation) continue;
+        Vec3 w = (task.angle_scale * entry.scale) * motion.angular;
+        if (exact_rotations) w = slope * w;
+        for (int i = 0; i < 3; ++i) J[i] += w[i];
       }
-      case Kind::orientation:
-        for (int n = task.path[0]; n < task.path[1]; ++n) {
-          const PathEntry& entry = path_[at(n)];
-          double* J = dual.column(entry.column) + task.first_row;
-          const Vec3 w = (task.angle_scale * entry.scale) * motions[at(entry.motion)].angular;
-          for (int i = 0; i < 3; ++i) J[i] += w[i];
+    } else if (!goal.posture) {
+      GoalRows& rows = rows_[t];
+      const std::array<Vec3, kMaxGoalLinks> own = rows.at;
+      if (at_target && goal.framed && goal.frame.position) {
+        const Vec3& target = goal.frame.target.translation;
+        rows.at.fill(goal.frame.base == kWorld ? target : Vec3(state.X_WL[at(goal.frame.base)] * target));
+      }
+      write_columns(task, rows);
+      rows.at = own;
+    } else {
+      // Blocks on the diagonal: the identity, and Jl^-1 of a quaternion's difference, times the root of the gain.
+      const PostureGoal& posture = goal.as_posture();
+      const auto root = [&](int i) { return posture.gain.size() == 0 ? 1.0 : std::sqrt(posture.gain[i]); };
+      for (const Column& column : columns_) {
+        const int v = column.velocity;
+        double* J = dual.column(column_of_[at(v)]) + task.first_row;
+        if (column.ball < 0) {
+          J[v] = root(v) * column.unit * (column.unit != 1.0 ? task.length_scale : task.angle_scale);
+          continue;
         }
-        break;
-      case Kind::wrenches:
-        write_columns(task, rows_[t]);
-        break;
-      case Kind::posture: {
-        // Blocks on the diagonal: the identity, and Jl^-1 of a quaternion's difference, times the root of the gain.
-        const auto& goal = std::get<PostureGoal>(problem_->goals[at(task.goal)]);
-        for (const Column& column : columns_) {
-          const int v = column.velocity;
-          const auto root = [&](int i) { return goal.gain.size() == 0 ? 1.0 : std::sqrt(goal.gain[i]); };
-          double* J = dual.column(column_of_[at(v)]) + task.first_row;
-          if (column.ball < 0) {
-            J[v] = root(v) * column.unit * (column.unit != 1.0 ? task.length_scale : task.angle_scale);
-            continue;
-          }
-          const int first = v - column.ball;
-          const Quat from = joint_detail::quaternion(state_.q.data() + column.coordinate);
-          const Quat to = joint_detail::quaternion(goal.desired.data() + column.coordinate);
-          const Mat3 slope = right_jacobian_inverse(log_rotation(from.conjugate() * to)).transpose();
-          for (int i = 0; i < 3; ++i) J[first + i] = root(first + i) * task.angle_scale * slope(i, column.ball);
-        }
-        break;
+        const int first = v - column.ball;
+        const Quat from = joint_detail::quaternion(state.q.data() + column.coordinate);
+        const Quat to = joint_detail::quaternion(posture.desired.data() + column.coordinate);
+        const Mat3 slope = right_jacobian_inverse(log_rotation(from.conjugate() * to)).transpose();
+        for (int i = 0; i < 3; ++i) J[first + i] = root(first + i) * task.angle_scale * slope(i, column.ball);
       }
     }
   }
 }
 
 void GoalSystem::write_columns(const Task& task, const GoalRows& rows) {
-  const Goal& goal = problem_->goals[at(task.goal)];
+  const CompiledGoal& goal = problem_->goals()[at(task.goal)];
   double scale[kMaxGoalRows];
-  for (int r = 0; r < task.rows; ++r) scale[r] = is_angle_row(goal, *model_, r) ? task.angle_scale : task.length_scale;
+  for (int r = 0; r < task.rows; ++r) scale[r] = problem_->is_angle(goal, r) ? task.angle_scale : task.length_scale;
   for (int k = 0; k < task.paths; ++k) {
     const Vec3 from_centre = rows.at[at(k)] - branches_.centre();
     for (int n = task.path[at(k)]; n < task.path[at(k + 1)]; ++n) {
@@ -179,32 +165,22 @@ void GoalSystem::write_columns(const Task& task, const GoalRows& rows) {
   }
 }
 
-void GoalSystem::measure(const double* q, std::vector<GoalResidual>& out) {
-  out.resize(problem_->goals.size());
-  std::copy(q, q + model_->q_size(), state_.q.begin());
+void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalResidual>& out) {
+  out.resize(problem.goals().size());
   for (std::size_t g = 0; g < out.size(); ++g) {
-    const Goal& goal = problem_->goals[g];
-    out[g] = {0.0, 0.0, residuals_[g].reached};
-    // A goal of weight 0 has no place in the branches: its links may not have been computed.
-    if (common(goal).weight <= 0.0) continue;
-    // Places are known from evaluate(), and rotations as chords, which are as good as angles where they are small.
-    const double chord = residuals_[g].orientation_error;  // squared
-    if (plain_[g] != 0 && chord < 1.0) {
-      out[g].position_error = std::sqrt(residuals_[g].position_error);
-      out[g].orientation_error = 2.0 * std::asin(0.5 * std::sqrt(chord));
-      continue;
+    const CompiledGoal& goal = problem.goals()[g];
+    const GoalResidual& known = residuals_[g];  // squared
+    // A place is known from evaluate(), and a rotation as a chord, which is as good as its angle where that is small.
+    const bool plain = goal.required && goal.framed && goal.frame.base == kWorld && goal.frame.whole();
+    if (plain && (exact_rotations || known.orientation_error < 1.0) && known.position_error < 1e200) {
+      const double turn = std::sqrt(known.orientation_error);
+      out[g].position_error = std::sqrt(known.position_error);
+      out[g].orientation_error = exact_rotations ? turn : 2.0 * std::asin(0.5 * turn);
+      out[g].reached = known.reached;
+    } else {
+      out[g] = problem.measure(goal, state);
+      if (goal.required) out[g].reached = known.reached;
     }
-    armature::evaluate(goal, *model_, state_, posture_error_.data(), nullptr, 0, scratch_);
-    double lengths = 0.0;
-    double angles = 0.0;
-    const int rows = row_count(goal, *model_);
-    const bool posture = std::holds_alternative<PostureGoal>(goal);
-    for (int r = 0; r < rows; ++r) {
-      const double e = posture_error_[at(r)];
-      (posture ? angle_velocity_[at(r)] != 0 : is_angle_row(goal, *model_, r)) ? angles += e* e : lengths += e * e;
-    }
-    out[g].position_error = std::sqrt(lengths);
-    out[g].orientation_error = std::sqrt(angles);
   }
 }
 

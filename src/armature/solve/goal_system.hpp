@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "armature/kinematics/branches.hpp"
+#include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/dual_system.hpp"
-#include "armature/solve/problem.hpp"
-#include "armature/solve/report.hpp"
-#include "armature/solve/solver.hpp"
 
 namespace armature {
 
@@ -35,12 +33,13 @@ class GoalSystem {
     bool reached = false;  // every goal of this priority
   };
 
-  /// check_problem() must have passed.
-  void prepare(const Problem& problem, const CommonOptions& options);
+  /// The compiled problem must outlive the solve.
+  void prepare(const CompiledProblem& problem);
   /// Frames, errors and residuals at q (the model's q_size numbers).
   void evaluate(const double* q);
-  /// Columns of `dual` at the last evaluate().
-  void differentiate();
+  /// Columns of `dual` at the last evaluate(). `at_target` takes the levers of position rows to the target (alternative
+  /// Jacobian).
+  void differentiate(bool at_target = false);
 
   int rows() const { return dual.rows(); }
   /// Changes whenever the columns do.
@@ -55,13 +54,18 @@ class GoalSystem {
   /// Per goal of the problem; those without rows count as reached.
   const std::vector<GoalResidual>& residuals() const { return residuals_; }
   /// Exact residuals of every goal, preferences included, at the last evaluate().
-  void measure(const double* q, std::vector<GoalResidual>& out);
+  void measure(CompiledProblem& problem, std::vector<GoalResidual>& out);
+  const CompiledProblem& problem() const { return *problem_; }
+  /// Links whose frames evaluate() computes, parents first.
+  const std::vector<int>& links() const { return branches_.links(); }
+  /// First row of a goal of the problem, -1 when it has none.
+  int first_row(int goal) const { return first_row_[static_cast<std::size_t>(goal)]; }
 
   DualSystem dual;
-  std::vector<double> error;  // dual.stride() numbers
-  double length = 1.0;        // metres per internal unit
-  double tolerance = 0.0;     // metres
-  double orientation_tolerance = 0.0;
+  std::vector<double> error;     // dual.stride() numbers
+  double length = 1.0;           // metres per internal unit
+  bool exact_rotations = false;  // errors of rotations are rotation vectors; false: their chords, which are cheaper
+  State state;                   // of the last evaluate(): links() only
 
  private:
   struct PathEntry {
@@ -69,31 +73,29 @@ class GoalSystem {
     int column;
     double scale;
   };
-  enum class Kind : unsigned char { position, orientation, pose, wrenches, posture };
   struct Task {
     int goal;
-    Kind kind;
+    bool plain;  // a frame in the world without free axes or boxes: by far the commonest, computed without wrenches
     int first_row, rows;
     int level;
-    double length_scale, angle_scale;         // of its rows: root of the weight, lengths divided by `length`
-    double tolerance, orientation_tolerance;  // of this goal
+    double length_scale, angle_scale;  // of its rows: root of the weight, lengths divided by `length`
+    double tolerance, turn_tolerance;  // squared, of what evaluate() sums up
     int paths;
     std::array<int, kMaxGoalLinks + 1> path;  // into path_: one stretch per link of the goal
     std::array<int, kMaxGoalLinks> link;
   };
 
-  bool same_shape(const Problem& problem);
-  void lay_out(const Problem& problem);
-  void add_paths(const Goal& goal, Task& task, std::vector<std::vector<char>>& touches);
+  bool same_shape();
+  void lay_out();
   void write_columns(const Task& task, const GoalRows& rows);
 
-  const Problem* problem_ = nullptr;
+  const CompiledProblem* problem_ = nullptr;
   const Model* model_ = nullptr;
   std::uint64_t fingerprint_ = 0;
   std::uint64_t layout_ = 0;
   std::vector<int> shape_, shape_now_;
   Branches branches_;
-  State state_;
+  std::vector<int> first_row_;  // per goal
   std::vector<Column> columns_;
   std::vector<int> column_of_;
   std::vector<Level> levels_;
@@ -102,8 +104,6 @@ class GoalSystem {
   std::vector<GoalRows> rows_;
   std::vector<GoalResidual> residuals_;
   std::vector<double> posture_error_;
-  std::vector<char> plain_;           // per goal: a place in the world, without free axes or boxes
-  std::vector<char> angle_velocity_;  // per velocity: an angle rather than a length
   Jacobian scratch_;
   bool reached_ = false;
   double energy_ = 0.0;

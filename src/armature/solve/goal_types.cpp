@@ -115,31 +115,21 @@ void orientation_rows(const AxisMask& mask, const Mat3& R_WB, const Mat3& R_BL, 
 
 }  // namespace
 
-void PositionGoal::linearize(const State& state, GoalRows& out) const {
-  const Transform X_WB = frame_in_world(state, base);
-  const Vec3 p_W = frame_in_world(state, link) * point;
-  begin_rows(out, link, base, p_W);
-  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.translation);
-  position_rows(axes, Mat3::Identity(), X_WB.rotation, error_B, out);
-}
-
-void OrientationGoal::linearize(const State& state, GoalRows& out) const {
-  const Transform X_WB = frame_in_world(state, base);
-  const Transform X_WL = frame_in_world(state, link);
-  begin_rows(out, link, base, X_WL.translation);
-  orientation_rows(axes, X_WB.rotation, X_WB.rotation.transpose() * X_WL.rotation,
-                   target.normalized().toRotationMatrix(), out);
-}
-
-void PoseGoal::linearize(const State& state, GoalRows& out) const {
-  const Transform X_WB = frame_in_world(state, base);
-  const Transform X_WL = frame_in_world(state, link);
-  const Vec3 p_W = X_WL * point;
-  begin_rows(out, link, base, p_W);
-  const Vec3 error_B = target.translation - X_WB.rotation.transpose() * (p_W - X_WB.translation);
-  const Mat3 axes = position_axes.in_goal_frame ? target.rotation : Mat3(Mat3::Identity());
-  position_rows(position_axes, axes, X_WB.rotation, error_B, out);
-  orientation_rows(orientation_axes, X_WB.rotation, X_WB.rotation.transpose() * X_WL.rotation, target.rotation, out);
+void linearize(const FrameTarget& frame, const State& state, GoalRows& out) {
+  const Transform X_WB = frame_in_world(state, frame.base);
+  const Transform X_WL = frame_in_world(state, frame.link);
+  const Vec3 p_W = X_WL * frame.point;
+  begin_rows(out, frame.link, frame.base, p_W);
+  if (frame.position) {
+    const Vec3 error_B = frame.target.translation - X_WB.rotation.transpose() * (p_W - X_WB.translation);
+    const bool own = frame.orientation && frame.position_axes.in_goal_frame;  // a position target has no orientation
+    position_rows(frame.position_axes, own ? frame.target.rotation : Mat3(Mat3::Identity()), X_WB.rotation, error_B,
+                  out);
+  }
+  if (frame.orientation) {
+    orientation_rows(frame.orientation_axes, X_WB.rotation, X_WB.rotation.transpose() * X_WL.rotation,
+                     frame.target.rotation, out);
+  }
 }
 
 void AimGoal::linearize(const State& state, GoalRows& out) const {

@@ -2,7 +2,9 @@
 //
 // A type has kName, GoalCommon's fields, describe(v) and two functions that only look at link frames:
 //   row_count()            how many rows it has
+//   length_rows()          how many of them, the first ones, are lengths; the rest are angles
 //   linearize(state, rows) errors and their derivative as wrenches on links (GoalRows)
+// A goal that is a frame of a link at a place also has frame_target(): kernels for chains and limbs then take it.
 // describe(v) names each field once for files, command line, Python and studio. The visitor has
 //   link(name, int&)       a link            frame(name, int&)       a link or the world
 //   point(name, Vec3&)     metres            direction(name, Vec3&)  of any length but 0
@@ -60,6 +62,25 @@ struct AxisMask {
   bool trivial() const { return rows() == 3 && box.isZero(0.0); }
 };
 
+/// What position, orientation and pose goals have in common, and what kernels for chains and limbs work on: where a
+/// point of a link, and the link's rotation, should be in the frame of a base.
+struct FrameTarget {
+  int link = 0;
+  int base = kWorld;
+  Vec3 point = Vec3::Zero();  // in the link's frame
+  Transform target;           // in the base's frame
+  bool position = true;       // whether the point's place counts
+  bool orientation = true;    // whether the rotation counts
+  AxisMask position_axes;
+  AxisMask orientation_axes;
+
+  int length_rows() const { return position ? position_axes.rows() : 0; }
+  int rows() const { return length_rows() + (orientation ? orientation_axes.rows() : 0); }
+  /// No free axes and no boxes in what counts.
+  bool whole() const { return (!position || position_axes.trivial()) && (!orientation || orientation_axes.trivial()); }
+};
+void linearize(const FrameTarget& frame, const State& state, GoalRows& out);
+
 /// A point of a link at a place.
 struct PositionGoal : GoalCommon {
   static constexpr const char* kName = "position";
@@ -78,8 +99,10 @@ struct PositionGoal : GoalCommon {
     v.axes("axes", axes, "Which axes count, and how exactly");
     describe_common(v);
   }
+  FrameTarget frame_target() const { return {link, base, point, Transform::translate(target), true, false, axes, {}}; }
   int row_count() const { return axes.rows(); }
-  void linearize(const State& state, GoalRows& out) const;
+  int length_rows() const { return axes.rows(); }
+  void linearize(const State& state, GoalRows& out) const { armature::linearize(frame_target(), state, out); }
 };
 
 /// A link turned a certain way. The error is the rotation vector from the actual to the target rotation, in base axes
@@ -100,8 +123,12 @@ struct OrientationGoal : GoalCommon {
     v.axes("axes", axes, "Which axes count, and how exactly");
     describe_common(v);
   }
+  FrameTarget frame_target() const {
+    return {link, base, Vec3::Zero(), Transform::from(target.normalized(), Vec3::Zero()), false, true, {}, axes};
+  }
   int row_count() const { return axes.rows(); }
-  void linearize(const State& state, GoalRows& out) const;
+  int length_rows() const { return 0; }
+  void linearize(const State& state, GoalRows& out) const { armature::linearize(frame_target(), state, out); }
 };
 
 /// Both: rows of the position, then of the orientation. `tolerance` is the position's. With a link as base this is the
@@ -128,8 +155,10 @@ struct PoseGoal : GoalCommon {
              "Rotation that counts as reached, radians; 0: the solver's");
     describe_common(v);
   }
+  FrameTarget frame_target() const { return {link, base, point, target, true, true, position_axes, orientation_axes}; }
   int row_count() const { return position_axes.rows() + orientation_axes.rows(); }
-  void linearize(const State& state, GoalRows& out) const;
+  int length_rows() const { return position_axes.rows(); }
+  void linearize(const State& state, GoalRows& out) const { armature::linearize(frame_target(), state, out); }
 };
 
 /// A direction of a link points at a place: look-at. Two angle rows, across the direction; zero at the eye itself.
@@ -151,6 +180,7 @@ struct AimGoal : GoalCommon {
     describe_common(v);
   }
   int row_count() const { return 2; }
+  int length_rows() const { return 0; }
   void linearize(const State& state, GoalRows& out) const;
 };
 
@@ -173,6 +203,7 @@ struct PointOnLineGoal : GoalCommon {
     describe_common(v);
   }
   int row_count() const { return 2; }
+  int length_rows() const { return 2; }
   void linearize(const State& state, GoalRows& out) const;
 };
 
@@ -195,6 +226,7 @@ struct PointOnPlaneGoal : GoalCommon {
     describe_common(v);
   }
   int row_count() const { return 1; }
+  int length_rows() const { return 1; }
   void linearize(const State& state, GoalRows& out) const;
 };
 
@@ -217,6 +249,7 @@ struct DistanceGoal : GoalCommon {
     describe_common(v);
   }
   int row_count() const { return 1; }
+  int length_rows() const { return 1; }
   void linearize(const State& state, GoalRows& out) const;
 };
 
@@ -257,6 +290,7 @@ struct PoleGoal : GoalCommon {
     describe_common(v);
   }
   int row_count() const { return 1; }
+  int length_rows() const { return 1; }
   void linearize(const State& state, GoalRows& out) const;
 };
 

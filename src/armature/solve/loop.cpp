@@ -30,8 +30,8 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.method = info.name;
   report.why = "";
   report.bound = ReachBound::none;
-  if (!check_problem(problem).ok() || q.size() != problem.model->q_size()) return false;
-  stack.prepare(problem, options);
+  if (!compiled.interpret(problem, options).ok() || q.size() != problem.model->q_size()) return false;
+  stack.prepare(compiled);
   report.goals.reserve(problem.goals.size());
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
   report.blocking.reserve(static_cast<std::size_t>(q.size()));
@@ -109,7 +109,6 @@ bool Loop::moved(Move move, const VecX& q) {
 }
 
 const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
-  const Problem& problem = stack.problem();
   const bool restore = report.outcome == Outcome::not_finite ||
                        (options.keep_best && report.outcome != Outcome::converged && stack.error_norm() > best_error_);
   if (restore) {
@@ -119,33 +118,17 @@ const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
   stack.differentiate();
   stack.finish(q.data(), report);
   if (report.outcome != Outcome::converged && report.outcome != Outcome::not_finite) {
-    for (const Goal& goal : problem.goals) {
-      if (common(goal).weight <= 0.0) continue;
-      const double own = common(goal).tolerance;
-      const BoundProof proof = prove_unreachable(problem, goal, own > 0.0 ? own : stack.tolerance);
-      if (proof.bound == ReachBound::none) continue;
+    if (const BoundProof proof = prove_unreachable(compiled); proof.bound != ReachBound::none) {
       report.outcome = Outcome::unreachable;
       report.bound = proof.bound;
       report.bound_length = proof.bound_length;
       report.goal_distance = proof.goal_distance;
-      break;
     }
   }
   if (trace != nullptr) {
     stack.step.setZero();
     stack.record(*trace, q.data(), stack.error, 0.0, uses_jacobian);
   }
-  return report;
-}
-
-const Report& Loop::refuse(const Problem& problem, VecX& q) {
-  report.outcome = Outcome::refused;
-  report.goals.clear();
-  report.joints_at_limits.clear();
-  report.blocking.clear();
-  report.position_error = report.orientation_error = 0.0;
-  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
-  if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
   return report;
 }
 

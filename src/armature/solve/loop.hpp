@@ -15,6 +15,7 @@ enum class Move {
 
 class Loop {
  public:
+  CompiledProblem compiled;
   Stack stack;
   Report report;
   double damping = 0.0;       // in use, for the trace
@@ -25,8 +26,10 @@ class Loop {
   template <class Accept, class Advance>
   const Report& run(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q, Trace* trace,
                     Accept&& accept, Advance&& advance) {
-    if (!begin(info, problem, options, q)) return refuse(problem, q);
-    if (const Status status = accept(); !status.ok()) return refuse(problem, q);
+    if (!begin(info, problem, options, q) || !accept().ok()) {
+      refuse(problem, info.name, q, report);
+      return report;
+    }
     while (goes_on(options, q)) {
       if (trace != nullptr) before_ = q;
       if (trace != nullptr) before_error_ = stack.error;
@@ -42,7 +45,6 @@ class Loop {
   bool goes_on(const CommonOptions& options, const VecX& q);
   bool moved(Move move, const VecX& q);
   const Report& end(const CommonOptions& options, VecX& q, Trace* trace);
-  const Report& refuse(const Problem& problem, VecX& q);
 
   VecX best_;
   VecX before_;

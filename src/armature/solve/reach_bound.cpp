@@ -7,15 +7,14 @@ namespace armature {
 namespace {
 
 // How far the joint can slide its child's origin from its own, from its limits; infinite when unlimited.
-double travel(const Problem& problem, const ModelJoint& joint) {
-  const Model& model = *problem.model;
+double travel(const CompiledProblem& problem, const ModelJoint& joint) {
   double total = 0.0;
   for (int k = 0; k < joint.q_count; ++k) {
     const int i = joint.q_index + k;
     const bool helical = std::holds_alternative<Helical>(joint.type);
     if (coordinates(joint.type)[static_cast<std::size_t>(k)] != Coordinate::length && !helical) continue;
-    double lower = problem.lower.size() > 0 ? problem.lower[i] : model.lower()[i];
-    double upper = problem.upper.size() > 0 ? problem.upper[i] : model.upper()[i];
+    double lower = problem.lower()[i];
+    double upper = problem.upper()[i];
     if (joint.mimic) {
       lower = joint.multiplier * lower + joint.offset;
       upper = joint.multiplier * upper + joint.offset;
@@ -28,27 +27,24 @@ double travel(const Problem& problem, const ModelJoint& joint) {
 
 }  // namespace
 
-BoundProof prove_unreachable(const Problem& problem, const Goal& goal, double slack) {
-  BoundProof proof;
-  const Model& model = *problem.model;
-  int link = -1;
-  Vec3 point = Vec3::Zero();
-  Vec3 target = Vec3::Zero();
-  const AxisMask* axes = nullptr;
-  if (const auto* position = std::get_if<PositionGoal>(&goal); position != nullptr && position->base == kWorld) {
-    link = position->link;
-    point = position->point;
-    target = position->target;
-    axes = &position->axes;
-  } else if (const auto* pose = std::get_if<PoseGoal>(&goal); pose != nullptr && pose->base == kWorld) {
-    link = pose->link;
-    point = pose->point;
-    target = pose->target.translation;
-    axes = &pose->position_axes;
-    if (axes->in_goal_frame && !axes->trivial()) return proof;
-  } else {
-    return proof;
+BoundProof prove_unreachable(const CompiledProblem& problem) {
+  for (const CompiledGoal& goal : problem.goals()) {
+    if (!goal.required) continue;
+    if (const BoundProof proof = prove_unreachable(problem, goal); proof.bound != ReachBound::none) return proof;
   }
+  return {};
+}
+
+BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal) {
+  BoundProof proof;
+  const Model& model = problem.model();
+  if (!goal.framed || !goal.frame.position || goal.frame.base != kWorld) return proof;
+  const int link = goal.frame.link;
+  const Vec3& point = goal.frame.point;
+  const Vec3& target = goal.frame.target.translation;
+  const AxisMask* axes = &goal.frame.position_axes;
+  const double slack = goal.tolerance;
+  if (goal.frame.orientation && axes->in_goal_frame && !axes->trivial()) return proof;
   if (link < model.subtree_end(0) && !std::isfinite(travel(problem, model.joint(0)))) return proof;  // a free figure
   // From the tip to the root: distances between the origins of joints that move, with fixed joints folded in.
   double sum = 0.0;

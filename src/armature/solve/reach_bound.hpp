@@ -1,8 +1,7 @@
 // Proofs that a goal is out of reach, from link lengths alone: cheap, and never wrong when they say so.
 #pragma once
 
-#include "armature/solve/problem.hpp"
-#include "armature/solve/report.hpp"
+#include "armature/solve/compiled_problem.hpp"
 
 namespace armature {
 
@@ -12,9 +11,10 @@ struct BoundProof {
   double goal_distance = 0.0;  // of the goal from the first moving joint
 };
 
-/// Looks at one position or pose goal in the world's frame. The point stays within the sum of the distances between
-/// moving joints, and, where nothing slides, outside a sphere when one of them is longer than all the others together.
-/// `slack`: the tolerance within which the goal would count as reached.
-BoundProof prove_unreachable(const Problem& problem, const Goal& goal, double slack);
+/// Looks at the position and pose goals in the world's frame and proves the first it can. The point stays within the
+/// sum of the distances between moving joints, and, where nothing slides, outside a sphere when one of them is longer
+/// than all the others together.
+BoundProof prove_unreachable(const CompiledProblem& problem);
+BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal);
 
 }  // namespace armature

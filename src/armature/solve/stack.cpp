@@ -5,209 +5,94 @@
 
 #include "armature/base/index.hpp"
 #include "armature/geom/linalg.hpp"
-#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
-namespace {
 
-// A point at a place of the world: by far the commonest goal, worth its own few lines.
-const PositionGoal* plain_position(const Goal& goal) {
-  const auto* position = std::get_if<PositionGoal>(&goal);
-  return position != nullptr && position->base == kWorld && position->axes.trivial() ? position : nullptr;
+void Stack::prepare(CompiledProblem& problem) {
+  problem_ = &problem;
+  system_.prepare(problem);
+  length = problem.length();
+  tolerance = problem.tolerance();
+  find_columns();
+  find_blocks();
+  error.setZero(system_.rows());
+  J.resize(rows(), columns());
+  A.resize(rows(), columns());
 }
 
-// The axis of a joint that turns about one, in its own frame.
-const Vec3* turning_axis(const JointType& type) {
-  if (const auto* revolute = std::get_if<Revolute>(&type)) return &revolute->axis;
-  if (const auto* continuous = std::get_if<Continuous>(&type)) return &continuous->axis;
-  return nullptr;
-}
-
-// Where the goal wants its point, in the world; false for goals that place no point.
-bool target_point(const Goal& goal, const State& state, Vec3& point) {
-  int base = kWorld;
-  if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-    point = position->target;
-    base = position->base;
-  } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-    point = pose->target.translation;
-    base = pose->base;
-  } else {
-    return false;
+void Stack::find_columns() {
+  const Model& m = model();
+  column_of_.assign(at(m.v_size()), -1);
+  active.clear();
+  system_column_.clear();
+  coordinate_of_.clear();
+  const bool drawn = !problem_->preferences().empty();
+  for (int v = 0; v < m.v_size(); ++v) {
+    if ((system_.column_of(v) < 0 && !drawn) || problem_->joint_weight(v) <= 0.0) continue;
+    column_of_[at(v)] = static_cast<int>(active.size());
+    active.push_back(v);
+    system_column_.push_back(system_.column_of(v));
   }
-  if (base != kWorld) point = state.X_WL[at(base)] * point;
-  return true;
+  const auto n = static_cast<Eigen::Index>(active.size());
+  scale.resize(n);
+  unit_.resize(n);
+  step.setZero(n);
+  if (push_.size() != m.v_size()) push_.resize(m.v_size());
+  for (int c = 0; c < columns(); ++c) {
+    const int v = active[at(c)];
+    const ModelJoint& joint = m.joint(m.velocity_joint(v));
+    const int k = v - joint.v_index;
+    // Up to the quaternion, if there is one, velocities and coordinates pair off.
+    const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+    coordinate_of_.push_back(k < scalars ? joint.q_index + k : -1);
+    const bool slides = k < scalars && m.coordinate_kinds()[at(joint.q_index + k)] == Coordinate::length;
+    unit_[c] = slides ? length : 1.0;
+    scale[c] = unit_[c] * problem_->joint_weight(v);
+  }
 }
 
-bool at_bound(double q, double bound) {
-  return std::isfinite(bound) && std::abs(q - bound) <= 1e-12 * (1.0 + std::abs(bound));
+void Stack::find_blocks() {
+  blocks_.clear();
+  for (int g = 0; g < static_cast<int>(problem_->goals().size()); ++g) {
+    const CompiledGoal& goal = problem_->goals()[at(g)];
+    for (int r = 0; goal.required && r < goal.rows; ++r) {
+      const bool begins = r == 0 || problem_->is_angle(goal, r) != problem_->is_angle(goal, r - 1);
+      if (begins) blocks_.push_back({first_row(g) + r, 0});
+      ++blocks_.back().count;
+    }
+  }
 }
-
-}  // namespace
 
 void Stack::evaluate(const double* q) {
-  const Model& m = model();
-  if (static_cast<int>(links_.size()) == m.link_count()) {
-    forward(m, q, state);
-  } else {
-    forward_links(m, q, links_, state);
-  }
-  converged_ = true;
-  for (std::size_t g = 0; g < problem_->goals.size(); ++g) {
-    const int first = first_row_[g];
-    const Goal& goal = problem_->goals[g];
-    GoalResidual& residual = residuals_[g];
-    if (first < 0) {
-      residual = {0.0, 0.0, true};
-      continue;
-    }
-    if (const PositionGoal* plain = plain_position(goal)) {
-      const Vec3 e = plain->target - state.X_WL[at(plain->link)] * plain->point;
-      error.segment<3>(first) = row_scale_[first] * e;
-      residual.position_error = e.norm();
-      if (!std::isfinite(residual.position_error)) residual.position_error = e.stableNorm();
-      residual.orientation_error = 0.0;
-      residual.reached = residual.position_error <= (plain->tolerance > 0.0 ? plain->tolerance : tolerance);
-      converged_ = converged_ && residual.reached;
-      continue;
-    }
-    GoalRows& rows = goal_rows_[g];
-    int count = row_count(goal, m);
-    if (std::holds_alternative<PostureGoal>(goal)) {
-      armature::evaluate(goal, m, state, error.data() + first, nullptr, first, scratch_);
-    } else {
-      linearize(goal, state, rows);
-      count = rows.rows;
-      std::copy_n(rows.error.begin(), count, error.data() + first);
-    }
-    double lengths = 0.0;
-    double angles = 0.0;
-    for (int r = 0; r < count; ++r) {
-      (is_angle_row(goal, m, r) ? angles : lengths) += error[first + r] * error[first + r];
-      error[first + r] *= row_scale_[first + r];
-    }
-    residual.position_error = std::sqrt(lengths);
-    residual.orientation_error = std::sqrt(angles);
-    if (!std::isfinite(lengths)) {  // the squares overflow before the error does
-      const int turns = angles > 0.0 ? 0 : count;
-      residual.position_error =
-          error.segment(first, std::max(turns, std::min(count, 3))).stableNorm() / row_scale_[first];
-    }
-    const double own = common(goal).tolerance;
-    const bool angular = std::holds_alternative<OrientationGoal>(goal) || std::holds_alternative<AimGoal>(goal) ||
-                         std::holds_alternative<PostureGoal>(goal);
-    double angle_tolerance = angular && own > 0.0 ? own : orientation_tolerance;
-    if (const auto* pose = std::get_if<PoseGoal>(&goal); pose != nullptr && pose->orientation_tolerance > 0.0) {
-      angle_tolerance = pose->orientation_tolerance;
-    }
-    residual.reached =
-        residual.position_error <= (own > 0.0 ? own : tolerance) && residual.orientation_error <= angle_tolerance;
-    converged_ = converged_ && residual.reached;
-  }
+  system_.evaluate(q);
+  for (int r = 0; r < rows(); ++r) error[r] = length * system_.error[at(r)];
 }
 
-void Stack::add_goal_columns(const GoalRows& rows, int first) {
-  const Model& m = model();
-  Vec6 twists[kMaxJointVelocities];
-  for (int k = 0; k < rows.links; ++k) {
-    const Vec3& point = rows.at[at(k)];
-    const auto& wrench = rows.wrench[at(k)];
-    for (int i = rows.link[at(k)]; i != kWorld; i = m.parent(i)) {
-      const ModelJoint& joint = m.joint(i);
-      if (joint.v_count == 0) continue;
-      const Transform& X = state.X_WL[at(i)];
-      const Vec3 lever = point - X.translation;
-      double value = 0.0;
-      const double* q = state.q.data() + joint.q_index;
-      if (joint.mimic) {
-        value = joint.multiplier * q[0] + joint.offset;
-        q = &value;
-      }
-      joint_twists(joint.type, q, twists);
-      for (int d = 0; d < joint.v_count; ++d) {
-        const int c = column_of_[at(joint.v_index + d)];
-        if (c < 0) continue;
-        const Vec3 w = joint.multiplier * (X.rotation * twists[d].tail<3>());
-        Vec6 twist;
-        twist << joint.multiplier * (X.rotation * twists[d].head<3>()) + w.cross(lever), w;
-        for (int r = 0; r < rows.rows; ++r) J(first + r, c) += row_scale_[first + r] * wrench.row(r).dot(twist);
-      }
-    }
-  }
-}
-
-void Stack::differentiate(bool at_goal) {
-  const Model& m = model();
-  J.setZero();
-  for (std::size_t g = 0; g < problem_->goals.size(); ++g) {
-    const int first = first_row_[g];
-    const Goal& goal = problem_->goals[g];
-    if (first < 0) continue;
-    if (std::holds_alternative<PostureGoal>(goal)) {
-      VecX& ignored = error;  // evaluate() writes the errors again, unscaled
-      armature::evaluate(goal, m, state, ignored.data() + first, &posture_rows_, first, scratch_);
-      for (int r = first; r < first + m.v_size(); ++r) {
-        error[r] *= row_scale_[r];
-        for (int c = 0; c < columns(); ++c) J(r, c) = row_scale_[r] * posture_rows_(r, active[at(c)]);
-      }
+void Stack::differentiate(bool at_target) {
+  system_.differentiate(at_target);
+  for (int c = 0; c < columns(); ++c) {
+    if (system_column_[at(c)] < 0) {
+      J.col(c).setZero();
+      A.col(c).setZero();
       continue;
     }
-    if (const PositionGoal* plain = plain_position(goal)) {
-      const Vec3 point = at_goal ? plain->target : Vec3(state.X_WL[at(plain->link)] * plain->point);
-      Vec6 twists[kMaxJointVelocities];
-      for (int i = plain->link; i != kWorld; i = m.parent(i)) {
-        const ModelJoint& joint = m.joint(i);
-        if (joint.v_count == 0) continue;
-        const Transform& X = state.X_WL[at(i)];
-        const double factor = row_scale_[first] * joint.multiplier;
-        const Vec3 away = factor * (point - X.translation);
-        if (const Vec3* axis = turning_axis(joint.type)) {  // by far the commonest joints have their own few lines, too
-          const int c = column_of_[at(joint.v_index)];
-          if (c >= 0) J.col(c).segment<3>(first) += (X.rotation * *axis).cross(away);
-          continue;
-        }
-        if (std::holds_alternative<Spherical>(joint.type)) {
-          for (int d = 0; d < 3; ++d) {
-            const int c = column_of_[at(joint.v_index + d)];
-            if (c >= 0) J.col(c).segment<3>(first) = X.rotation.col(d).cross(away);
-          }
-          continue;
-        }
-        const Vec3 lever = X.rotation.transpose() * (point - X.translation);
-        double value = 0.0;
-        const double* q = state.q.data() + joint.q_index;
-        if (joint.mimic) {
-          value = joint.multiplier * q[0] + joint.offset;
-          q = &value;
-        }
-        joint_twists(joint.type, q, twists);
-        for (int d = 0; d < joint.v_count; ++d) {
-          const int c = column_of_[at(joint.v_index + d)];
-          if (c < 0) continue;
-          const Vec3 v = twists[d].head<3>() + twists[d].tail<3>().cross(lever);
-          J.col(c).segment<3>(first) += factor * (X.rotation * v);
-        }
-      }
-      continue;
+    const double* column = system_.dual.column(system_column_[at(c)]);
+    const double factor = length / unit_[c];
+    for (int r = 0; r < rows(); ++r) {
+      J(r, c) = factor * column[r];
+      A(r, c) = scale[c] * J(r, c);
     }
-    GoalRows& rows = goal_rows_[g];
-    const std::array<Vec3, kMaxGoalLinks> own = rows.at;
-    Vec3 target;
-    if (at_goal && target_point(goal, state, target)) rows.at.fill(target);
-    add_goal_columns(rows, first);
-    rows.at = own;
   }
-  for (int c = 0; c < columns(); ++c) A.col(c) = scale[c] * J.col(c);
 }
 
 int Stack::drop_blocked(const double* q) {
   int dropped = 0;
   for (int c = 0; c < columns(); ++c) {
     const int i = coordinate_of_[at(c)];
-    if (i < 0 || (q[i] > lower_[i] && q[i] < upper_[i])) continue;
+    if (i < 0 || (q[i] > lower()[i] && q[i] < upper()[i])) continue;
     const double push = A.col(c).dot(error);
-    if ((push < 0.0 && q[i] <= lower_[i]) || (push > 0.0 && q[i] >= upper_[i])) {
+    if ((push < 0.0 && q[i] <= lower()[i]) || (push > 0.0 && q[i] >= upper()[i])) {
       A.col(c).setZero();
       ++dropped;
     }
@@ -218,7 +103,7 @@ int Stack::drop_blocked(const double* q) {
 void Stack::clamp(double* q) const {
   for (int c = 0; c < columns(); ++c) {
     const int i = coordinate_of_[at(c)];
-    if (i >= 0) q[i] = std::max(lower_[i], std::min(upper_[i], q[i]));
+    if (i >= 0) q[i] = std::max(lower()[i], std::min(upper()[i], q[i]));
   }
 }
 
@@ -237,7 +122,7 @@ void Stack::apply(double* q, const VecX& u, double max_step) {
   for (int c = 0; c < columns();) {
     const int i = coordinate_of_[at(c)];
     if (i >= 0) {
-      q[i] = std::max(lower_[i], std::min(upper_[i], q[i] + step[c]));
+      q[i] = std::max(lower()[i], std::min(upper()[i], q[i] + step[c]));
       ++c;
       continue;
     }
@@ -259,67 +144,26 @@ bool Stack::control(const double* q, bool printed, VecX& z) const {
   z.setZero(columns());
   bool any = false;
   double change[kMaxJointVelocities];
-  double neutral[kMaxJointCoordinates];
-  const auto draw = [&](const VecX& gain, const VecX& rest, double weight) {
+  for (const Preference& preference : problem_->preferences()) {
     for (int c = 0; c < columns();) {
       const ModelJoint& joint = model().joint(model().velocity_joint(active[at(c)]));
-      neutral_coordinates(joint.type, neutral);
-      const double* wanted = rest.size() > 0 ? rest.data() + joint.q_index : neutral;
-      difference_coordinates(joint.type, wanted, q + joint.q_index, change);
+      difference_coordinates(joint.type, preference.desired + joint.q_index, q + joint.q_index, change);
       for (; c < columns() && active[at(c)] < joint.v_index + joint.v_count; ++c) {
-        const double g = weight * (gain.size() > 0 ? gain[active[at(c)]] : 1.0);
+        const double gain = preference.gain_of(active[at(c)]);
         const double away = change[active[at(c)] - joint.v_index];
-        if (g != 0.0) any = true;
-        z[c] += g * (printed ? away * away : away) / scale[c];
+        if (gain != 0.0) any = true;
+        z[c] += gain * (printed ? away * away : away) / scale[c];
       }
     }
-  };
-  if (problem_->gain.size() > 0) draw(problem_->gain, problem_->rest, 1.0);
-  for (const Goal& goal : problem_->goals) {
-    if (!is_preference(goal)) continue;
-    const auto& posture = std::get<PostureGoal>(goal);
-    if (posture.weight > 0.0) draw(posture.gain, posture.desired, posture.weight);
   }
   return any;
 }
 
 void Stack::finish(const double* q, Report& report) {
-  report.goals = residuals_;
-  for (std::size_t g = 0; g < report.goals.size(); ++g) {  // preferences have no rows, but their distance is told
-    const Goal& goal = problem_->goals[g];
-    if (!is_preference(goal) || common(goal).weight <= 0.0) continue;
-    std::copy(q, q + model().q_size(), state.q.begin());
-    armature::evaluate(goal, model(), state, preference_error_.data(), nullptr, 0, scratch_);
-    double lengths = 0.0;
-    double angles = 0.0;
-    for (int r = 0; r < model().v_size(); ++r) {
-      const double e = preference_error_[r];
-      (is_angle_row(goal, model(), r) ? angles : lengths) += e * e;
-    }
-    report.goals[g].position_error = std::sqrt(lengths);
-    report.goals[g].orientation_error = std::sqrt(angles);
-  }
-  report.position_error = 0.0;
-  report.orientation_error = 0.0;
-  for (const GoalResidual& residual : residuals_) {
-    report.position_error = std::max(report.position_error, residual.position_error);
-    report.orientation_error = std::max(report.orientation_error, residual.orientation_error);
-  }
-  report.joints_at_limits.clear();
-  report.blocking.clear();
-  for (int i = 0; i < model().q_size(); ++i) {
-    if (at_bound(q[i], lower_[i]) || at_bound(q[i], upper_[i])) report.joints_at_limits.push_back(i);
-  }
-  if (!converged_) {
-    for (int c = 0; c < columns(); ++c) {
-      const int i = coordinate_of_[at(c)];
-      if (i < 0) continue;
-      const double push = scale[c] * J.col(c).dot(error);
-      if ((push < 0.0 && at_bound(q[i], lower_[i])) || (push > 0.0 && at_bound(q[i], upper_[i]))) {
-        report.blocking.push_back(i);
-      }
-    }
-  }
+  system_.measure(*problem_, report.goals);
+  push_.setZero();
+  for (int c = 0; c < columns(); ++c) push_[active[at(c)]] = scale[c] * J.col(c).dot(error);
+  fill_report(*problem_, q, push_.data(), 0.0, report);
   const Dexterity measures = dexterity(J);
   report.smallest_singular_value = measures.smallest_singular_value;
   report.manipulability = measures.manipulability;
@@ -347,13 +191,15 @@ void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double
 
 Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q) {
   const bool measured = report.smallest_singular_value > 0.0 || report.condition > 0.0;
-  if (measured || report.outcome == Outcome::refused || !q.allFinite() || !check_problem(problem).ok()) {
+  CompiledProblem compiled;
+  if (measured || report.outcome == Outcome::refused || !q.allFinite() ||
+      !compiled.interpret(problem, CommonOptions{}).ok()) {
     const double largest =
         measured && std::isfinite(report.condition) ? report.condition * report.smallest_singular_value : 0.0;
     return {report.smallest_singular_value, largest, report.manipulability, report.condition};
   }
   Stack stack;
-  stack.prepare(problem, CommonOptions{});
+  stack.prepare(compiled);
   stack.evaluate(q.data());
   stack.differentiate();
   return dexterity(stack.J);

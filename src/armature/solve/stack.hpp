@@ -1,39 +1,38 @@
-// The stacked task of a problem: all its goals' rows under each other, in one unit, over the joints that matter.
+// The rows of a problem as methods of the textbook see them: one dense Jacobian over the joints that may move, and
+// steps inside limits. A view of GoalSystem, which interprets the goals and computes everything.
 //
 // Rows: angle rows are multiplied by `length`, so that every row, the damping of eq 5.24 and every tolerance is a
 // length; rows are weighted by the square root of their goal's weight. Goals of weight 0 and preferences have none.
-// Columns: only velocities that can move a goal, are not locked and have mobility; `active` says which. A, the system
-// that methods solve, is J with column c times scale[c]: mobility, and for a sliding joint `length`, so that a unit
-// step is about as far for either kind and answers do not depend on the unit of length.
+// Columns: only velocities that can move a goal or that a preference draws, are not locked and have a joint weight;
+// `active` says which. A, the system that methods solve, is J with column c times scale[c]: joint weight, and for a
+// sliding joint `length`, so that a unit step is about as far for either kind and answers do not depend on the unit of
+// length.
 // Owns all memory; allocates only when the problem's shape changes.
 #pragma once
 
 #include "armature/kinematics/measures.hpp"
-#include "armature/kinematics/state.hpp"
-#include "armature/solve/problem.hpp"
-#include "armature/solve/report.hpp"
-#include "armature/solve/solver.hpp"
+#include "armature/solve/goal_system.hpp"
 
 namespace armature {
 
 class Stack {
  public:
-  /// Sizes everything; the problem must outlive the solve. check_problem() must have passed.
-  void prepare(const Problem& problem, const CommonOptions& options);
+  Stack() { system_.exact_rotations = true; }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  /// Sizes everything; the problem must outlive the solve.
+  void prepare(CompiledProblem& problem);
 
   /// Frames and errors at q.
   void evaluate(const double* q);
-  /// J (and A) at the last evaluate(). `at_goal` takes the levers of position rows to the goal (alternative Jacobian).
-  void differentiate(bool at_goal = false);
+  /// J (and A) at the last evaluate(). `at_target` takes the levers of position rows to the target (alternative
+  /// Jacobian).
+  void differentiate(bool at_target = false);
 
   /// Every goal within its tolerance at the last evaluate().
-  bool converged() const { return converged_; }
+  bool converged() const { return system_.reached(); }
   double error_norm() const { return error.norm(); }
-  /// Errors of one goal at the last evaluate().
-  void residual(int goal, double& position_error, double& orientation_error) const {
-    position_error = residuals_[static_cast<std::size_t>(goal)].position_error;
-    orientation_error = residuals_[static_cast<std::size_t>(goal)].orientation_error;
-  }
 
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);
@@ -45,11 +44,10 @@ class Stack {
   void clamp(double* q) const;
 
   /// z of the control term in the unknowns of A: gain_i (q_i - rest_i) / scale_i, or its square as printed in eq 5.27.
-  /// Preferences (postures without tolerance) count as gains too. False when there are no gains at all.
+  /// Every preference of the problem counts. False when there are no gains at all.
   bool control(const double* q, bool printed, VecX& z) const;
 
-  /// Fills errors, residuals, joints at limits, blocking joints and dexterity from the last evaluate() and
-  /// differentiate() at q.
+  /// Fills errors, joints at limits, blocking joints and measures from the last evaluate() and differentiate() at q.
   void finish(const double* q, Report& report);
   /// Appends one iteration from pose q, where the rows were `rows_error`; J and singular values when `with_jacobian`.
   void record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const;
@@ -57,32 +55,31 @@ class Stack {
     record(trace, q, error, damping, with_jacobian);
   }
 
-  State state;
+  State& state = system_.state;
   VecX error;               // rows
   MatX J;                   // rows x columns
   MatX A;                   // J with scaled columns, dropped ones zero
   VecX scale;               // per column
   VecX step;                // per column: what the last apply() asked for, in the velocities' own units
-  std::vector<int> active;  // velocity of each column
+  std::vector<int> active;  // velocity of each column, ascending
   double length = 1.0;      // what a radian of an angle row is worth: a quarter of the model's size
   double tolerance = 0.0;   // of position errors
-  double orientation_tolerance = 0.0;
 
   int rows() const { return static_cast<int>(error.size()); }
   int columns() const { return static_cast<int>(active.size()); }
-  const Problem& problem() const { return *problem_; }
-  const Model& model() const { return *problem_->model; }
-  const double* lower() const { return lower_; }
-  const double* upper() const { return upper_; }
+  CompiledProblem& problem() const { return *problem_; }
+  const Model& model() const { return problem_->model(); }
+  const double* lower() const { return problem_->lower(); }
+  const double* upper() const { return problem_->upper(); }
   /// Links whose frames evaluate() computes, parents first.
-  const std::vector<int>& links() const { return links_; }
+  const std::vector<int>& links() const { return system_.links(); }
   int column_of(int velocity) const { return column_of_[static_cast<std::size_t>(velocity)]; }
   /// Coordinate that column c moves; -1 for a quaternion's.
   int coordinate_of(int column) const { return coordinate_of_[static_cast<std::size_t>(column)]; }
   /// What a radian of column c is worth: 1, or `length` for a sliding joint.
   double unit_of(int column) const { return unit_[column]; }
   /// First row of goal g, -1 when it has none.
-  int first_row(int goal) const { return first_row_[static_cast<std::size_t>(goal)]; }
+  int first_row(int goal) const { return system_.first_row(goal); }
   /// Rows of one goal and kind (lengths, then angles): what selectively damped least squares calls an effector.
   struct Block {
     int first = 0;
@@ -91,28 +88,17 @@ class Stack {
   const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
-  void find_links();
   void find_columns();
-  void find_rows(const CommonOptions& options);
-  void add_goal_columns(const GoalRows& rows, int first_row);
+  void find_blocks();
 
-  const Problem* problem_ = nullptr;
-  const double* lower_ = nullptr;
-  const double* upper_ = nullptr;
-  std::vector<char> needed_;  // per link; 1: its frame, 2: its joint can move a goal
-  std::vector<int> links_;
-  std::vector<int> column_of_;
+  GoalSystem system_;
+  CompiledProblem* problem_ = nullptr;
+  std::vector<int> column_of_;      // per velocity
+  std::vector<int> system_column_;  // per column: of system_, -1 where no goal depends on it
   std::vector<int> coordinate_of_;
   VecX unit_;
-  VecX row_scale_;
-  std::vector<int> first_row_;
+  VecX push_;  // per velocity
   std::vector<Block> blocks_;
-  std::vector<GoalRows> goal_rows_;
-  std::vector<GoalResidual> residuals_;
-  MatX posture_rows_;
-  VecX preference_error_;
-  Jacobian scratch_;
-  bool converged_ = false;
 };
 
 /// The measures of an answer: those of its report, or computed where its method formed no Jacobian at the end (fast

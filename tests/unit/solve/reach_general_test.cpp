@@ -7,6 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/general_reach.hpp"
 #include "support/linkages.hpp"
 #include "support/zoo.hpp"
 
@@ -60,7 +61,7 @@ struct Solved {
 };
 Solved solve(const Problem& problem, const VecX& seed, const ReachOptions& options = {}) {
   REQUIRE(check_problem(problem).ok());
-  ReachGeneral reach;
+  test::GeneralReach reach;
   Solved solved{{}, seed};
   reach.solve(problem, options, solved.q, solved.report, nullptr);
   return solved;
@@ -77,7 +78,7 @@ TEST_CASE("reach, general: two effectors on trees, every joint type, all reached
   };
   for (const Case& c : {Case{&arms, {"l6", "r6"}}, Case{&zoo, {"hand", "tip2"}}}) {
     const Model& model = *c.model;
-    ReachGeneral reach;
+    test::GeneralReach reach;
     Report report;
     Rng rng(3);
     int reached = 0;
@@ -334,7 +335,7 @@ TEST_CASE("reach, general: tracking follows the seed's branch wherever a continu
     to[0] = from[0];
     double least = 1.0;
     for (int frame = 0; frame <= 60; ++frame) least = std::min(least, regular(from + (to - from) * (frame / 60.0)));
-    ReachGeneral reach;
+    test::GeneralReach reach;
     Report report;
     VecX q = from;
     bool all = true;

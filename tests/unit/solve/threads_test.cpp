@@ -8,6 +8,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/registry.hpp"
+#include "support/general_reach.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -51,7 +52,7 @@ void check_threads(const Job& job) {
 TEST_CASE("threads: the general path of reach on one shared model") {
   const Model model = must_compile(zoo_linkage());
   check_threads([&model] {
-    ReachGeneral reach;
+    test::GeneralReach reach;
     Report report;
     std::vector<VecX> answers;
     for (int i = 0; i < kProblems; ++i) {

@@ -1,12 +1,9 @@
 #include "armature/solve/methods/ccd.hpp"
 
-#include "armature/solve/methods/jacobian_method.hpp"
-
 namespace armature {
 
 Status Ccd::check(const Problem& problem) const {
-  if (Status status = check_weighed(problem, kCcdInfo.name); !status) return status;
-  return check_places(problem, kCcdInfo.name);
+  return check_compiled(problem, settings, [](const CompiledProblem& p) { return check_frames(p, kCcdInfo.name); });
 }
 
 const Report& Ccd::solve(const Problem& problem, VecX& q, Trace* trace) {
@@ -15,7 +12,7 @@ const Report& Ccd::solve(const Problem& problem, VecX& q, Trace* trace) {
   return loop_.run(
       kCcdInfo, problem, settings, q, trace,
       [&] {
-        Status status = check(problem);
+        Status status = check_frames(loop_.compiled, kCcdInfo.name);
         if (status.ok()) descent_.prepare(stack);
         return status;
       },

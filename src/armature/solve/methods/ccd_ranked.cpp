@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "armature/solve/methods/jacobian_method.hpp"
-
 namespace armature {
 
 Status CcdRanked::check(const Problem& problem) const {
-  if (Status status = check_weighed(problem, kCcdRankedInfo.name); !status) return status;
-  return check_places(problem, kCcdRankedInfo.name);
+  return check_compiled(problem, settings,
+                        [](const CompiledProblem& p) { return check_frames(p, kCcdRankedInfo.name); });
 }
 
 double CcdRanked::rank(const Stack& stack, std::size_t i, const Change& change, const double* q) const {
@@ -36,7 +34,7 @@ const Report& CcdRanked::solve(const Problem& problem, VecX& q, Trace* trace) {
   return loop_.run(
       kCcdRankedInfo, problem, settings, q, trace,
       [&] {
-        Status status = check(problem);
+        Status status = check_frames(loop_.compiled, kCcdRankedInfo.name);
         if (!status.ok()) return status;
         descent_.prepare(stack);
         last_used_.assign(descent_.handles.size(), -1);

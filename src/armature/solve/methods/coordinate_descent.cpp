@@ -239,8 +239,7 @@ void CoordinateDescent::make(Stack& stack, const Handle& handle, const Change& c
                              double* q, std::vector<Wanted>& places) const {
   const Model& model = stack.model();
   const int v = stack.active[at(handle.column)];
-  const VecX& mobility = stack.problem().mobility;
-  if (mobility.size() > 0) fraction *= std::min(1.0, mobility[v]);
+  fraction *= std::min(1.0, stack.problem().joint_weight(v));
   const Transform& X = stack.state.X_WL[at(handle.link)];
   Mat3 R = Mat3::Identity();
   Vec3 about = X.translation;

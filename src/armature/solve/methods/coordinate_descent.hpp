@@ -45,9 +45,9 @@ struct Change {
   double gain = 0.0;             // by how much the objective falls
 };
 
-/// The goals are positions, orientations or poses in the world, without tolerance boxes or free axes of rotation: or a
-/// sentence that says which is not.
-Status check_places(const Problem& problem, const char* method);
+/// The goals are of one priority and ask for frames in the world (or in that of a link that carries the effector),
+/// without tolerance boxes or free axes of rotation: or a sentence that says which is not.
+Status check_frames(const CompiledProblem& problem, const char* method);
 
 class CoordinateDescent {
  public:

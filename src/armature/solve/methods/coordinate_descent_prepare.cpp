@@ -8,6 +8,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
+#include "armature/solve/methods/jacobian_method.hpp"
 
 namespace armature {
 
@@ -34,34 +35,31 @@ WorldAxis world_axis(const Model& model, const State& state, int link, int veloc
   return axis;
 }
 
-Status check_places(const Problem& problem, const char* method) {
-  for (const Goal& goal : problem.goals) {
-    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
-    const auto refuse = [&](const char* why) {
+Status check_frames(const CompiledProblem& problem, const char* method) {
+  if (Status status = check_weighed(problem, method); !status) return status;
+  const Model& model = problem.model();
+  for (const CompiledGoal& goal : problem.goals()) {
+    if (!goal.required) continue;
+    const auto refuse = [&](const std::string& why) {
       return Error{"Method '" + std::string(method) + "' " + why + "; use 'dls' or 'reach'."};
     };
-    const auto bad_base = [&](int base, int link, bool masked) {
-      if (base == kWorld) return false;
-      return masked || link < base || link >= problem.model->subtree_end(base);
-    };
-    constexpr const char* kBase = "takes goals in the frame of the world or of a link that carries the effector";
-    if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-      if (bad_base(position->base, position->link, !position->axes.trivial())) return refuse(kBase);
-      if (!position->axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
-    } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
-      if (bad_base(orientation->base, orientation->link, false)) return refuse(kBase);
-      if (!orientation->axes.trivial()) return refuse("knows no free axes of rotation and no tolerance boxes");
-    } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-      if (bad_base(pose->base, pose->link, !pose->position_axes.trivial())) return refuse(kBase);
-      if (!pose->orientation_axes.trivial()) return refuse("knows no free axes of rotation and no tolerance boxes");
-      if (!pose->position_axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
-      if (pose->position_axes.in_goal_frame && !pose->position_axes.trivial()) {
-        return refuse("knows free axes of the world only, not of the goal");
-      }
-    } else {
-      return Error{"Method '" + std::string(method) +
-                   "' takes position, orientation and pose goals, not a goal of type '" + goal_name(goal) +
-                   "'; use 'dls' or 'reach'."};
+    if (!goal.framed) {
+      return refuse("takes position, orientation and pose goals, not a goal of type '" +
+                    std::string(goal_name(*goal.goal)) + "'");
+    }
+    const FrameTarget& frame = goal.frame;
+    const bool masked = frame.position && !frame.position_axes.trivial();
+    const bool carried =
+        frame.base == kWorld || (frame.link >= frame.base && frame.link < model.subtree_end(frame.base));
+    if (!carried || (frame.base != kWorld && masked)) {
+      return refuse("takes goals in the frame of the world or of a link that carries the effector");
+    }
+    if (frame.orientation && !frame.orientation_axes.trivial()) {
+      return refuse("knows no free axes of rotation and no tolerance boxes");
+    }
+    if (frame.position && !frame.position_axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
+    if (frame.orientation && masked && frame.position_axes.in_goal_frame) {
+      return refuse("knows free axes of the world only, not of the goal");
     }
   }
   return {};
@@ -110,55 +108,33 @@ void CoordinateDescent::prepare(const Stack& stack) {
     if (!std::binary_search(stack.links().begin(), stack.links().end(), link)) add_handles(stack, link);
   }
   wanted.clear();
-  for (const Goal& goal : stack.problem().goals) {
-    const double weight = common(goal).weight;
-    if (weight <= 0.0 || is_preference(goal)) continue;
+  for (const CompiledGoal& goal : stack.problem().goals()) {
+    if (!goal.required || !goal.framed) continue;
+    const FrameTarget& frame = goal.frame;
     Wanted w;
-    const double turn_weight = 0.5 * weight * stack.length * stack.length;
-    const auto mask = [](const AxisMask& axes) {
-      return Vec3(axes.free[0] ? 0.0 : 1.0, axes.free[1] ? 0.0 : 1.0, axes.free[2] ? 0.0 : 1.0);
-    };
-    if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-      w.link = position->link;
-      w.goal = position->target;
-      w.counts = mask(position->axes);
-      w.weight = weight;
-    } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
-      w.link = orientation->link;
-      w.turn_goal = orientation->target.normalized().toRotationMatrix();
-      w.turn_weight = turn_weight;
-    } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-      w.link = pose->link;
-      w.goal = pose->target.translation;
-      w.counts = mask(pose->position_axes);
-      w.weight = weight;
-      w.turn_goal = pose->target.rotation;
-      w.turn_weight = turn_weight;
-    }
+    w.link = frame.link;
+    w.goal = frame.target.translation;
+    for (int k = 0; k < 3; ++k) w.counts[k] = frame.position && frame.position_axes.free[at(k)] ? 0.0 : 1.0;
+    w.weight = frame.position ? goal.weight : 0.0;
+    w.turn_goal = frame.target.rotation;
+    w.turn_weight = frame.orientation ? 0.5 * goal.weight * stack.length * stack.length : 0.0;
     wanted.push_back(w);
   }
 }
 
 void CoordinateDescent::load(const Stack& stack) {
   std::size_t n = 0;
-  for (const Goal& goal : stack.problem().goals) {
-    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
+  for (const CompiledGoal& goal : stack.problem().goals()) {
+    if (!goal.required || !goal.framed) continue;
+    const FrameTarget& frame = goal.frame;
     Wanted& w = wanted[n++];
     const Transform& X = stack.state.X_WL[at(w.link)];
     w.turn = X.rotation;
-    w.place = X.translation;
-    if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-      w.place = X * position->point;
-      w.goal = convert_point(stack.state, position->base, kWorld, position->target);
-    } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
-      if (orientation->base == kWorld) continue;
-      const Mat3 turn = orientation->target.normalized().toRotationMatrix();
-      w.turn_goal = stack.state.X_WL[at(orientation->base)].rotation * turn;
-    } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-      w.place = X * pose->point;
-      w.goal = convert_point(stack.state, pose->base, kWorld, pose->target.translation);
-      if (pose->base != kWorld) w.turn_goal = stack.state.X_WL[at(pose->base)].rotation * pose->target.rotation;
-    }
+    w.place = X * frame.point;
+    if (frame.base == kWorld) continue;
+    const Transform& X_WB = stack.state.X_WL[at(frame.base)];
+    w.goal = X_WB * frame.target.translation;
+    w.turn_goal = X_WB.rotation * frame.target.rotation;
   }
 }
 

@@ -16,7 +16,7 @@ const Report& Dls::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kDlsMaxStep : settings.max_step;
   return loop_.run(
-      kDlsInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kDlsInfo.name); },
+      kDlsInfo, problem, settings, q, trace, [&] { return check_weighed(loop_.compiled, kDlsInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);

@@ -24,7 +24,7 @@ inline constexpr SolverInfo kDlsInfo{"dls", "Damped least squares", "Jacobian",
 class Dls final : public SolverWith<DlsOptions> {
  public:
   const SolverInfo& info() const override { return kDlsInfo; }
-  Status check(const Problem& problem) const override { return check_weighed(problem, kDlsInfo.name); }
+  Status check(const Problem& problem) const override { return check_weighed(problem, settings, kDlsInfo.name); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
 
  private:

@@ -5,7 +5,6 @@
 
 #include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
-#include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/limb.hpp"
 
 namespace armature {
@@ -27,26 +26,26 @@ int last_moving(const Model& model, int link) {
 
 }  // namespace
 
-Status Fabrik::check(const Problem& problem) const {
-  if (Status status = check_weighed(problem, kFabrikInfo.name); !status) return status;
-  if (Status status = check_places(problem, kFabrikInfo.name); !status) return status;
-  for (const Goal& goal : problem.goals) {
-    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
-    if (std::holds_alternative<OrientationGoal>(goal)) {
+Status Fabrik::accept(const CompiledProblem& problem) {
+  if (Status status = check_frames(problem, kFabrikInfo.name); !status) return status;
+  const Model& model = problem.model();
+  for (const CompiledGoal& goal : problem.goals()) {
+    if (!goal.required || !goal.frame.orientation) continue;
+    if (!goal.frame.position) {
       return Error{
           "Method 'fabrik' moves points: an orientation goal alone gives it nothing to pull; use 'ccd' or 'dls'."};
     }
-    if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-      const int last = last_moving(*problem.model, pose->link);
-      if (last == kWorld || !std::holds_alternative<Spherical>(problem.model->joint(last).type)) {
-        return Error{
-            "Method 'fabrik' can turn the effector of a pose goal only by a spherical joint right above it; give a "
-            "position goal, or use 'ccd' or 'dls'."};
-      }
+    const int last = last_moving(model, goal.frame.link);
+    if (last == kWorld || !std::holds_alternative<Spherical>(model.joint(last).type)) {
+      return Error{
+          "Method 'fabrik' can turn the effector of a pose goal only by a spherical joint right above it; give a "
+          "position goal, or use 'ccd' or 'dls'."};
     }
   }
   return {};
 }
+
+Status Fabrik::check(const Problem& problem) const { return check_compiled(problem, settings, accept); }
 
 void Fabrik::find_nodes() {
   const Stack& stack = loop_.stack;
@@ -54,7 +53,7 @@ void Fabrik::find_nodes() {
   nodes_.clear();
   node_of_.assign(at(model.link_count()), -1);
   free_chain_ = descent_.wanted.size() == 1 && descent_.wanted[0].turn_weight == 0.0 &&
-                descent_.wanted[0].counts.minCoeff() == 1.0 && stack.problem().mobility.size() == 0;
+                descent_.wanted[0].counts.minCoeff() == 1.0 && stack.problem().plain_joints();
   const auto node_above = [&](int link) {
     while (link != kWorld && node_of_[at(link)] < 0) link = model.parent(link);
     return link == kWorld ? -1 : node_of_[at(link)];
@@ -246,12 +245,10 @@ void Fabrik::turn_joints(double* q) {
 }
 
 int Fabrik::iterate_points(int most) {
-  const double tolerance = loop_.stack.tolerance;
-  const Goal* goal = nullptr;
-  for (const Goal& g : loop_.stack.problem().goals) {
-    if (common(g).weight > 0.0 && !is_preference(g)) goal = &g;
+  double enough = 0.0;
+  for (const CompiledGoal& goal : loop_.compiled.goals()) {
+    if (goal.required) enough = goal.tolerance;
   }
-  const double enough = common(*goal).tolerance > 0.0 ? common(*goal).tolerance : tolerance;
   const Vec3 target = descent_.wanted[0].goal;
   const int n = static_cast<int>(nodes_.size());
   double reach = 0.0;
@@ -326,7 +323,7 @@ const Report& Fabrik::solve(const Problem& problem, VecX& q, Trace* trace) {
   return loop_.run(
       kFabrikInfo, problem, settings, q, trace,
       [&] {
-        Status status = check(problem);
+        Status status = accept(loop_.compiled);
         if (!status.ok()) return status;
         descent_.prepare(stack);
         find_nodes();

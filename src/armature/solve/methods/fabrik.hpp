@@ -45,6 +45,7 @@ class Fabrik final : public SolverWith<FabrikOptions> {
     int handles = 0;
   };
 
+  static Status accept(const CompiledProblem& problem);
   void find_nodes();
   void place_nodes();
   void reach_backward();

@@ -47,28 +47,26 @@ bool concurrent(const Line* lines, double slack, Vec3& point) {
 }  // namespace
 
 Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
-  const Problem& problem = stack.problem();
+  const CompiledProblem& problem = stack.problem();
   const Model& model = stack.model();
   limb = {};
-  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
-    const Goal& goal = problem.goals[g];
-    if (common(goal).weight <= 0.0 || is_preference(goal)) continue;
-    if (std::holds_alternative<PoleGoal>(goal)) {
+  for (std::size_t g = 0; g < problem.goals().size(); ++g) {
+    const CompiledGoal& goal = problem.goals()[g];
+    if (!goal.required) continue;
+    if (std::holds_alternative<PoleGoal>(*goal.goal)) {
       limb.pole = static_cast<int>(g);
-    } else if (limb.goal < 0 &&
-               (std::holds_alternative<PositionGoal>(goal) || std::holds_alternative<PoseGoal>(goal))) {
+    } else if (limb.goal < 0 && goal.framed && goal.frame.position) {
       limb.goal = static_cast<int>(g);
     } else {
       return Error{
           "Method 'two_link' takes one position or pose goal, and a pole goal if wanted; this problem has a '" +
-          std::string(goal_name(goal)) + "' goal besides. Use 'dls' or 'reach'."};
+          std::string(goal_name(*goal.goal)) + "' goal besides. Use 'dls' or 'reach'."};
     }
   }
   if (limb.goal < 0) return Error{"Method 'two_link' needs a position or pose goal."};
-  const auto* pose = std::get_if<PoseGoal>(&problem.goals[at(limb.goal)]);
-  const auto* position = std::get_if<PositionGoal>(&problem.goals[at(limb.goal)]);
-  const int link = pose != nullptr ? pose->link : position->link;
-  const Vec3 point = pose != nullptr ? pose->point : position->point;
+  const FrameTarget& frame = problem.goals()[at(limb.goal)].frame;
+  const int link = frame.link;
+  const Vec3 point = frame.point;
   limb.carried = point;
 
   // A pose in general position, so that nothing lines up by accident. Written into the state's own copy of q.
@@ -102,7 +100,7 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
 
   // Of a pose goal the wrist's centre is carried, so that the wrist is free to turn the end.
   Vec3 world = stack.state.X_WL[at(link)] * point;
-  if (pose != nullptr && count >= 3) {
+  if (frame.orientation && count >= 3) {
     Vec3 centre;
     if (handle_at(count - 1).kind == Handle::Kind::ball) {
       world = line_at(count - 1).point;
@@ -127,7 +125,7 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
     return Error{"Method 'two_link' found more than three wrist joints that do not move the goal's point."};
   for (int i = 0; i < wrist; ++i) limb.wrist[i] = path[next + 1 + i];
   limb.wrist_count = wrist;
-  limb.turn_wrist = pose != nullptr && wrist > 0;
+  limb.turn_wrist = frame.orientation && wrist > 0;
 
   const auto effector = [&] {
     return "'" + model.link_name(link) + "'";

@@ -18,10 +18,12 @@ Status Inverse::accept(const Stack& stack) {
 }
 
 Status Inverse::check(const Problem& problem) const {
-  if (Status status = check_weighed(problem, kInverseInfo.name); !status) return status;
-  Stack stack;
-  stack.prepare(problem, settings);
-  return accept(stack);
+  return check_compiled(problem, settings, [](CompiledProblem& compiled) {
+    if (Status status = check_weighed(compiled, kInverseInfo.name); !status) return status;
+    Stack stack;
+    stack.prepare(compiled);
+    return accept(stack);
+  });
 }
 
 const Report& Inverse::solve(const Problem& problem, VecX& q, Trace* trace) {
@@ -30,7 +32,7 @@ const Report& Inverse::solve(const Problem& problem, VecX& q, Trace* trace) {
   return loop_.run(
       kInverseInfo, problem, settings, q, trace,
       [&] {
-        Status status = check_weighed(problem, kInverseInfo.name);
+        Status status = check_weighed(loop_.compiled, kInverseInfo.name);
         return status.ok() ? accept(stack) : status;
       },
       [&](double* pose) {

@@ -12,16 +12,11 @@ constexpr double kRank = 1e-10;
 
 }  // namespace
 
-Status check_weighed(const Problem& problem, const char* method) {
-  if (Status status = check_problem(problem); !status) return status;
-  for (const Goal& goal : problem.goals) {
-    if (common(goal).priority != common(problem.goals.front()).priority) {
-      return Error{"Method '" + std::string(method) +
-                   "' weighs goals against each other and knows no priorities; give all goals the same priority, or "
-                   "use 'reach'."};
-    }
-  }
-  return {};
+Status check_weighed(const CompiledProblem& problem, const char* method) {
+  if (problem.all_one_priority()) return {};
+  return Error{"Method '" + std::string(method) +
+               "' weighs goals against each other and knows no priorities; give all goals the same priority, or use "
+               "'reach'."};
 }
 
 void MinimumNorm::factor(const MatX& A, double damping) {

@@ -11,7 +11,8 @@ const Report& Pseudoinverse::solve(const Problem& problem, VecX& q, Trace* trace
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kPseudoinverseMaxStep : settings.max_step;
   return loop_.run(
-      kPseudoinverseInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kPseudoinverseInfo.name); },
+      kPseudoinverseInfo, problem, settings, q, trace,
+      [&] { return check_weighed(loop_.compiled, kPseudoinverseInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);

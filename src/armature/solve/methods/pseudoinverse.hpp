@@ -12,7 +12,9 @@ inline constexpr SolverInfo kPseudoinverseInfo{
 class Pseudoinverse final : public SolverWith<ControlOptions> {
  public:
   const SolverInfo& info() const override { return kPseudoinverseInfo; }
-  Status check(const Problem& problem) const override { return check_weighed(problem, kPseudoinverseInfo.name); }
+  Status check(const Problem& problem) const override {
+    return check_weighed(problem, settings, kPseudoinverseInfo.name);
+  }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
 
  private:

@@ -26,6 +26,7 @@ class Reach : public SolverWith<ReachOptions> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
+  CompiledProblem compiled_;
   Loop loop_;  // measures what no search can answer
   CommonOptions measured_;
   ReachSerial serial_;

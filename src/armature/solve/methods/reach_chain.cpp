@@ -246,7 +246,6 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
     run.end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.max_time));
   }
-  blocking_ = 0;
   pool_size_ = 0;
   enter(q, run.seed);
   std::copy(run.seed, run.seed + kMaxChainJoints, run.best);
@@ -288,15 +287,8 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   DescentResult end = run.last;
   if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable ||
       options.quality == Quality::centred || answer.bound != ReachBound::none) {
-    alignas(64) double gradient[kMaxChainJoints] = {};
-    end = kernel_->evaluate(chain_, goal_, run.best, gradient);
-    const double floor = 1e-4 * std::sqrt(2.0 * end.energy());
-    for (int i = 0; i < chain_.joints && answer.outcome != Outcome::converged; ++i) {
-      if ((run.best[i] <= range_.lower[i] && gradient[i] < -floor) ||
-          (run.best[i] >= range_.upper[i] && gradient[i] > floor)) {
-        blocking_ |= 1u << i;
-      }
-    }
+    end = kernel_->evaluate(chain_, goal_, run.best, gradient_);
+    gradient_floor_ = 1e-4 * std::sqrt(2.0 * end.energy());
   }
   answer.iterations = run.iterations;
   answer.restarts = std::max(0, run.attempts - 1);

@@ -100,8 +100,9 @@ class ReachChain {
   /// Poses before each step of the next solves are appended (for traces); null ends it.
   void record(std::vector<VecX>* poses) { recorder_ = poses; }
 
-  /// After a failed solve: joints whose bound keeps the error from falling, as a bit mask.
-  std::uint32_t blocking() const { return blocking_; }
+  /// After a failed solve: the slope J'e of each joint, and what of it is noise.
+  const double* gradient() const { return gradient_; }
+  double gradient_floor() const { return gradient_floor_; }
 
  private:
   struct Pose {
@@ -145,7 +146,8 @@ class ReachChain {
   Pose pool_[kPool];
   int pool_size_ = 0;
   alignas(64) double mobility_[kMaxChainJoints];
-  std::uint32_t blocking_ = 0;
+  alignas(64) double gradient_[kMaxChainJoints] = {};
+  double gradient_floor_ = 0.0;
   std::vector<VecX>* recorder_ = nullptr;
   struct TrailPose {
     alignas(64) double q[kMaxChainJoints];

@@ -25,16 +25,6 @@ constexpr double kWorthwhile = 0.01;     // preferences must improve by this par
 constexpr int kPleasing = 12;            // iterations for preferences, once the goals are reached
 constexpr int kNoBetter = 4;             // answers in a row that do not improve a quality end the search
 
-// A posture wants a coordinate at a value, not at that value plus a turn.
-bool wanted_by_posture(const Problem& problem, int velocity) {
-  for (const Goal& goal : problem.goals) {
-    const auto* posture = std::get_if<PostureGoal>(&goal);
-    if (posture == nullptr || posture->weight <= 0.0) continue;
-    if (posture->gain.size() == 0 || posture->gain[velocity] > 0.0) return true;
-  }
-  return problem.gain.size() > 0 && problem.gain[velocity] > 0.0;
-}
-
 }  // namespace
 
 ReachGeneral::Merit ReachGeneral::merit() const {
@@ -73,12 +63,12 @@ void ReachGeneral::remember(const double* q, const Merit& merit) {
     pool_[i].q.swap(pool_[i - 1].q);
     pool_[i].merit = pool_[i - 1].merit;
   }
-  pool_[place].q = Eigen::Map<const VecX>(q, problem_->model->q_size());
+  pool_[place].q = Eigen::Map<const VecX>(q, problem_->model().q_size());
   pool_[place].merit = merit;
 }
 
 ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
-  const int size = problem_->model->q_size();
+  const int size = problem_->model().q_size();
   const bool continuous = options_->continuous;
   const bool wrap = !continuous && options_->quality() != Quality::nearest;
   const int patience = kPatience + 3 * static_cast<int>(system_.levels().size() - 1) + (continuous ? 10 : 0);
@@ -88,7 +78,7 @@ ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
   settings.max_step = options_->max_step > 0.0 ? options_->max_step : continuous ? kContinuousStep : 0.0;
   settings.pull = step_.has_preference() ? 1.0 : 0.0;
   step_.reset();
-  const double tolerance = std::min(system_.tolerance / system_.length, system_.orientation_tolerance);
+  const double tolerance = std::min(problem_->tolerance() / system_.length, problem_->orientation_tolerance());
   double last_error = HUGE_VAL;  // before the last full step
   bool chord = true;             // whether the last step was one: never two in a row
   double left_to_please = 0.0;   // null-space motion that the last pulled step is expected to leave
@@ -164,7 +154,7 @@ void ReachGeneral::take(double* q, bool wrap) {
 // With every goal reached at q: moves in their null space towards the preferences, back onto the goals, and keeps what
 // improved. The system is evaluated at the result.
 void ReachGeneral::please(double* q, ReachStep::Settings settings) {
-  const int size = problem_->model->q_size();
+  const int size = problem_->model().q_size();
   double cost = step_.preference_cost(system_, q);
   double pull = 1.0;
   reached_ = Eigen::Map<const VecX>(q, size);
@@ -204,7 +194,7 @@ void ReachGeneral::please(double* q, ReachStep::Settings settings) {
 
 // Where the next descent starts: near the best pose so far, or anywhere.
 void ReachGeneral::restart(int attempt, double* q) {
-  const Model& model = *problem_->model;
+  const Model& model = problem_->model();
   const bool near = attempt % 2 == 1;
   const VecX& from = near && pool_size_ > 0 ? pool_[0].q : seed_;
   std::copy(from.data(), from.data() + from.size(), q);
@@ -256,7 +246,7 @@ bool ReachGeneral::turn_towards_seed(double* q) const {
   bool turned_any = false;
   for (int c = 0; c < system_.columns(); ++c) {
     const GoalSystem::Column& column = system_.column_list()[at(c)];
-    if (!column.turns || wanted_by_posture(*problem_, column.velocity)) continue;
+    if (!column.turns || problem_->has_wanted_value(column.velocity)) continue;
     double& value = q[column.coordinate];
     const double turned = value + 2.0 * kPi * std::round((seed_[column.coordinate] - value) / (2.0 * kPi));
     if (turned == value || turned < step_.lower(c) || turned > step_.upper(c)) continue;
@@ -306,8 +296,8 @@ void ReachGeneral::search(VecX& q) {
   end_ = found ? End::converged : end;
 }
 
-void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
-  const Model& model = *problem.model;
+void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+  const Model& model = problem.model();
   problem_ = &problem;
   options_ = &options;
   trace_ = trace;
@@ -315,13 +305,11 @@ void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, Ve
   iterations_ = 0;
   out_of_time_ = false;
   deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
-  const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
-  const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
-  clamp_start(model, lower, upper, q.data());
-  system_.prepare(problem, options);
+  clamp_start(model, problem.lower(), problem.upper(), q.data());
+  system_.prepare(problem);
   seed_ = q;
-  step_.prepare(problem, options, system_, seed_);
-  if (step_.settle_others(problem, system_, q.data())) clamp(model, lower, upper, q.data());
+  step_.prepare(options, system_, seed_);
+  if (step_.settle_others(system_, q.data())) clamp(model, problem.lower(), problem.upper(), q.data());
   seed_ = q;
   trial_ = q;
   best_answer_ = q;
@@ -331,7 +319,7 @@ void ReachGeneral::solve(const Problem& problem, const ReachOptions& options, Ve
   for (VecX& each : known_) each.resize(model.q_size());
   for (Candidate& each : pool_) each.q.resize(model.q_size());
 
-  const BoundProof proof = prove(problem);
+  const BoundProof proof = prove_unreachable(problem);
   pool_size_ = 0;
   restarts_ = 0;
   end_ = End::stalled;

@@ -24,8 +24,8 @@ namespace armature {
 
 class ReachGeneral {
  public:
-  /// Fills all of `report` but `method` and `why`. check_problem() must have passed.
-  void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+  /// Fills all of `report` but `method` and `why`.
+  void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
 
  private:
   enum class End { converged, stalled, out_of_budget, not_finite };
@@ -57,18 +57,17 @@ class ReachGeneral {
   void restart(int attempt, double* q);
   double worth(const double* q);
   bool turn_towards_seed(double* q) const;
-  BoundProof prove(const Problem& problem) const;
   void finish(const VecX& q, Report& report);
   void record(const double* q);
 
-  const Problem* problem_ = nullptr;
+  CompiledProblem* problem_ = nullptr;
   const ReachOptions* options_ = nullptr;
   GoalSystem system_;
   ReachStep step_;
   Rng rng_;
   Trace* trace_ = nullptr;
   VecX seed_, q_, best_answer_, trial_, reached_;
-  std::vector<double> hold_, tiny_, held_energy_;
+  std::vector<double> hold_, tiny_, held_energy_, push_;
   static constexpr int kPool = 6;
   Candidate pool_[kPool];  // best failed poses, worst last
   VecX known_[kPool];

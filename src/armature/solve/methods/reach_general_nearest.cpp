@@ -8,7 +8,7 @@
 namespace armature {
 // Steps that must each improve the first unreached level while those above it stay as they are; then the next level.
 void ReachGeneral::approach(double* q, int iterations) {
-  const int size = problem_->model->q_size();
+  const int size = problem_->model().q_size();
   const int levels = static_cast<int>(system_.levels().size());
   for (int level = 0; level < levels; ++level) {
     system_.evaluate(q);

@@ -16,16 +16,16 @@ class ReachSerial {
  public:
   /// Whether the problem is of this kind; remembers the chain. Call before every solve(). Allocates only for a chain
   /// that is not among the last few.
-  bool take(const Problem& problem);
+  bool matches(const CompiledProblem& problem);
 
-  /// After take() said yes. Fills all of `report` but `method` and `why`. The measures (smallest singular value and the
-  /// like) take longer than a solve: they are filled on request (options.measures), for tracking (options.continuous),
-  /// and when the goal was not reached; else they are 0.
-  void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+  /// After matches() said yes. Fills all of `report` but `method` and `why`. The measures (smallest singular value and
+  /// the like) take longer than a solve: they are filled on request (options.measures), for tracking
+  /// (options.continuous), and when the goal was not reached; else they are 0.
+  void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
 
-  /// After take(problem) said yes. Answers those goals of the same link, base and point that are whole poses with the
-  /// tolerances of problem.goals[0], as Solver::solve_together says.
-  void solve_together(const Problem& problem, const ReachOptions& options, std::span<const Goal> goals,
+  /// After matches(problem) said yes. Answers those goals of the same link, base and point that are whole poses with
+  /// the tolerances of the problem's goal, as Solver::solve_together says.
+  void solve_together(const CompiledProblem& problem, const ReachOptions& options, std::span<const Goal> goals,
                       std::span<char> asked, MatX& poses, std::span<Report> reports);
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
@@ -43,14 +43,14 @@ class ReachSerial {
     bool own_limits = true;
     bool has_mobility = false;
   };
-  bool valid(const Problem& problem) const;
-  Entry* find(const Model& model, int base, int tip, const Vec3& point);
-  void set_call_limits(const Problem& problem, const VecX& q, Entry& entry);
-  void record(const Problem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace);
+  Entry* find(const Model& model, const FrameTarget& frame);
+  void set_call_limits(const CompiledProblem& problem, const VecX& q, Entry& entry);
+  void record(CompiledProblem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace);
 
   std::vector<Entry> entries_;
   Entry* current_ = nullptr;
   Stack stack_;
+  VecX push_;  // per velocity
   std::uint64_t clock_ = 0;
   Isa isa_ = best_isa();
 };

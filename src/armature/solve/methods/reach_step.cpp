@@ -33,36 +33,14 @@ void ReachStep::reset() {
   std::fill(fixed_.begin(), fixed_.end(), 0);
 }
 
-// Walls of the balls that are at their cone. With a the cone's axis and R the rotation, the swing grows along
-// (R'a x a); the twist t = 2 atan2(v.a, w) grows along (w^2 a + w a x v + (a.v) v) / (w^2 + (a.v)^2).
 void ReachStep::find_walls(const GoalSystem& system, const double* q) {
   walls_.clear();
   for (const Ball& ball : balls_) {
     if (mobility_[at(ball.column)] <= 0.0 || ball.inside(q + ball.coordinate, 4.0 * kConeSlack)) continue;
-    const ConeLimit* cone = &ball.cone;
-    const Quat r = joint_detail::quaternion(q + ball.coordinate);
-    const Vec3& a = cone->axis;
-    const double along = r.vec().dot(a);
-    const double scale = r.w() * r.w() + along * along;  // cos^2(swing/2)
-    const std::size_t first = walls_.size();
-    const auto add = [&](Vec3 n) {
-      if (walls_.size() > first) n -= walls_.back().outward * walls_.back().outward.dot(n);
-      const double norm = n.norm();
-      if (norm > 1e-9) {
-        walls_.push_back({ball.column, n / norm, false, static_cast<int>(walls_.size()) * system.dual.stride()});
-      }
-    };
-    const double swing = 2.0 * std::acos(std::min(1.0, std::sqrt(scale)));
-    if (swing >= cone->swing - kConeSlack) add(r.conjugate() * Vec3(a.cross(r * a)));
-    if (scale > 1e-12) {
-      const double sign = r.w() < 0.0 ? -1.0 : 1.0;
-      const double twist = 2.0 * std::atan2(sign * along, sign * r.w());
-      const Vec3 grows = (r.w() * r.w() * a + r.w() * a.cross(r.vec()) + along * r.vec()) / scale;
-      if (twist >= cone->twist_upper - kConeSlack) {
-        add(grows);
-      } else if (twist <= cone->twist_lower + kConeSlack) {
-        add(-grows);
-      }
+    Vec3 outward[2];
+    const int count = cone_walls(ball.cone, q + ball.coordinate, outward);
+    for (int k = 0; k < count; ++k) {
+      walls_.push_back({ball.column, outward[k], false, static_cast<int>(walls_.size()) * system.dual.stride()});
     }
   }
 }

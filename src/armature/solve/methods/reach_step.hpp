@@ -18,7 +18,7 @@ namespace armature {
 class ReachStep {
  public:
   /// `seed`: where a quality of nearest draws to. Allocates only when the system's shape changed.
-  void prepare(const Problem& problem, const ReachOptions& options, const GoalSystem& system, const VecX& seed);
+  void prepare(const ReachOptions& options, const GoalSystem& system, const VecX& seed);
 
   struct Settings {
     double damping = 0.1;          // times the energy
@@ -48,7 +48,7 @@ class ReachStep {
   /// Weighted squared distance from what the preferences want.
   double preference_cost(const GoalSystem& system, const double* q);
   /// Moves the coordinates that no goal depends on to what the preferences want. False when they were there already.
-  bool settle_others(const Problem& problem, const GoalSystem& system, double* q) const;
+  bool settle_others(const GoalSystem& system, double* q) const;
 
   const std::vector<double>& step() const { return x_; }
   double damping() const { return d_.empty() ? 0.0 : d_[0]; }
@@ -78,11 +78,6 @@ class ReachStep {
     double sin_low, cos_low, sin_up, cos_up;  // of half the twist's bounds
     bool inside(const double* r, double margin) const;
   };
-  struct Pull {
-    const double* desired;  // a pose vector
-    const double* gain;     // per velocity; null: 1
-    double weight;
-  };
   void find_pull(const GoalSystem& system, const double* q);
   void find_walls(const GoalSystem& system, const double* q);
   void block_by_gradient(GoalSystem& system, const double* q);
@@ -96,8 +91,8 @@ class ReachStep {
   bool has_preference_ = false;
   bool fresh_ = true;
   double largest_ = 0.0;
-  std::vector<Pull> pulls_;
-  VecX neutral_, centre_, centre_gain_, seed_;
+  std::vector<Preference> pulls_;
+  VecX centre_, centre_gain_, seed_;
   std::vector<double> lower_, upper_;  // per column, the coordinate's own unit
   std::vector<double> mobility_;       // per column: what the caller gave, 0 for locked ones
   double stiffest_ = 0.0, softest_ = 0.0;

@@ -13,9 +13,9 @@ constexpr double kOwnStiffness = 0.02;  // of every joint, besides the preferenc
 
 }  // namespace
 
-void ReachStep::prepare(const Problem& problem, const ReachOptions& options, const GoalSystem& system,
-                        const VecX& seed) {
-  const Model& model = *problem.model;
+void ReachStep::prepare(const ReachOptions& options, const GoalSystem& system, const VecX& seed) {
+  const CompiledProblem& problem = system.problem();
+  const Model& model = problem.model();
   model_ = &model;
   const auto n = static_cast<std::size_t>(system.columns());
   for (std::vector<double>* each :
@@ -23,14 +23,11 @@ void ReachStep::prepare(const Problem& problem, const ReachOptions& options, con
     each->assign(n, 0.0);
   }
   for (std::vector<double>* each : {&d_, &b_, &t_}) each->assign(static_cast<std::size_t>(system.dual.stride()), 0.0);
-  const double* lower = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
-  const double* upper = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
   for (int c = 0; c < system.columns(); ++c) {
     const GoalSystem::Column& column = system.column_list()[at(c)];
-    lower_[at(c)] = column.ball < 0 ? lower[column.coordinate] : -HUGE_VAL;
-    upper_[at(c)] = column.ball < 0 ? upper[column.coordinate] : HUGE_VAL;
-    const bool locked = !problem.locked.empty() && problem.locked[at(column.velocity)] != 0;
-    mobility_[at(c)] = locked ? 0.0 : problem.mobility.size() > 0 ? problem.mobility[column.velocity] : 1.0;
+    lower_[at(c)] = column.ball < 0 ? problem.lower()[column.coordinate] : -HUGE_VAL;
+    upper_[at(c)] = column.ball < 0 ? problem.upper()[column.coordinate] : HUGE_VAL;
+    mobility_[at(c)] = problem.joint_weight(column.velocity);
   }
 
   fixed_.assign(n, 0);
@@ -50,16 +47,7 @@ void ReachStep::prepare(const Problem& problem, const ReachOptions& options, con
     wall_rows_.resize(2 * balls_.size() * static_cast<std::size_t>(system.dual.stride()));
   }
 
-  pulls_.clear();
-  for (const Goal& goal : problem.goals) {
-    if (!is_preference(goal) || common(goal).weight <= 0.0) continue;
-    const auto& posture = std::get<PostureGoal>(goal);
-    pulls_.push_back({posture.desired.data(), posture.gain.size() > 0 ? posture.gain.data() : nullptr, posture.weight});
-  }
-  if (problem.gain.size() > 0) {
-    if (problem.rest.size() == 0 && neutral_.size() != model.q_size()) neutral_ = neutral_pose(model);
-    pulls_.push_back({problem.rest.size() > 0 ? problem.rest.data() : neutral_.data(), problem.gain.data(), 1.0});
-  }
+  pulls_.assign(problem.preferences().begin(), problem.preferences().end());
   if (options.quality() == Quality::nearest) {
     seed_ = seed;
     pulls_.push_back({seed_.data(), nullptr, 1.0});
@@ -79,9 +67,7 @@ void ReachStep::prepare(const Problem& problem, const ReachOptions& options, con
   double& stiffest = stiffest_;
   stiffest = 0.0;
   for (int c = 0; c < system.columns(); ++c) {
-    for (const Pull& pull : pulls_) {
-      stiffness_[at(c)] += pull.weight * (pull.gain != nullptr ? pull.gain[system.column_list()[at(c)].velocity] : 1.0);
-    }
+    for (const Preference& pull : pulls_) stiffness_[at(c)] += pull.gain_of(system.column_list()[at(c)].velocity);
     if (mobility_[at(c)] > 0.0) stiffest = std::max(stiffest, stiffness_[at(c)]);
   }
   has_preference_ = stiffest > 0.0;
@@ -97,11 +83,11 @@ void ReachStep::prepare(const Problem& problem, const ReachOptions& options, con
 void ReachStep::find_pull(const GoalSystem& system, const double* q) {
   std::fill(pull_.begin(), pull_.end(), 0.0);
   double v[kMaxJointVelocities];
-  for (const Pull& pull : pulls_) {
+  for (const Preference& pull : pulls_) {
     for (int c = 0; c < system.columns(); ++c) {
       const GoalSystem::Column& column = system.column_list()[at(c)];
       if (mobility_[at(c)] <= 0.0) continue;
-      const double gain = pull.weight * (pull.gain != nullptr ? pull.gain[column.velocity] : 1.0);
+      const double gain = pull.gain_of(column.velocity);
       if (gain <= 0.0) continue;
       if (column.ball <= 0) {  // the first velocity of a ball computes all three
         const ModelJoint& joint = model_->joint(column.joint);
@@ -126,10 +112,11 @@ double ReachStep::preference_cost(const GoalSystem& system, const double* q) {
   return sum;
 }
 
-bool ReachStep::settle_others(const Problem& problem, const GoalSystem& system, double* q) const {
+bool ReachStep::settle_others(const GoalSystem& system, double* q) const {
   if (pulls_.empty()) return false;
   bool settled = false;
-  const Model& model = *problem.model;
+  const CompiledProblem& problem = system.problem();
+  const Model& model = problem.model();
   double v[kMaxJointVelocities];
   for (const ModelJoint& joint : model.joints()) {
     if (joint.mimic || joint.v_count == 0) continue;
@@ -138,10 +125,10 @@ bool ReachStep::settle_others(const Problem& problem, const GoalSystem& system, 
     if (!other) continue;
     double wanted[kMaxJointVelocities] = {};
     double gains[kMaxJointVelocities] = {};
-    for (const Pull& pull : pulls_) {
+    for (const Preference& pull : pulls_) {
       difference_coordinates(joint.type, q + joint.q_index, pull.desired + joint.q_index, v);
       for (int i = 0; i < joint.v_count; ++i) {
-        const double gain = pull.weight * (pull.gain != nullptr ? pull.gain[joint.v_index + i] : 1.0);
+        const double gain = pull.gain_of(joint.v_index + i);
         wanted[i] += gain * v[i];
         gains[i] += gain;
       }
@@ -149,9 +136,7 @@ bool ReachStep::settle_others(const Problem& problem, const GoalSystem& system, 
     bool moves = false;
     for (int i = 0; i < joint.v_count; ++i) {
       const int velocity = joint.v_index + i;
-      const bool locked = !problem.locked.empty() && problem.locked[at(velocity)] != 0;
-      const bool still = problem.mobility.size() > 0 && problem.mobility[velocity] <= 0.0;
-      const bool free = system.column_of(velocity) < 0 && !locked && !still && gains[i] > 0.0;
+      const bool free = system.column_of(velocity) < 0 && problem.joint_weight(velocity) > 0.0 && gains[i] > 0.0;
       v[i] = free ? wanted[i] / gains[i] : 0.0;
       moves = moves || v[i] != 0.0;
     }

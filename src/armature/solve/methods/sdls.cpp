@@ -45,7 +45,7 @@ void Sdls::selectively_damped(const Stack& stack) {
 const Report& Sdls::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
   return loop_.run(
-      kSdlsInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kSdlsInfo.name); },
+      kSdlsInfo, problem, settings, q, trace, [&] { return check_weighed(loop_.compiled, kSdlsInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);

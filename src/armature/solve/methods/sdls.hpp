@@ -26,7 +26,7 @@ inline constexpr SolverInfo kSdlsInfo{"sdls", "Selectively damped least squares"
 class Sdls final : public SolverWith<SdlsOptions> {
  public:
   const SolverInfo& info() const override { return kSdlsInfo; }
-  Status check(const Problem& problem) const override { return check_weighed(problem, kSdlsInfo.name); }
+  Status check(const Problem& problem) const override { return check_weighed(problem, settings, kSdlsInfo.name); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
 
  private:

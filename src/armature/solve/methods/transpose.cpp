@@ -11,7 +11,7 @@ const Report& Transpose::solve(const Problem& problem, VecX& q, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kTransposeMaxStep : settings.max_step;
   return loop_.run(
-      kTransposeInfo, problem, settings, q, trace, [&] { return check_weighed(problem, kTransposeInfo.name); },
+      kTransposeInfo, problem, settings, q, trace, [&] { return check_weighed(loop_.compiled, kTransposeInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);

@@ -24,7 +24,7 @@ inline constexpr SolverInfo kTransposeInfo{"transpose", "Jacobian transpose", "J
 class Transpose final : public SolverWith<TransposeOptions> {
  public:
   const SolverInfo& info() const override { return kTransposeInfo; }
-  Status check(const Problem& problem) const override { return check_weighed(problem, kTransposeInfo.name); }
+  Status check(const Problem& problem) const override { return check_weighed(problem, settings, kTransposeInfo.name); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
 
  private:

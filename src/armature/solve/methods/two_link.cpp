@@ -17,13 +17,15 @@ Mat3 turn_about(const Vec3& axis, double angle) { return Transform::rotate(axis,
 }  // namespace
 
 Status TwoLink::check(const Problem& problem) const {
-  if (Status status = check_weighed(problem, kTwoLinkInfo.name); !status) return status;
-  Stack stack;
-  stack.prepare(problem, settings);
-  CoordinateDescent descent;
-  descent.prepare(stack);
-  Limb limb;
-  return find_limb(stack, descent, limb);
+  return check_compiled(problem, settings, [](CompiledProblem& compiled) {
+    if (Status status = check_weighed(compiled, kTwoLinkInfo.name); !status) return status;
+    Stack stack;
+    stack.prepare(compiled);
+    CoordinateDescent descent;
+    descent.prepare(stack);
+    Limb limb;
+    return find_limb(stack, descent, limb);
+  });
 }
 
 // Adds to a scalar coordinate, by full turns into its limits where possible; false when it had to be clamped.
@@ -135,27 +137,24 @@ bool TwoLink::bend_and_turn(double bend, double swivel, const double* from, doub
 void TwoLink::place_limb(double* q) {
   Stack& stack = loop_.stack;
   const Model& model = stack.model();
-  const Problem& problem = stack.problem();
-  const Goal& goal = problem.goals[at(limb_.goal)];
+  const CompiledProblem& problem = stack.problem();
+  const FrameTarget& frame = problem.goals()[at(limb_.goal)].frame;
   seed_ = Eigen::Map<const VecX>(q, model.q_size());
   // Everything in the world, at the seed pose.
-  if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-    whole_ = pose->position_axes.trivial();
-    const Transform base = pose->base == kWorld ? Transform{} : stack.state.X_WL[at(pose->base)];
-    const Transform X_WG = base * pose->target * Transform::translate(-pose->point);
-    const Transform& X = stack.state.X_WL[at(pose->link)];
+  const Transform base = frame.base == kWorld ? Transform{} : stack.state.X_WL[at(frame.base)];
+  const Transform& X = stack.state.X_WL[at(frame.link)];
+  whole_ = frame.position_axes.trivial();
+  if (limb_.turn_wrist) {
+    const Transform X_WG = base * frame.target * Transform::translate(-frame.point);
     carried_ = X * limb_.carried;
     end_now_ = X.rotation;
     end_goal_ = X_WG.rotation;
-    // Without a wrist the end cannot be turned: its point is carried as it stands.
-    target_ = limb_.turn_wrist ? X_WG * limb_.carried : base * pose->target.translation;
-  } else {
-    const auto& position = std::get<PositionGoal>(goal);
-    whole_ = position.axes.trivial();
-    carried_ = stack.state.X_WL[at(position.link)] * position.point;
-    target_ = convert_point(stack.state, position.base, kWorld, position.target);
+    target_ = X_WG * limb_.carried;
+  } else {  // without a wrist the end cannot be turned: its point is carried as it stands
+    carried_ = X * limb_.carried;
+    target_ = base * frame.target.translation;
     for (int k = 0; k < 3; ++k) {
-      if (position.axes.free[at(k)]) target_[k] = carried_[k];
+      if (frame.position_axes.free[at(k)]) target_[k] = carried_[k];
     }
   }
   const Handle& elbow = descent_.handles[at(limb_.elbow)];
@@ -249,7 +248,7 @@ void TwoLink::place_limb(double* q) {
     const Vec3 bent = elbow_ + turn_about(axis_, bend) * r - shoulder_;
     const Vec3 lifted = rotation_between(bent, wanted) * o;
     if (limb_.pole >= 0) {
-      const auto& pole = std::get<PoleGoal>(problem.goals[at(limb_.pole)]);
+      const auto& pole = std::get<PoleGoal>(*problem.goals()[at(limb_.pole)].goal);
       return angle_about(line, lifted, convert_point(stack.state, pole.base, kWorld, pole.pole) - shoulder_);
     }
     if (settings.swivel_from.index == 1) {
@@ -298,7 +297,7 @@ const Report& TwoLink::solve(const Problem& problem, VecX& q, Trace* trace) {
   loop_.run(
       kTwoLinkInfo, problem, settings, q, trace,
       [&] {
-        Status status = check_weighed(problem, kTwoLinkInfo.name);
+        Status status = check_weighed(loop_.compiled, kTwoLinkInfo.name);
         if (!status.ok()) return status;
         descent_.prepare(stack);
         status = find_limb(stack, descent_, limb_);

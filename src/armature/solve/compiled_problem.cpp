@@ -1,0 +1,215 @@
+#include "armature/solve/compiled_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+// A bound counts as met within this part of the joint's range (or of a radian, or of the model's size).
+constexpr double kAtLimit = 1e-9;
+
+// Within 1e-6 a matrix counts as a rotation (check_goal); from here on it is one.
+Mat3 exact_rotation(const Mat3& given) {
+  const Mat3 defect = given * given.transpose() - Mat3::Identity();
+  if (defect.cwiseAbs().maxCoeff() < 1e-14) return given;
+  return Quat(given).normalized().toRotationMatrix();
+}
+
+}  // namespace
+
+void CompiledProblem::interpret_goal(const Goal& goal, CompiledGoal& out) const {
+  const GoalCommon& shared = common(goal);
+  out.goal = &goal;
+  out.weight = shared.weight;
+  out.root_weight = std::sqrt(shared.weight);
+  out.priority = shared.priority;
+  out.posture = std::holds_alternative<PostureGoal>(goal);
+  out.on = shared.weight > 0.0;
+  out.required = out.on && !is_preference(goal);
+  out.framed = false;
+  const double own = shared.tolerance;
+  double own_turn = 0.0;
+  if (out.posture) {
+    out.rows = model_->v_size();
+    out.length_rows = 0;
+    own_turn = own;
+  } else {
+    std::visit(
+        [&](const auto& g) {
+          if constexpr (requires { g.frame_target(); }) {
+            out.framed = true;
+            out.frame = g.frame_target();
+            if (out.frame.orientation) out.frame.target.rotation = exact_rotation(out.frame.target.rotation);
+          }
+          if constexpr (requires { g.row_count(); }) {
+            out.rows = g.row_count();
+            out.length_rows = g.length_rows();
+          }
+          if constexpr (requires { g.orientation_tolerance; }) own_turn = g.orientation_tolerance;
+        },
+        goal);
+    if (out.length_rows == 0) own_turn = own;  // of a goal that only turns, `tolerance` is an angle
+  }
+  out.tolerance = own > 0.0 && (out.length_rows > 0 || out.posture) ? own : tolerance_;
+  out.orientation_tolerance = own_turn > 0.0 ? own_turn : orientation_tolerance_;
+}
+
+Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options) {
+  if (Status status = check_problem(problem); !status) return status;
+  const Model& model = *problem.model;
+  problem_ = &problem;
+  if (model_ != &model || fingerprint_ != model.fingerprint()) {
+    model_ = &model;
+    fingerprint_ = model.fingerprint();
+    angle_velocity_.assign(at(model.v_size()), 1);
+    for (int v = 0; v < model.v_size(); ++v) {
+      const ModelJoint& joint = model.joint(model.velocity_joint(v));
+      angle_velocity_[at(v)] = coordinates(joint.type)[at(v - joint.v_index)] != Coordinate::length;
+    }
+    neutral_ = neutral_pose(model);
+    posture_error_.resize(std::max(model.v_size(), kMaxGoalRows));
+    scratch_.resize(6, model.v_size());
+  }
+  lower_ = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
+  upper_ = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
+  locked_ = problem.locked.empty() ? nullptr : problem.locked.data();
+  joint_weights_ = problem.mobility.size() > 0 ? problem.mobility.data() : nullptr;
+  length_ = 0.25 * model.size();
+  tolerance_ = options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size();
+  orientation_tolerance_ = options.orientation_tolerance;
+  goals_.resize(problem.goals.size());
+  preferences_.clear();
+  one_priority_ = true;
+  for (std::size_t g = 0; g < goals_.size(); ++g) {
+    CompiledGoal& goal = goals_[g];
+    interpret_goal(problem.goals[g], goal);
+    one_priority_ = one_priority_ && goal.priority == goals_.front().priority;
+    if (!goal.posture || !goal.on || goal.required) continue;
+    const PostureGoal& posture = goal.as_posture();
+    preferences_.push_back(
+        {posture.desired.data(), posture.gain.size() > 0 ? posture.gain.data() : nullptr, posture.weight});
+  }
+  if (problem.gain.size() > 0 && !problem.gain.isZero(0.0)) {
+    preferences_.push_back({problem.rest.size() > 0 ? problem.rest.data() : neutral_.data(), problem.gain.data(), 1.0});
+  }
+  return {};
+}
+
+bool CompiledProblem::has_wanted_value(int velocity) const {
+  for (const CompiledGoal& goal : goals_) {
+    if (!goal.posture || !goal.on) continue;
+    const VecX& gain = goal.as_posture().gain;
+    if (gain.size() == 0 || gain[velocity] > 0.0) return true;
+  }
+  for (const Preference& preference : preferences_) {
+    if (preference.gain_of(velocity) > 0.0) return true;
+  }
+  return false;
+}
+
+GoalResidual CompiledProblem::measure(const CompiledGoal& goal, const State& state) {
+  GoalResidual residual;
+  residual.reached = true;
+  if (!goal.on) return residual;
+  GoalRows rows;
+  const double* error = posture_error_.data();
+  if (goal.posture) {
+    evaluate(*goal.goal, *model_, state, posture_error_.data(), nullptr, 0, scratch_);
+  } else {
+    if (goal.framed) {
+      linearize(goal.frame, state, rows);
+    } else {
+      linearize(*goal.goal, state, rows);
+    }
+    error = rows.error.data();
+  }
+  double lengths = 0.0;
+  double angles = 0.0;
+  double longest = 0.0;
+  for (int r = 0; r < goal.rows; ++r) {
+    const bool angle = is_angle(goal, r);
+    (angle ? angles : lengths) += error[r] * error[r];
+    if (!angle) longest = std::max(longest, std::abs(error[r]));
+  }
+  residual.position_error = std::sqrt(lengths);
+  residual.orientation_error = std::sqrt(angles);
+  if (!std::isfinite(lengths) && std::isfinite(longest)) {  // the squares overflow before the error does
+    double sum = 0.0;
+    for (int r = 0; r < goal.rows; ++r) sum += is_angle(goal, r) ? 0.0 : (error[r] / longest) * (error[r] / longest);
+    residual.position_error = longest * std::sqrt(sum);
+  }
+  residual.reached = !goal.required || (residual.position_error <= goal.tolerance &&
+                                        residual.orientation_error <= goal.orientation_tolerance);
+  return residual;
+}
+
+void fill_report(const CompiledProblem& problem, const double* q, const double* push, double push_floor,
+                 Report& report) {
+  const Model& model = problem.model();
+  report.position_error = 0.0;
+  report.orientation_error = 0.0;
+  for (std::size_t g = 0; g < report.goals.size(); ++g) {
+    if (!problem.goals()[g].required) continue;
+    report.position_error = std::max(report.position_error, report.goals[g].position_error);
+    report.orientation_error = std::max(report.orientation_error, report.goals[g].orientation_error);
+  }
+  report.joints_at_limits.clear();
+  report.blocking.clear();
+  if (report.outcome == Outcome::converged) push = nullptr;
+  const auto blocks = [&](int velocity, double outward) {
+    return push != nullptr && problem.joint_weight(velocity) > 0.0 && outward > push_floor;
+  };
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.q_count == 0) continue;
+    const bool ball = joint.q_count != joint.v_count;
+    const int scalars = ball ? joint.q_count - 4 : joint.q_count;
+    for (int k = 0; k < scalars; ++k) {
+      const int i = joint.q_index + k;
+      const double low = problem.lower()[i];
+      const double high = problem.upper()[i];
+      if (low == high) continue;  // fixed by its limits, not at one
+      const double unit = model.coordinate_kinds()[at(i)] == Coordinate::length ? model.size() : 1.0;
+      const double slack = kAtLimit * std::min(unit, high - low);
+      const bool at_low = q[i] <= low + slack;
+      const bool at_high = q[i] >= high - slack;
+      if (!at_low && !at_high) continue;
+      report.joints_at_limits.push_back(i);
+      const double along = push != nullptr ? push[joint.v_index + k] : 0.0;
+      if ((at_low && blocks(joint.v_index + k, -along)) || (at_high && blocks(joint.v_index + k, along))) {
+        report.blocking.push_back(i);
+      }
+    }
+    if (!ball || !joint.cone) continue;
+    Vec3 outward[2];
+    const int walls = cone_walls(*joint.cone, q + joint.q_index + scalars, outward);
+    if (walls == 0) continue;
+    report.joints_at_limits.push_back(joint.q_index + scalars);
+    bool held = false;
+    for (int w = 0; w < walls && push != nullptr; ++w) {
+      held = held ||
+             blocks(joint.v_index + scalars, outward[w].dot(Eigen::Map<const Vec3>(push + joint.v_index + scalars)));
+    }
+    if (held) report.blocking.push_back(joint.q_index + scalars);
+  }
+}
+
+void refuse(const Problem& problem, const char* method, VecX& q, Report& report) {
+  report.outcome = Outcome::refused;
+  report.method = method;
+  report.why = "";
+  report.iterations = report.restarts = 0;
+  report.goals.clear();
+  report.joints_at_limits.clear();
+  report.blocking.clear();
+  report.position_error = report.orientation_error = 0.0;
+  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+  report.bound = ReachBound::none;
+  report.bound_length = report.goal_distance = 0.0;
+  if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
+}
+
+}  // namespace armature
