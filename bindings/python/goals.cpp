@@ -18,10 +18,10 @@ struct GoalReader {
     return fields.contains(name) ? py::object(fields[name]) : py::object(py::none());
   }
   void link(const char* name, int& value, const char*) {
-    if (const py::object v = take(name); !v.is_none()) value = to_link(model, v);
+    if (const py::object v = take(name); !v.is_none()) value = to_link(model, v, name);
   }
   void frame(const char* name, int& value, const char*) {
-    if (const py::object v = take(name); !v.is_none()) value = to_frame(model, v);
+    if (const py::object v = take(name); !v.is_none()) value = to_frame(model, v, name);
   }
   void point(const char* name, Vec3& value, const char*) {
     if (const py::object v = take(name); !v.is_none()) value = to_vector(v, name);
@@ -33,21 +33,28 @@ struct GoalReader {
   void place(const char* name, Transform& value, const char*) {
     const py::object v = take(name);
     if (v.is_none()) return;
-    const Array array = Array::ensure(v);
-    if (array && array.size() == 16) {
-      const std::vector<double> m = to_numbers(v, 16, name);
+    const std::string must = "a 4x4 matrix, or 7 numbers: x, y, z, qx, qy, qz, qw";
+    const Numbers m = to_array(v, name, must);
+    if (m.size() == 16 && (m.ndim() == 1 || (m.ndim() == 2 && m.shape(0) == 4))) {
       const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> X(m.data());
-      value = {orthonormalized(X.topLeftCorner<3, 3>()), X.topRightCorner<3, 1>()};
+      const Mat3 turn = X.topLeftCorner<3, 3>();
+      const double largest = turn.cwiseAbs().maxCoeff();
+      // Rows of a mirror or of no rotation at all would be taken for some other rotation.
+      if (!(largest > 0.0) || !((turn / largest).determinant() > 1e-9)) {
+        throw PyError(std::string(name) + " must be " + must + "; the first three rows and columns are no rotation.");
+      }
+      value = {orthonormalized(turn / largest), X.topRightCorner<3, 1>()};
+    } else if (m.size() == 7 && m.ndim() == 1) {
+      value = Transform::from(unit_quaternion(m.data() + 3, name), {m.data()[0], m.data()[1], m.data()[2]});
     } else {
-      const std::vector<double> m = to_numbers(v, 7, std::string(name) + " (a 4x4 matrix, or x, y, z, qx, qy, qz, qw)");
-      value = Transform::from(Quat(m[6], m[3], m[4], m[5]), {m[0], m[1], m[2]});
+      throw PyError(std::string(name) + " must be " + must + ", not " + std::to_string(m.size()) + " numbers.");
     }
   }
   void number(const char* name, double& value, const char*) {
-    if (const py::object v = take(name); !v.is_none()) value = to_numbers(v, 1, name)[0];
+    if (const py::object v = take(name); !v.is_none()) value = to_number(v, name);
   }
   void whole(const char* name, int& value, const char*) {
-    if (const py::object v = take(name); !v.is_none()) value = v.cast<int>();
+    if (const py::object v = take(name); !v.is_none()) value = to_integer(v, name);
   }
   // "xy": these axes count, the others are free. Or {"free": "z", "box": [x, y, z], "in_goal_frame": True}.
   void axes(const char* name, AxisMask& value, const char*) {
@@ -61,14 +68,23 @@ struct GoalReader {
         throw PyError(std::string(name) + " names axes by the letters x, y and z, not '" + text + "'.");
       }
     };
-    if (py::isinstance<py::str>(v)) return letters(v.cast<std::string>(), false);
-    const auto mask = v.cast<py::dict>();
-    if (mask.contains("free")) letters(mask["free"].cast<std::string>(), true);
-    if (mask.contains("box")) value.box = to_vector(mask["box"], std::string(name) + " box");
-    if (mask.contains("in_goal_frame")) value.in_goal_frame = mask["in_goal_frame"].cast<bool>();
+    if (PyUnicode_Check(v.ptr())) return letters(to_text(v, name), false);
+    const std::string where = std::string(name) + " ";
+    for (const auto& [key, item] : to_dict(v, name, "letters such as 'xy', or a dict with free, box, in_goal_frame")) {
+      const std::string word = to_text(key, where + "key");
+      if (word == "free") {
+        letters(to_text(item, where + word), true);
+      } else if (word == "box") {
+        value.box = to_vector(item, where + word);
+      } else if (word == "in_goal_frame") {
+        value.in_goal_frame = to_flag(item, where + word);
+      } else {
+        throw PyError(unknown_name("field of " + std::string(name), word, {"free", "box", "in_goal_frame"}));
+      }
+    }
   }
   void pose(const char* name, VecX& value, const char*) {
-    if (const py::object v = take(name); !v.is_none()) value = to_pose(model, v);
+    if (const py::object v = take(name); !v.is_none()) value = to_pose(model, v, name);
   }
   void gains(const char* name, VecX& value, const char*) {
     if (const py::object v = take(name); !v.is_none()) value = to_velocities(model, v, name);
@@ -78,13 +94,12 @@ struct GoalReader {
 }  // namespace
 
 Goal to_goal(const Model& model, const py::handle& value) {
-  if (!py::isinstance<py::dict>(value)) throw PyError("A goal is a dict such as {'type': 'position', 'link': ...}.");
-  const auto fields = value.cast<py::dict>();
-  Goal goal = need(goal_from_name(fields.contains("type") ? fields["type"].cast<std::string>() : "position"));
+  const py::dict fields = to_dict(value, "A goal", "a dict such as {'type': 'position', 'link': ...}");
+  Goal goal = need(goal_from_name(fields.contains("type") ? to_text(fields["type"], "type") : "position"));
   GoalReader reader{model, fields};
   describe_goal(goal, reader);
   for (const auto& [key, unused] : fields) {
-    const auto name = key.cast<std::string>();
+    const std::string name = to_text(key, "A field of a goal");
     if (std::find(reader.known.begin(), reader.known.end(), name) == reader.known.end()) {
       throw PyError(unknown_name("field of a " + std::string(goal_name(goal)) + " goal", name, reader.known));
     }
@@ -94,8 +109,8 @@ Goal to_goal(const Model& model, const py::handle& value) {
 
 Goal simple_goal(const Model& model, const py::object& link, const py::object& position, const py::object& quaternion,
                  const py::object& base, const py::object& point) {
-  const int tip = to_link(model, link);
-  const int from = to_frame(model, base);
+  const int tip = to_link(model, link, "link");
+  const int from = to_frame(model, base, "base");
   const Vec3 at = to_vector(point, "point");
   if (position.is_none() && quaternion.is_none()) throw PyError("Give a position, a quaternion, or both.");
   if (quaternion.is_none()) {

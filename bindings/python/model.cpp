@@ -27,8 +27,8 @@ py::list joint_list(const Model& model) {
     entry["child"] = model.link_name(link);
     entry["q"] = py::slice(joint.q_index, joint.q_index + own, 1);
     entry["v"] = py::slice(joint.v_index, joint.v_index + (joint.mimic ? 0 : joint.v_count), 1);
-    entry["lower"] = VecX(model.lower().segment(joint.q_index, own));
-    entry["upper"] = VecX(model.upper().segment(joint.q_index, own));
+    entry["lower"] = from_vector(model.lower().segment(joint.q_index, own));
+    entry["upper"] = from_vector(model.upper().segment(joint.q_index, own));
     if (joint.mimic) {
       entry["mimic"] = py::dict(py::arg("joint") = model.joint(joint.source).name,
                                 py::arg("multiplier") = joint.multiplier, py::arg("offset") = joint.offset);
@@ -45,36 +45,22 @@ py::array_t<double> frames(const Figure& figure, const py::object& poses, const 
   std::vector<int> wanted;
   if (links.is_none()) {
     for (int link = 0; link < model.link_count(); ++link) wanted.push_back(link);
-  } else if (py::isinstance<py::str>(links)) {
-    throw PyError("links is a list of names, such as ['" + links.cast<std::string>() + "'].");
   } else {
-    for (const py::handle& link : links) wanted.push_back(to_link(model, link));
+    const std::string must = "a list of links, such as ['" + model.link_name(model.link_count() - 1) + "']";
+    for (const py::object& link : to_items(links, "links", must)) wanted.push_back(to_link(model, link, "links"));
   }
-  const int from = to_frame(model, base);
-  const bool many = py::isinstance<py::array>(poses) && poses.cast<py::array>().ndim() == 2;
-  Array rows;
-  VecX single;
-  py::ssize_t count = 1;
-  if (many) {
-    rows = Array::ensure(poses);
-    if (!rows || rows.shape(1) != model.q_size()) {
-      throw PyError("Poses of " + armature::quoted(model.name()) + " are an array of N rows with " +
-                    std::to_string(model.q_size()) + " numbers each.");
-    }
-    count = rows.shape(0);
-  } else {
-    single = to_pose(model, poses);
-  }
+  const int from = to_frame(model, base, "base");
+  const Poses given = to_poses(model, poses, -1, "pose");
+  const py::ssize_t count = given.rows.shape(0);
   const auto links_wanted = static_cast<py::ssize_t>(wanted.size());
-  py::array_t<double> out(many ? std::vector<py::ssize_t>{count, links_wanted, 4, 4}
-                               : std::vector<py::ssize_t>{links_wanted, 4, 4});
+  py::array_t<double> out = new_array(given.many ? std::vector<py::ssize_t>{count, links_wanted, 4, 4}
+                                                 : std::vector<py::ssize_t>{links_wanted, 4, 4});
   double* to = out.mutable_data();
-  const double* q = many ? rows.data() : single.data();
   {
     const py::gil_scoped_release unlocked;
     State state;
     for (py::ssize_t n = 0; n < count; ++n) {
-      forward(model, q + n * model.q_size(), state);
+      forward(model, given.rows.row(n), state);
       for (const int link : wanted) {
         Eigen::Map<Rows4> matrix(to);
         matrix = relative(state, from, link).matrix();
@@ -94,48 +80,49 @@ FigurePtr edited(const Figure& figure, Linkage linkage) {
 
 void bind_poses(py::class_<Figure, std::shared_ptr<Figure>>& type) {
   type.def(
-      "pose", [](const Figure& f, const py::object& pose) { return to_pose(f.model, pose); },
+      "pose", [](const Figure& f, const py::object& pose) { return from_vector(to_pose(f.model, pose, "pose")); },
       py::arg("pose") = py::none(),
       "A pose vector from a named pose, from {joint: value or values}, or neutral from nothing.");
   type.def(
       "pose_dict",
-      [](const Figure& f, const py::object& pose) { return pose_to_dict(f.model, to_pose(f.model, pose)); },
+      [](const Figure& f, const py::object& pose) { return pose_to_dict(f.model, to_pose(f.model, pose, "pose")); },
       py::arg("pose"), "The pose by joint names.");
   type.def(
       "random",
       [](const Figure& f, std::uint64_t seed) {
         Rng rng(seed);
-        return random_pose(f.model, rng);
+        return from_vector(random_pose(f.model, rng));
       },
       py::arg("seed") = 1, "A random pose within the limits; the same seed gives the same pose.");
   type.def(
       "clamp",
       [](const Figure& f, const py::object& pose) {
-        VecX q = to_pose(f.model, pose);
+        VecX q = to_pose(f.model, pose, "pose");
         clamp(f.model, q);
-        return q;
+        return from_vector(q);
       },
       py::arg("pose"), "The nearest pose inside the limits.");
   type.def(
       "inside_limits",
-      [](const Figure& f, const py::object& pose) { return inside_limits(f.model, to_pose(f.model, pose)); },
+      [](const Figure& f, const py::object& pose) { return inside_limits(f.model, to_pose(f.model, pose, "pose")); },
       py::arg("pose"));
   type.def(
       "interpolate",
-      [](const Figure& f, const py::object& a, const py::object& b, double t) {
-        return interpolate(f.model, to_pose(f.model, a), to_pose(f.model, b), t);
+      [](const Figure& f, const py::object& a, const py::object& b, const py::object& t) {
+        return from_vector(interpolate(f.model, to_pose(f.model, a, "a"), to_pose(f.model, b, "b"), to_number(t, "t")));
       },
       py::arg("a"), py::arg("b"), py::arg("t"), "The pose between a (t = 0) and b (t = 1), the short way round.");
   type.def(
       "integrate",
       [](const Figure& f, const py::object& pose, const py::object& velocity) {
-        return integrate(f.model, to_pose(f.model, pose), to_velocities(f.model, velocity, "A velocity"));
+        return from_vector(
+            integrate(f.model, to_pose(f.model, pose, "pose"), to_velocities(f.model, velocity, "velocity")));
       },
       py::arg("pose"), py::arg("velocity"), "The pose after moving along a velocity for unit time.");
   type.def(
       "difference",
       [](const Figure& f, const py::object& a, const py::object& b) {
-        return difference(f.model, to_pose(f.model, a), to_pose(f.model, b));
+        return from_vector(difference(f.model, to_pose(f.model, a, "a"), to_pose(f.model, b, "b")));
       },
       py::arg("a"), py::arg("b"), "The velocity that leads from a to b in unit time.");
 }
@@ -165,17 +152,17 @@ void bind_edits(py::class_<Figure, std::shared_ptr<Figure>>& type) {
       "A model with this link as root; at neutral everything stays in place.");
   type.def(
       "lock",
-      [](const Figure& f, const std::string& joint, const std::vector<double>& values) {
+      [](const Figure& f, const std::string& joint, const py::object& values) {
         Linkage linkage = f.document.linkage;
-        need(lock_joint(linkage, joint, values));
+        need(lock_joint(linkage, joint, to_list(values, "values", "a number or a list of numbers")));
         return edited(f, std::move(linkage));
       },
       py::arg("joint"), py::arg("values"), "A model whose joint is fixed at the values.");
   type.def(
       "scale",
-      [](const Figure& f, double factor) {
+      [](const Figure& f, const py::object& factor) {
         Linkage linkage = f.document.linkage;
-        need(scale(linkage, factor));
+        need(scale(linkage, to_number(factor, "factor")));
         return edited(f, std::move(linkage));
       },
       py::arg("factor"), "A model with all lengths multiplied.");
@@ -206,14 +193,14 @@ void bind_model(py::module_&, py::class_<Figure, std::shared_ptr<Figure>>& type)
     return names;
   });
   type.def_property_readonly(
-      "lower", [](const Figure& f) { return f.model.lower(); }, "Lower limits, -inf for none.");
+      "lower", [](const Figure& f) { return from_vector(f.model.lower()); }, "Lower limits, -inf for none.");
   type.def_property_readonly(
-      "upper", [](const Figure& f) { return f.model.upper(); }, "Upper limits, inf for none.");
+      "upper", [](const Figure& f) { return from_vector(f.model.upper()); }, "Upper limits, inf for none.");
   type.def_property_readonly(
       "poses",
       [](const Figure& f) {
         py::dict poses;
-        for (const ModelPose& pose : f.model.poses()) poses[py::str(pose.name)] = pose.q;
+        for (const ModelPose& pose : f.model.poses()) poses[py::str(pose.name)] = from_vector(pose.q);
         return poses;
       },
       "The named poses.");
@@ -240,22 +227,22 @@ void bind_model(py::module_&, py::class_<Figure, std::shared_ptr<Figure>>& type)
       "frame",
       [](const Figure& f, const py::object& link, const py::object& pose, const py::object& base) {
         State state;
-        forward(f.model, to_pose(f.model, pose), state);
-        return to_matrix(relative(state, to_frame(f.model, base), to_link(f.model, link)));
+        forward(f.model, to_pose(f.model, pose, "pose"), state);
+        return to_matrix(relative(state, to_frame(f.model, base, "base"), to_link(f.model, link, "link")));
       },
       py::arg("link"), py::arg("pose") = py::none(), py::arg("base") = py::none(), "One link's 4x4 frame.");
   type.def(
       "jacobian",
       [](const Figure& f, const py::object& link, const py::object& pose, const py::object& point,
-         const std::string& frame) -> MatX {
+         const std::string& frame) {
         const Model& model = f.model;
         if (frame != "world" && frame != "link") throw PyError(unknown_name("frame", frame, {"world", "link"}));
         State state;
-        forward(model, to_pose(model, pose), state);
+        forward(model, to_pose(model, pose, "pose"), state);
         Jacobian J(6, model.v_size());
-        jacobian(model, state, to_link(model, link), to_vector(point, "point"), J,
+        jacobian(model, state, to_link(model, link, "link"), to_vector(point, "point"), J,
                  frame == "link" ? JacobianFrame::link : JacobianFrame::world);
-        return J;
+        return from_matrix(J);
       },
       py::arg("link"), py::arg("pose") = py::none(), py::kw_only(), py::arg("point") = py::make_tuple(0, 0, 0),
       py::arg("frame") = "world",

@@ -1,30 +1,21 @@
 // What the parts of the Python module share: the Model as Python holds it, errors, and how arguments become ours.
 // One source per part (model, solve, files), each with a bind_ function called by module.cpp; arguments.cpp and
-// goals.cpp read what Python hands over.
+// goals.cpp read what Python hands over, by way of arrays.cpp, which checks all of it.
 #pragma once
 
-#include <pybind11/eigen.h>
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "armature/formats/document.hpp"
 #include "armature/model/model.hpp"
 #include "armature/solve/goal.hpp"
+#include "arrays.hpp"
 
 namespace armature::python {
-
-namespace py = pybind11;
-
-/// Becomes armature.Error, a ValueError whose text is the library's sentence.
-struct PyError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 template <class T>
 T need(Result<T> result) {
@@ -44,19 +35,23 @@ using FigurePtr = std::shared_ptr<const Figure>;
 
 FigurePtr make_figure(Document document);
 
-using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Array = Numbers;
 
-/// A pose from None (neutral), a named pose, {"joint": value or values}, or an array of q_size numbers.
-VecX to_pose(const Model& model, const py::handle& value);
+/// A pose from None (neutral), a named pose, {"joint": value or values}, or q_size numbers. Quaternions are normalized.
+VecX to_pose(const Model& model, const py::handle& value, const std::string& name);
+/// One pose, or N of them from a table with a row each.
+struct Poses {
+  bool many = false;
+  Numbers rows;
+};
+Poses to_poses(const Model& model, const py::handle& value, py::ssize_t count, const std::string& name);
 /// A link from its name (or index); None is the world where that is allowed.
-int to_link(const Model& model, const py::handle& value);
-int to_frame(const Model& model, const py::handle& value);
-/// `count` finite numbers; `what` begins the error.
-std::vector<double> to_numbers(const py::handle& value, std::size_t count, const std::string& what);
-Vec3 to_vector(const py::handle& value, const std::string& what);
-Quat to_quaternion(const py::handle& value, const std::string& what);
-/// A list that holds one number per velocity, from {"joint": gain} or an array; empty from None.
-VecX to_velocities(const Model& model, const py::handle& value, const std::string& what);
+int to_link(const Model& model, const py::handle& value, const std::string& name);
+int to_frame(const Model& model, const py::handle& value, const std::string& name);
+/// The joint of this name.
+const ModelJoint& to_joint(const Model& model, const py::handle& value, const std::string& name);
+/// One number per velocity, from {"joint": number or numbers} or an array.
+VecX to_velocities(const Model& model, const py::handle& value, const std::string& name);
 
 /// A goal from {"type": ..., fields}; a field that its type does not have is a mistake.
 Goal to_goal(const Model& model, const py::handle& value);

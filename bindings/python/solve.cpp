@@ -24,20 +24,18 @@ struct Answer {
 };
 
 std::string option_text(const py::handle& value, const std::string& name) {
-  if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
-  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
-  if (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) return format_number(value.cast<double>());
-  try {
-    return format_number(value.cast<double>());  // numpy's numbers
-  } catch (const py::cast_error&) {
-    throw PyError("Option '" + name + "' needs a number, a word, or True or False.");
+  if (PyUnicode_Check(value.ptr())) return to_text(value, name);
+  if (PyBool_Check(value.ptr()) || std::string_view(Py_TYPE(value.ptr())->tp_name).starts_with("numpy.bool")) {
+    return PyObject_IsTrue(value.ptr()) == 1 ? "true" : "false";
   }
+  return format_number(
+      to_numbers(value, 1, "Option " + armature::quoted(name), "a number, a word, or True or False")[0]);
 }
 
 std::unique_ptr<Solver> make_method(const std::string& method, const py::kwargs& options) {
   std::unique_ptr<Solver> solver = need(make_solver(method));
   for (const auto& [key, value] : options) {
-    const auto name = key.cast<std::string>();
+    const std::string name = to_text(key, "An option");
     need(solver->set_option(name, option_text(value, name)));
   }
   return solver;
@@ -50,13 +48,13 @@ Problem make_problem(const Figure& figure, std::vector<Goal> goals, const py::ob
   problem.goals = std::move(goals);
   if (!locked.is_none()) {
     problem.locked.assign(static_cast<std::size_t>(figure.model.v_size()), 0);
-    for (const py::handle& name : locked) {
-      const ModelJoint& joint = figure.model.joint(need(figure.model.joint_index(name.cast<std::string>())));
+    for (const py::object& name : to_items(locked, "locked", "a list of joints")) {
+      const ModelJoint& joint = to_joint(figure.model, name, "locked");
       for (int k = 0; k < joint.v_count; ++k) problem.locked[static_cast<std::size_t>(joint.v_index + k)] = 1;
     }
   }
-  problem.gain = to_velocities(figure.model, gain, "The gain");
-  if (!rest.is_none()) problem.rest = to_pose(figure.model, rest);
+  if (!gain.is_none()) problem.gain = to_velocities(figure.model, gain, "gain");
+  if (!rest.is_none()) problem.rest = to_pose(figure.model, rest, "rest");
   need(check_problem(problem));
   return problem;
 }
@@ -64,9 +62,10 @@ Problem make_problem(const Figure& figure, std::vector<Goal> goals, const py::ob
 py::list trace_list(const Trace& trace) {
   py::list steps;
   for (const TraceStep& step : trace.steps) {
-    steps.append(py::dict(py::arg("q") = step.q, py::arg("error") = step.error, py::arg("error_norm") = step.error_norm,
-                          py::arg("jacobian") = step.J, py::arg("singular_values") = step.singular_values,
-                          py::arg("step") = step.step, py::arg("damping") = step.damping));
+    steps.append(py::dict(py::arg("q") = from_vector(step.q), py::arg("error") = from_vector(step.error),
+                          py::arg("error_norm") = step.error_norm, py::arg("jacobian") = from_matrix(step.J),
+                          py::arg("singular_values") = from_vector(step.singular_values),
+                          py::arg("step") = from_vector(step.step), py::arg("damping") = step.damping));
   }
   return steps;
 }
@@ -111,7 +110,8 @@ void bind_report(py::module_& module) {
       "outcome", [](const Answer& a) { return outcome_name(a.report.outcome); },
       "'converged', 'unreachable', 'stalled', 'iteration_limit' and the like.");
   report.def_readonly("message", &Answer::message, "One or two sentences that a person can act on.");
-  report.def_readonly("q", &Answer::q, "The best pose found.");
+  report.def_property_readonly(
+      "q", [](const Answer& a) { return from_vector(a.q); }, "The best pose found.");
   report.def_property_readonly(
       "pose", [](const Answer& a) { return pose_to_dict(a.figure->model, a.q); }, "The same by joint names.");
   report.def_property_readonly("iterations", [](const Answer& a) { return a.report.iterations; });
@@ -177,33 +177,27 @@ py::list solver_list() {
 }
 
 // N goals of one link, one solver for all of them.
-py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, const Array& positions,
+py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, const py::object& positions,
                      const py::object& quaternions, const std::string& method, const py::object& seed,
                      const py::object& base, const py::object& point, const py::kwargs& options) {
   const Model& model = figure->model;
-  if (positions.ndim() != 2 || positions.shape(1) != 3) throw PyError("positions is an array of N rows of x, y, z.");
-  const py::ssize_t count = positions.shape(0);
-  Array turns;
+  const Numbers places = to_rows(positions, 3, -1, "positions", "an array of N rows of x, y, z");
+  const py::ssize_t count = places.shape(0);
+  std::vector<Quat> turns;
   if (!quaternions.is_none()) {
-    turns = Array::ensure(quaternions);
-    if (!turns || turns.ndim() != 2 || turns.shape(1) != 4 || turns.shape(0) != count) {
-      throw PyError("quaternions is an array of as many rows as positions, x, y, z, w each.");
+    const Numbers rows =
+        to_rows(quaternions, 4, count, "quaternions",
+                "an array of as many rows as positions (" + std::to_string(count) + "), x, y, z, w each");
+    for (py::ssize_t n = 0; n < count; ++n) {
+      turns.push_back(unit_quaternion(rows.row(n), "quaternions[" + std::to_string(n) + "]"));
     }
   }
-  const bool many_seeds = py::isinstance<py::array>(seed) && seed.cast<py::array>().ndim() == 2;
-  Array seeds;
-  if (many_seeds) {
-    seeds = Array::ensure(seed);
-    if (seeds.shape(0) != count || seeds.shape(1) != model.q_size()) {
-      throw PyError("seed is one pose, or an array of as many poses as positions.");
-    }
-  }
-  const VecX start = many_seeds ? neutral_pose(model) : to_pose(model, seed);
+  const Poses seeds = to_poses(model, seed, count, "seed");
   const std::unique_ptr<Solver> solver = make_method(method, options);
-  const int tip = to_link(model, link);
-  const int from = to_frame(model, base);
+  const int tip = to_link(model, link, "link");
+  const int from = to_frame(model, base, "base");
   const Vec3 at = to_vector(point, "point");
-  py::array_t<double> q({count, static_cast<py::ssize_t>(model.q_size())});
+  py::array_t<double> q = new_array({count, static_cast<py::ssize_t>(model.q_size())});
   py::array_t<bool> ok(count);
   py::array_t<int> iterations(count);
   py::array_t<double> position_error(count), orientation_error(count);
@@ -213,9 +207,6 @@ py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, con
   int* const iterations_out = iterations.mutable_data();
   double* const position_out = position_error.mutable_data();
   double* const orientation_out = orientation_error.mutable_data();
-  const double* const p = positions.data();
-  const double* const r = quaternions.is_none() ? nullptr : turns.data();
-  const double* const s = many_seeds ? seeds.data() : nullptr;
   {
     const py::gil_scoped_release unlocked;
     Problem problem;
@@ -230,19 +221,18 @@ py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, con
       goals.clear();
       poses.resize(model.q_size(), last - first);
       for (py::ssize_t n = first; n < last; ++n) {
-        const Vec3 place(p[3 * n], p[3 * n + 1], p[3 * n + 2]);
-        if (r == nullptr) {
+        const Eigen::Map<const Vec3> place(places.row(n));
+        if (turns.empty()) {
           PositionGoal goal;
           goal.link = tip, goal.base = from, goal.point = at, goal.target = place;
           goals.emplace_back(goal);
         } else {
           PoseGoal goal;
           goal.link = tip, goal.base = from, goal.point = at;
-          goal.target = Transform::from(Quat(r[4 * n + 3], r[4 * n], r[4 * n + 1], r[4 * n + 2]), place);
+          goal.target = Transform::from(turns[static_cast<std::size_t>(n)], place);
           goals.emplace_back(goal);
         }
-        poses.col(n - first) =
-            s == nullptr ? start : VecX(Eigen::Map<const VecX>(s + n * model.q_size(), model.q_size()));
+        poses.col(n - first) = Eigen::Map<const VecX>(seeds.rows.row(seeds.many ? n : 0), model.q_size());
       }
       batch.solve(*solver, problem, goals, poses, reports);
       std::copy(poses.data(), poses.data() + poses.size(), q_out + first * model.q_size());
@@ -282,11 +272,12 @@ void bind_solve(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
           list.push_back(simple_goal(figure->model, link, position, quaternion, base, point));
         } else {
           if (!link.is_none()) throw PyError("Give a link with its position, or goals, not both.");
-          for (const py::handle& goal : goals) list.push_back(to_goal(figure->model, goal));
+          for (const py::object& goal : to_items(goals, "goals", "a list of dicts"))
+            list.push_back(to_goal(figure->model, goal));
         }
         const Problem problem = make_problem(*figure, std::move(list), locked, gain, rest);
         const std::unique_ptr<Solver> solver = make_method(method, options);
-        return solve(figure, problem, to_pose(figure->model, seed), *solver, trace);
+        return solve(figure, problem, to_pose(figure->model, seed, "seed"), *solver, trace);
       },
       py::arg("link") = py::none(), py::arg("position") = py::none(), py::arg("quaternion") = py::none(), py::kw_only(),
       py::arg("method") = method, py::arg("seed") = py::none(), py::arg("base") = py::none(),
@@ -316,16 +307,17 @@ void bind_solve(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
         SequenceOptions how;
         how.frames = frames;
         how.steps_per_frame = steps_per_frame;
-        const Sequence sequence = need(run_sequence(*solver, problem, to_pose(figure->model, start), how));
-        py::array_t<double> poses(
-            {static_cast<py::ssize_t>(sequence.clip.frame_count()), static_cast<py::ssize_t>(figure->model.q_size())});
+        const Sequence sequence = need(run_sequence(*solver, problem, to_pose(figure->model, start, "start"), how));
+        py::array_t<double> poses = new_array(
+            {static_cast<py::ssize_t>(sequence.frames.size()), static_cast<py::ssize_t>(figure->model.q_size())});
         std::copy(sequence.clip.values.begin(), sequence.clip.values.end(), poses.mutable_data());
         MatX goals(sequence.frames.size(), 3), effectors(sequence.frames.size(), 3);
         for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
           goals.row(static_cast<Eigen::Index>(i)) = sequence.frames[i].goal;
           effectors.row(static_cast<Eigen::Index>(i)) = sequence.frames[i].effector;
         }
-        return py::dict(py::arg("poses") = poses, py::arg("goals") = goals, py::arg("effectors") = effectors);
+        return py::dict(py::arg("poses") = poses, py::arg("goals") = from_matrix(goals),
+                        py::arg("effectors") = from_matrix(effectors));
       },
       py::arg("link"), py::arg("position") = py::none(), py::arg("quaternion") = py::none(), py::kw_only(),
       py::arg("frames") = 21, py::arg("steps_per_frame") = 1, py::arg("method") = method, py::arg("start") = py::none(),

@@ -47,7 +47,7 @@ def test_mistakes_are_whole_sentences():
         arm.pose("chaptre")
     with pytest.raises(armature.Error, match="did you mean 'tip'"):
         arm.frame("tpi")
-    with pytest.raises(armature.Error, match="needs numbers"):
+    with pytest.raises(armature.Error, match="must be a number or a list of numbers, not the text 'much'"):
         arm.pose({"joint1": "much"})
 
 

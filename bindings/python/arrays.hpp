@@ -1,0 +1,85 @@
+// Numbers, names and lists from Python: the one place where they are checked, before anything of ours sees them.
+//
+// In: any layout and any kind of real number; text, objects, complex numbers, booleans, NaN and infinity, wrong shapes
+// and sizes raise armature.Error, with a sentence that says which argument it was, what it must be, and what it is.
+// What is read is copied: nothing that Python does later (another thread, an __array__ of the caller's own) reaches it.
+// Out: float64 in C order, always a copy.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "armature/geom/types.hpp"
+
+namespace armature::python {
+
+namespace py = pybind11;
+
+/// Becomes armature.Error, a ValueError whose text is the library's sentence.
+struct PyError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// An array that was read: finite numbers in C order.
+struct Numbers {
+  std::vector<double> values;
+  std::vector<py::ssize_t> dimensions;  // none: a single number
+
+  py::ssize_t ndim() const { return static_cast<py::ssize_t>(dimensions.size()); }
+  py::ssize_t shape(py::ssize_t axis) const { return dimensions[static_cast<std::size_t>(axis)]; }
+  py::ssize_t size() const { return static_cast<py::ssize_t>(values.size()); }
+  const double* data() const { return values.data(); }
+  const double* row(py::ssize_t n) const { return data() + n * shape(1); }
+};
+
+/// Arguments are read as `name`; `must` says what they must be: "position must be 3 numbers, not ...".
+/// A number, a list of numbers, or rows of them.
+Numbers to_array(const py::handle& value, const std::string& name, const std::string& must);
+/// A number or a list of numbers.
+std::vector<double> to_list(const py::handle& value, const std::string& name, const std::string& must);
+/// `count` numbers.
+std::vector<double> to_numbers(const py::handle& value, py::ssize_t count, const std::string& name,
+                               const std::string& must);
+/// Rows of `columns` numbers, `rows` of them unless that is negative.
+Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, const std::string& name,
+                const std::string& must);
+/// Whether numpy would take it for a table: an array of two dimensions, or a list whose first item is a list.
+bool is_table(const py::handle& value);
+
+double to_number(const py::handle& value, const std::string& name);
+int to_integer(const py::handle& value, const std::string& name);
+bool to_flag(const py::handle& value, const std::string& name);
+Vec3 to_vector(const py::handle& value, const std::string& name);
+/// x, y, z, w of any length but 0; `name` begins the error.
+Quat to_quaternion(const py::handle& value, const std::string& name);
+Quat unit_quaternion(const double* xyzw, const std::string& name);
+
+std::string to_text(const py::handle& value, const std::string& name);
+/// The items of a list, a tuple or anything else that can be iterated, but for text and dicts.
+std::vector<py::object> to_items(const py::handle& value, const std::string& name, const std::string& must);
+/// A copy, so that nothing changes it while it is read.
+py::dict to_dict(const py::handle& value, const std::string& name, const std::string& must);
+
+/// What a value is, in words; runs none of the caller's code.
+std::string what_it_is(const py::handle& value);
+
+/// A new array; refuses more numbers than one call may return.
+py::array_t<double> new_array(const std::vector<py::ssize_t>& shape);
+py::array_t<double> from_vector(const VecX& values);
+py::array_t<double> from_matrix(const MatX& values);
+
+}  // namespace armature::python
+
+/// Numbers as a bound function's own argument: the poses of a Clip.
+template <>
+struct pybind11::detail::type_caster<armature::python::Numbers> {
+  PYBIND11_TYPE_CASTER(armature::python::Numbers, const_name("numpy.ndarray[numpy.float64]"));
+  bool load(handle source, bool) {
+    value = armature::python::to_array(source, "poses", "an array with a row of numbers for each frame");
+    return true;
+  }
+};
