@@ -154,9 +154,25 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
   endforeach()
 endif()
 
+# Under a sanitizer the interpreter has to load the runtime first, and the C++ library with it, whose exceptions the runtime watches.
+# Python takes memory by malloc there, piece by piece, so that reading past the end of any object shows.
 if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/tests/python)
-  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -m pytest -q -p no:cacheprovider tests/python
-                ENVIRONMENT "PYTHONPATH=$<TARGET_FILE_DIR:armature_python>")
+  set(python_environment "PYTHONPATH=$<TARGET_FILE_DIR:armature_python>")
+  if(ARMATURE_SANITIZE)
+    set(preload "")
+    foreach(library libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so libstdc++.so.6)
+      execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library} OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+      list(APPEND preload ${file})
+    endforeach()
+    list(JOIN preload ":" preload)
+    list(APPEND python_environment "LD_PRELOAD=${preload}" PYTHONMALLOC=malloc
+         "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1" UBSAN_OPTIONS=print_stacktrace=1)
+  endif()
+  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -X faulthandler -m pytest -q -p no:cacheprovider tests/python
+                ENVIRONMENT ${python_environment})
+  if(ARMATURE_SANITIZE)
+    set_tests_properties(python PROPERTIES TIMEOUT 3000)
+  endif()
 endif()
 
 # The studio: types, logic (vitest) and, in a real browser, the built page. ./test builds it first (tools/build_studio.sh).
