@@ -66,7 +66,7 @@ py::array real_array(const py::handle& value, const std::string& name, const std
   } catch (py::error_already_set& error) {
     // numpy's own complaint, such as rows of different lengths; anything else is the caller's and goes through.
     if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
-    refuse(name, must, what_it_is(value) + " that is no regular array");
+    refuse(name, must, what_it_is(value) + " that is not a regular array");
   }
   if (!is_real(array.dtype().kind())) refuse(name, must, array_text(array));
   if (Py_TYPE(array.ptr()) != py::detail::npy_api::get().PyArray_Type_ &&

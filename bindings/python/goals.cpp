@@ -41,7 +41,8 @@ struct GoalReader {
       const double largest = turn.cwiseAbs().maxCoeff();
       // Rows of a mirror or of no rotation at all would be taken for some other rotation.
       if (!(largest > 0.0) || !((turn / largest).determinant() > 1e-9)) {
-        throw PyError(std::string(name) + " must be " + must + "; the first three rows and columns are no rotation.");
+        throw PyError(std::string(name) + " must be " + must +
+                      "; the first three rows and columns are not a rotation.");
       }
       value = {orthonormalized(turn / largest), X.topRightCorner<3, 1>()};
     } else if (m.size() == 7 && m.ndim() == 1) {

@@ -20,6 +20,7 @@ import armature
 from hostile_values import (ARM, ARRAYS, ENTRIES, EXPECTED, GOALS, HOSTILE, HUMAN, LAYOUTS, MIXED, MODELS, QUICK, WRONG_KINDS,
                             WRONG_SHAPES, Mine, Raises, arrays_in, clearing_dict, plain)
 
+
 @pytest.fixture(autouse=True, scope="module")
 def somewhere_else(tmp_path_factory):
     """Whatever save() is told to write is written there."""
@@ -136,7 +137,7 @@ def test_zero_quaternions_are_refused_and_others_normalized():
         assert batch["ok"][0] == one.ok and batch["position_error"][0] == pytest.approx(one.position_error, abs=1e-6)
         np.testing.assert_allclose(MIXED.pose([0, *(length * turn), 0])[1:5], turn, atol=1e-15)
     for matrix in (np.zeros((4, 4)), np.diag([1, 1, -1, 1.0]), np.ones((4, 4))):
-        with pytest.raises(armature.Error, match="no rotation"):
+        with pytest.raises(armature.Error, match="not a rotation"):
             MIXED.solve(goals=[{"type": "pose", "link": "tip", "target": matrix}])
 
 
