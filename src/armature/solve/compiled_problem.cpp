@@ -209,6 +209,7 @@ void refuse(const Problem& problem, const char* method, VecX& q, Report& report)
   report.smallest_singular_value = report.manipulability = report.condition = 0.0;
   report.bound = ReachBound::none;
   report.bound_length = report.goal_distance = 0.0;
+  report.bound_of_wrist = false;
   if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
 }
 

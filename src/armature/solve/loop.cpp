@@ -30,8 +30,13 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.method = info.name;
   report.why = "";
   report.bound = ReachBound::none;
+  report.bound_of_wrist = false;
   if (!compiled.interpret(problem, options).ok() || q.size() != problem.model->q_size()) return false;
   stack.prepare(compiled);
+  svd_.resize(stack.rows(), stack.columns());
+  nearby_step_.setZero(stack.columns());
+  kept_step_.setZero(stack.columns());
+  if (nearby_.size() != q.size()) nearby_.resize(q.size());
   report.goals.reserve(problem.goals.size());
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
   report.blocking.reserve(static_cast<std::size_t>(q.size()));
@@ -104,8 +109,33 @@ bool Loop::moved(Move move, const VecX& q) {
     pull = std::max(pull, std::abs(stack.J.col(c).dot(stack.error)) * stack.unit_of(c));
   }
   const bool useless = pull <= 1e-9 * stack.error_norm() * (stack.J.norm() + stack.length);
-  report.outcome = useless ? Outcome::singular : Outcome::stalled;
+  report.outcome = useless && is_singular(q) ? Outcome::singular : Outcome::stalled;
   return false;
+}
+
+// Whether the joints move the goals in fewer independent ways here than in poses nearby: what singular means. Goals
+// that ask for more than the joints can ever do have a slope of zero at their best compromise too, but no singular
+// pose.
+bool Loop::is_singular(const VecX& q) {
+  constexpr double kRank = 1e-7;
+  constexpr double kNearby = 0.05;  // radians
+  svd_.compute(stack.J);
+  const int here = svd_.rank(kRank);
+  nearby_ = q;
+  nearby_step_.resize(stack.columns());
+  for (int c = 0; c < stack.columns(); ++c)
+    nearby_step_[c] = (c % 2 == 0 ? 1.0 : -0.7) * (1.0 + 0.1 * (c % 5)) / stack.scale[c] * stack.unit_of(c);
+  kept_step_ = stack.step;
+  nearby_step_ *= kNearby;
+  stack.apply(nearby_.data(), nearby_step_, 0.0);
+  stack.evaluate(nearby_.data());
+  stack.differentiate();
+  svd_.compute(stack.J);
+  const int there = svd_.rank(kRank);
+  stack.step = kept_step_;
+  stack.evaluate(q.data());
+  stack.differentiate();
+  return here < there;
 }
 
 const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {

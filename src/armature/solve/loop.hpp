@@ -2,6 +2,7 @@
 // and report. A method brings one function that makes a better pose out of the present one.
 #pragma once
 
+#include "armature/geom/linalg.hpp"
 #include "armature/solve/solver.hpp"
 #include "armature/solve/stack.hpp"
 
@@ -44,8 +45,11 @@ class Loop {
   bool begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q);
   bool goes_on(const CommonOptions& options, const VecX& q);
   bool moved(Move move, const VecX& q);
+  bool is_singular(const VecX& q);
   const Report& end(const CommonOptions& options, VecX& q, Trace* trace);
 
+  Svd svd_;
+  VecX nearby_, nearby_step_, kept_step_;
   VecX best_;
   VecX before_;
   VecX before_error_;

@@ -88,6 +88,13 @@ std::string explain(const Problem& problem, const Report& report) {
       return report.iterations == 0 ? "Reached without an iteration, " + residual_text(report) + "."
                                     : "Reached after " + after + ", " + residual_text(report) + ".";
     case Outcome::unreachable:
+      if (report.bound != ReachBound::none && report.bound_of_wrist) {
+        const bool beyond = report.bound == ReachBound::beyond;
+        return "With this orientation the last joint would have to be " + pretty_number(report.goal_distance, 4) +
+               " from the first one, " + (beyond ? "beyond the reach of " : "inside the hole of radius ") +
+               pretty_number(report.bound_length, 4) + (beyond ? "" : " that the linkage cannot fold into") +
+               "; the nearest pose found has " + residual_text(report) + "." + missed_goals(problem, report);
+      }
       if (report.bound == ReachBound::beyond) {
         return "The goal is " + pretty_number(report.goal_distance - report.bound_length, 4) + " beyond the reach of " +
                pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + "." +

@@ -48,8 +48,10 @@ struct Report {
   ReachBound bound = ReachBound::none;
   double bound_length = 0.0;   // the reach (or the hole's radius), metres
   double goal_distance = 0.0;  // of the goal from where the bound is measured
-  const char* method = "";     // which method gave the answer
-  const char* why = "";        // why `auto` chose it, and the like; a literal
+  bool bound_of_wrist =
+      false;  // the bound is of where the wrist must be for the goal's orientation, not of the goal itself
+  const char* method = "";  // which method gave the answer
+  const char* why = "";     // why `auto` chose it, and the like; a literal
 
   bool ok() const { return outcome == Outcome::converged; }
 };

@@ -3,40 +3,36 @@
 namespace armature {
 
 bool Auto::analysis_applies(const Problem& problem) {
-  if (problem.model == nullptr || problem.goals.empty() || problem.gain.size() != 0 || problem.mobility.size() != 0 ||
-      settings.quality() != Quality::first || settings.max_iterations <= 0) {
+  if (!compiled_.interpret(problem, settings).ok() || settings.quality() != Quality::first ||
+      settings.max_iterations <= 0 || !compiled_.preferences().empty() || problem.mobility.size() != 0) {
     return false;
   }
-  if (problem.goals.size() > 1) {  // only a pole may stand beside the place
-    const bool pole = problem.goals.size() == 2 && (std::holds_alternative<PoleGoal>(problem.goals[0]) ||
-                                                    std::holds_alternative<PoleGoal>(problem.goals[1]));
-    return pole && check_problem(problem).ok() && two_link_.check(problem).ok();
+  int framed = -1;
+  int pole = -1;
+  for (int g = 0; g < static_cast<int>(compiled_.goals().size()); ++g) {
+    const CompiledGoal& goal = compiled_.goals()[static_cast<std::size_t>(g)];
+    if (!goal.required) continue;
+    int& kind = goal.framed && goal.frame.position ? framed : pole;
+    if (kind >= 0 || (&kind == &pole && !std::holds_alternative<PoleGoal>(*goal.goal))) return false;
+    kind = g;
   }
+  if (framed < 0) return false;
+  const FrameTarget& frame = compiled_.goals()[static_cast<std::size_t>(framed)].frame;
   kind_.model = problem.model->fingerprint();
-  kind_.goal = problem.goals[0].index();
+  kind_.link = frame.link;
+  kind_.base = frame.base;
+  kind_.point = frame.point;
+  kind_.orientation = frame.orientation;
+  kind_.free_position = frame.position_axes.free;
+  kind_.free_orientation = frame.orientation_axes.free;
+  kind_.whole = frame.whole();
+  kind_.pole = pole >= 0;
   kind_.locked = problem.locked;
-  if (const auto* position = std::get_if<PositionGoal>(&problem.goals[0])) {
-    kind_.link = position->link;
-    kind_.base = position->base;
-    kind_.point = position->point;
-    kind_.free_position = position->axes.free;
-    kind_.free_orientation = {};
-    kind_.boxes = !position->axes.box.isZero(0.0);
-  } else if (const auto* pose = std::get_if<PoseGoal>(&problem.goals[0])) {
-    kind_.link = pose->link;
-    kind_.base = pose->base;
-    kind_.point = pose->point;
-    kind_.free_position = pose->position_axes.free;
-    kind_.free_orientation = pose->orientation_axes.free;
-    kind_.boxes = !pose->position_axes.box.isZero(0.0) || !pose->orientation_axes.box.isZero(0.0);
-  } else {
-    return false;
-  }
   if (!(kind_ == asked_)) {
     asked_ = kind_;
-    takes_ = two_link_.check(problem).ok();
+    takes_ = two_link_.check(problem, !kind_.pole).ok();
   }
-  return takes_ && check_problem(problem).ok();
+  return takes_;
 }
 
 const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
@@ -48,8 +44,8 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
     const Report& exact = two_link_.solve(problem, q, trace);
     if (exact.ok()) {
       report_ = exact;
-      report_.why = problem.goals.size() > 1 ? "a limb of two links with a pole, solved by analysis"
-                                             : "a limb of two links, solved by analysis";
+      report_.why = kind_.pole ? "a limb of two links with a pole, solved by analysis"
+                               : "a limb of two links, solved by analysis";
       return report_;
     }
     q = seed_;  // the other elbow, other joints or the nearest pose: that takes a search
@@ -62,7 +58,6 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
 
 void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                           std::span<Report> reports) {
-  if (analysis_applies(problem)) return;
   reach_.settings = settings;
   reach_.solve_together(problem, goals, asked, poses, reports);
 }

@@ -23,29 +23,28 @@ class Auto : public SolverWith<ReachOptions> {
                       std::span<Report> reports) override;
 
  private:
-  /// Whether analysis may answer: nothing is asked that only a search weighs up, and two_link takes it. The latter is
-  /// remembered for problems of one kind, because asking composes a sentence.
+  /// Whether analysis answers: nothing is asked that only a search weighs up, and two_link takes it and is the quicker
+  /// one: limbs with a pole, two links in a plane, limbs with balls. An arm of single axes is quicker by reach. What
+  /// two_link takes is remembered for problems of one kind, because asking composes a sentence.
   bool analysis_applies(const Problem& problem);
 
   /// What two_link's answer depends on.
   struct Kind {
     std::uint64_t model = 0;
-    std::size_t goal = 0;  // which type
     int link = -1;
     int base = -1;
     Vec3 point = Vec3::Zero();
+    bool orientation = false;
     std::array<bool, 3> free_position{}, free_orientation{};
-    bool boxes = false;
+    bool whole = true;
+    bool pole = false;
     std::vector<char> locked;
-    bool operator==(const Kind& o) const {
-      return model == o.model && goal == o.goal && link == o.link && base == o.base && point == o.point &&
-             free_position == o.free_position && free_orientation == o.free_orientation && boxes == o.boxes &&
-             locked == o.locked;
-    }
+    bool operator==(const Kind& o) const = default;
   };
   Kind kind_, asked_;
   bool takes_ = false;
 
+  CompiledProblem compiled_;
   TwoLink two_link_;
   Reach reach_;
   VecX seed_;

@@ -58,7 +58,8 @@ struct ChainAnswer {
   ReachBound bound = ReachBound::none;
   double bound_length = 0.0;   // metres
   double goal_distance = 0.0;  // metres
-  bool resolved = true;        // false: some joint went so far on the way that the errors must be measured anew
+  bool bound_of_wrist = false;
+  bool resolved = true;  // false: some joint went so far on the way that the errors must be measured anew
 };
 
 /// The goals of a batch, handed out in order and answered in any.

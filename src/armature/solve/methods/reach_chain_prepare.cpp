@@ -207,6 +207,7 @@ bool ReachChain::proved_unreachable(const ChainQuestion& question, const ReachGo
     return false;
   }
   answer.goal_distance = distance * chain_.length;
+  answer.bound_of_wrist = question.orientation;
   return true;
 }
 

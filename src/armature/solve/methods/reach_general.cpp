@@ -347,6 +347,7 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   report.bound = proof.bound;
   report.bound_length = proof.bound_length;
   report.goal_distance = proof.goal_distance;
+  report.bound_of_wrist = false;
   report.iterations = std::max(0, iterations_ - 1);
   report.restarts = restarts_;
   if (!stands) system_.evaluate(q.data());

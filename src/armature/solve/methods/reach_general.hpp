@@ -66,6 +66,7 @@ class ReachGeneral {
   ReachStep step_;
   Rng rng_;
   Trace* trace_ = nullptr;
+  MatX J_;
   VecX seed_, q_, best_answer_, trial_, reached_;
   std::vector<double> hold_, tiny_, held_energy_, push_;
   static constexpr int kPool = 6;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/kinematics/measures.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 
 namespace armature {
@@ -29,6 +30,17 @@ void ReachGeneral::finish(const VecX& q, Report& report) {
   }
   fill_report(*problem_, q.data(), push, 0.0, report);
   report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+  if (!options_->measures && !options_->continuous) return;
+  if (push == nullptr) system_.differentiate();
+  J_.resize(system_.rows(), system_.columns());
+  for (int c = 0; c < system_.columns(); ++c) {
+    const double factor = step_.movable(c) ? system_.length / system_.column_list()[at(c)].unit : 0.0;
+    for (int r = 0; r < system_.rows(); ++r) J_(r, c) = factor * system_.dual.column(c)[r];
+  }
+  const Dexterity measures = dexterity(J_);
+  report.smallest_singular_value = measures.smallest_singular_value;
+  report.manipulability = measures.manipulability;
+  report.condition = measures.condition;
 }
 
 }  // namespace armature

@@ -200,6 +200,7 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
   report.bound = answer.bound;
   report.bound_length = answer.bound_length;
   report.goal_distance = answer.goal_distance;
+  report.bound_of_wrist = answer.bound_of_wrist;
   if (question.partial && report.outcome == Outcome::stalled) {  // the chain's own proof takes whole goals only
     const BoundProof proof = prove_unreachable(problem);
     if (proof.bound != ReachBound::none) {

@@ -16,15 +16,19 @@ Mat3 turn_about(const Vec3& axis, double angle) { return Transform::rotate(axis,
 
 }  // namespace
 
-Status TwoLink::check(const Problem& problem) const {
-  return check_compiled(problem, settings, [](CompiledProblem& compiled) {
+Status TwoLink::check(const Problem& problem, bool quick) const {
+  return check_compiled(problem, settings, [quick](CompiledProblem& compiled) {
     if (Status status = check_weighed(compiled, kTwoLinkInfo.name); !status) return status;
     Stack stack;
     stack.prepare(compiled);
     CoordinateDescent descent;
     descent.prepare(stack);
     Limb limb;
-    return find_limb(stack, descent, limb);
+    Status status = find_limb(stack, descent, limb);
+    if (status.ok() && quick && limb.shoulder_count == 3) {
+      status = Error{"A limb whose shoulder is three single axes is answered sooner by 'reach'."};
+    }
+    return status;
   });
 }
 

@@ -53,7 +53,9 @@ struct Limb {
 class TwoLink final : public SolverWith<TwoLinkOptions> {
  public:
   const SolverInfo& info() const override { return kTwoLinkInfo; }
-  Status check(const Problem& problem) const override;
+  Status check(const Problem& problem) const override { return check(problem, false); }
+  /// `quick`: also refuses limbs whose shoulder is three single axes, which a search answers sooner.
+  Status check(const Problem& problem, bool quick) const;
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
 
  private:
