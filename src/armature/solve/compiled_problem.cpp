@@ -70,6 +70,18 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
       const ModelJoint& joint = model.joint(model.velocity_joint(v));
       angle_velocity_[at(v)] = coordinates(joint.type)[at(v - joint.v_index)] != Coordinate::length;
     }
+    scalars_.clear();
+    cones_.clear();
+    for (int link = 0; link < model.link_count(); ++link) {
+      const ModelJoint& joint = model.joint(link);
+      if (joint.mimic || joint.q_count == 0) continue;
+      const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+      for (int k = 0; k < scalars; ++k) {
+        const bool length = model.coordinate_kinds()[at(joint.q_index + k)] == Coordinate::length;
+        scalars_.push_back({joint.q_index + k, joint.v_index + k, length ? model.size() : 1.0});
+      }
+      if (joint.cone) cones_.push_back(link);
+    }
     neutral_ = neutral_pose(model);
     posture_error_.resize(std::max(model.v_size(), kMaxGoalRows));
     scratch_.resize(6, model.v_size());
@@ -149,7 +161,6 @@ GoalResidual CompiledProblem::measure(const CompiledGoal& goal, const State& sta
 
 void fill_report(const CompiledProblem& problem, const double* q, const double* push, double push_floor,
                  Report& report) {
-  const Model& model = problem.model();
   report.position_error = 0.0;
   report.orientation_error = 0.0;
   for (std::size_t g = 0; g < report.goals.size(); ++g) {
@@ -163,38 +174,38 @@ void fill_report(const CompiledProblem& problem, const double* q, const double* 
   const auto blocks = [&](int velocity, double outward) {
     return push != nullptr && problem.joint_weight(velocity) > 0.0 && outward > push_floor;
   };
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.q_count == 0) continue;
-    const bool ball = joint.q_count != joint.v_count;
-    const int scalars = ball ? joint.q_count - 4 : joint.q_count;
-    for (int k = 0; k < scalars; ++k) {
-      const int i = joint.q_index + k;
-      const double low = problem.lower()[i];
-      const double high = problem.upper()[i];
-      if (low == high) continue;  // fixed by its limits, not at one
-      const double unit = model.coordinate_kinds()[at(i)] == Coordinate::length ? model.size() : 1.0;
-      const double slack = kAtLimit * std::min(unit, high - low);
-      const bool at_low = q[i] <= low + slack;
-      const bool at_high = q[i] >= high - slack;
-      if (!at_low && !at_high) continue;
-      report.joints_at_limits.push_back(i);
-      const double along = push != nullptr ? push[joint.v_index + k] : 0.0;
-      if ((at_low && blocks(joint.v_index + k, -along)) || (at_high && blocks(joint.v_index + k, along))) {
-        report.blocking.push_back(i);
-      }
+  for (const CompiledProblem::Scalar& scalar : problem.scalars()) {
+    const int i = scalar.coordinate;
+    const double low = problem.lower()[i];
+    const double high = problem.upper()[i];
+    if (low == high) continue;  // fixed by its limits, not at one
+    const double slack = kAtLimit * std::min(scalar.unit, high - low);
+    const bool at_low = q[i] <= low + slack;
+    const bool at_high = q[i] >= high - slack;
+    if (!at_low && !at_high) continue;
+    report.joints_at_limits.push_back(i);
+    const double along = push != nullptr ? push[scalar.velocity] : 0.0;
+    if ((at_low && blocks(scalar.velocity, -along)) || (at_high && blocks(scalar.velocity, along))) {
+      report.blocking.push_back(i);
     }
-    if (!ball || !joint.cone) continue;
+  }
+  if (problem.cones().empty()) return;
+  for (const int link : problem.cones()) {
+    const ModelJoint& joint = problem.model().joint(link);
+    const int turn = joint.v_count - 3;  // where the quaternion begins, of coordinates and of velocities
     Vec3 outward[2];
-    const int walls = cone_walls(*joint.cone, q + joint.q_index + scalars, outward);
+    const int walls = cone_walls(*joint.cone, q + joint.q_index + turn, outward);
     if (walls == 0) continue;
-    report.joints_at_limits.push_back(joint.q_index + scalars);
+    report.joints_at_limits.push_back(joint.q_index + turn);
     bool held = false;
     for (int w = 0; w < walls && push != nullptr; ++w) {
-      held = held ||
-             blocks(joint.v_index + scalars, outward[w].dot(Eigen::Map<const Vec3>(push + joint.v_index + scalars)));
+      const Eigen::Map<const Vec3> along(push + joint.v_index + turn);
+      held = held || blocks(joint.v_index + turn, outward[w].dot(along));
     }
-    if (held) report.blocking.push_back(joint.q_index + scalars);
+    if (held) report.blocking.push_back(joint.q_index + turn);
   }
+  std::sort(report.joints_at_limits.begin(), report.joints_at_limits.end());
+  std::sort(report.blocking.begin(), report.blocking.end());
 }
 
 void refuse(const Problem& problem, const char* method, VecX& q, Report& report) {

@@ -71,6 +71,15 @@ class CompiledProblem {
   /// Whether some posture wants this coordinate at a value, rather than at that value plus full turns.
   bool has_wanted_value(int velocity) const;
 
+  /// A coordinate of a joint that is no mimic and no quaternion, and what it is measured in.
+  struct Scalar {
+    int coordinate, velocity;
+    double unit;  // 1 for angles, the model's size for lengths
+  };
+  std::span<const Scalar> scalars() const { return scalars_; }
+  /// Joints (link indices) that have a cone.
+  std::span<const int> cones() const { return cones_; }
+
   /// Errors of one goal at a state of the model, as the goal defines them: what every report claims.
   GoalResidual measure(const CompiledGoal& goal, const State& state);
 
@@ -82,6 +91,8 @@ class CompiledProblem {
   std::uint64_t fingerprint_ = 0;
   std::vector<CompiledGoal> goals_;
   std::vector<Preference> preferences_;
+  std::vector<Scalar> scalars_;
+  std::vector<int> cones_;
   std::vector<char> angle_velocity_;  // per velocity: an angle rather than a length
   VecX neutral_;
   const double* lower_ = nullptr;

@@ -44,7 +44,8 @@ Status check_problem(const Problem& problem) {
   if (Status s = check_not_negative("mobility", problem.mobility); !s) return s;
   if (Status s = check_not_negative("gain", problem.gain); !s) return s;
   if (!problem.rest.allFinite()) return Error{"The problem's 'rest' pose must be finite."};
-  for (int i = 0; i < model.q_size(); ++i) {
+  const bool own_limits = problem.lower.size() == 0 && problem.upper.size() == 0;  // those compile() has checked
+  for (int i = 0; !own_limits && i < model.q_size(); ++i) {
     const double lower = problem.lower.size() == 0 ? model.lower()[i] : problem.lower[i];
     const double upper = problem.upper.size() == 0 ? model.upper()[i] : problem.upper[i];
     if (!(lower <= upper) || lower == HUGE_VAL || upper == -HUGE_VAL) {

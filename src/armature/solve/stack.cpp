@@ -14,6 +14,10 @@ void Stack::prepare(CompiledProblem& problem) {
   system_.prepare(problem);
   length = problem.length();
   tolerance = problem.tolerance();
+  const bool plain = problem.plain_joints() && problem.preferences().empty();
+  if (plain && plain_ && layout_ == system_.layout()) return;  // nothing has another shape than the last time
+  plain_ = plain;
+  layout_ = system_.layout();
   find_columns();
   find_blocks();
   error.setZero(system_.rows());

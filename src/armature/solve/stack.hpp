@@ -93,6 +93,8 @@ class Stack {
 
   GoalSystem system_;
   CompiledProblem* problem_ = nullptr;
+  std::uint64_t layout_ = 0;        // of the system that the columns are of
+  bool plain_ = false;              // they are all that it has
   std::vector<int> column_of_;      // per velocity
   std::vector<int> system_column_;  // per column: of system_, -1 where no goal depends on it
   std::vector<int> coordinate_of_;

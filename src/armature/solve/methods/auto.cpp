@@ -2,9 +2,10 @@
 
 namespace armature {
 
-bool Auto::analysis_applies(const Problem& problem) {
-  if (!compiled_.interpret(problem, settings).ok() || settings.quality() != Quality::first ||
-      settings.max_iterations <= 0 || !compiled_.preferences().empty() || problem.mobility.size() != 0) {
+bool Auto::analysis_applies() {
+  const Problem& problem = compiled_.problem();
+  if (settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
+      problem.mobility.size() != 0) {
     return false;
   }
   int framed = -1;
@@ -38,7 +39,11 @@ bool Auto::analysis_applies(const Problem& problem) {
 const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking.reserve(static_cast<std::size_t>(q.size()));
-  if (analysis_applies(problem)) {
+  if (!compiled_.interpret(problem, settings).ok() || q.size() != problem.model->q_size()) {
+    refuse(problem, kAutoInfo.name, q, report_);
+    return report_;
+  }
+  if (analysis_applies()) {
     static_cast<CommonOptions&>(two_link_.settings) = settings;
     seed_ = q;
     const Report& exact = two_link_.solve(problem, q, trace);
@@ -52,7 +57,7 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
     if (trace != nullptr) trace->steps.clear();
   }
   reach_.settings = settings;
-  report_ = reach_.solve(problem, q, trace);
+  report_ = reach_.solve(compiled_, q, trace);
   return report_;
 }
 

@@ -26,7 +26,7 @@ class Auto : public SolverWith<ReachOptions> {
   /// Whether analysis answers: nothing is asked that only a search weighs up, and two_link takes it and is the quicker
   /// one: limbs with a pole, two links in a plane, limbs with balls. An arm of single axes is quicker by reach. What
   /// two_link takes is remembered for problems of one kind, because asking composes a sentence.
-  bool analysis_applies(const Problem& problem);
+  bool analysis_applies();
 
   /// What two_link's answer depends on.
   struct Kind {

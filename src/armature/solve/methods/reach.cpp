@@ -25,20 +25,25 @@ const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
     refuse(problem, kReachInfo.name, q, report_);
     return report_;
   }
+  return solve(compiled_, q, trace);
+}
+
+const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking.reserve(static_cast<std::size_t>(q.size()));
-  if (beyond_numbers(compiled_)) {
+  if (beyond_numbers(compiled)) {
     measured_ = settings;
     measured_.max_iterations = 0;  // the start is measured, and what can be proved is said
     report_ = loop_.run(
-        kReachInfo, problem, measured_, q, trace, [] { return Status{}; }, [](double*) { return Move::last; });
-  } else if (serial_.matches(compiled_)) {
+        kReachInfo, compiled.problem(), measured_, q, trace, [] { return Status{}; },
+        [](double*) { return Move::last; });
+  } else if (serial_.matches(compiled)) {
     report_.why = "one goal on a serial chain";
-    serial_.solve(compiled_, settings, q, report_, trace);
+    serial_.solve(compiled, settings, q, report_, trace);
   } else {
     report_.why = "general path";
-    general_.solve(compiled_, settings, q, report_, trace);
+    general_.solve(compiled, settings, q, report_, trace);
   }
   return report_;
 }

@@ -19,6 +19,8 @@ class Reach : public SolverWith<ReachOptions> {
   const SolverInfo& info() const override { return kReachInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  /// The same with the problem interpreted already, with these settings.
+  const Report& solve(CompiledProblem& compiled, VecX& q, Trace* trace);
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
