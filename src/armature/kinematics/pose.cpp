@@ -170,10 +170,10 @@ bool clamp_start(const Model& model, const double* lower, const double* upper, d
   for (int i = 0; i < model.q_size(); ++i) {
     const Coordinate kind = model.coordinate_kinds()[static_cast<std::size_t>(i)];
     if (kind == Coordinate::quaternion || !std::isfinite(q[i])) continue;
-    const bool turns =
-        kind == Coordinate::angle && !std::holds_alternative<Helical>(model.joint(model.coordinate_joint(i)).type);
     if (std::abs(q[i]) <= (kind == Coordinate::angle ? most : farthest)) continue;
     brought_back = true;
+    const bool turns =
+        kind == Coordinate::angle && !std::holds_alternative<Helical>(model.joint(model.coordinate_joint(i)).type);
     if (turns) {
       q[i] = std::remainder(q[i], 2.0 * kPi);
       if (q[i] < lower[i]) q[i] += 2.0 * kPi * std::ceil((lower[i] - q[i]) / (2.0 * kPi));

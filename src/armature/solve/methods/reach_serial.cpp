@@ -323,7 +323,11 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachOpti
   const bool plain = problem.plain_joints() && !options.continuous && !options.measures &&
                      options.quality() == Quality::first && options.step_size == 1.0 && options.max_step <= 0.0 &&
                      options.max_iterations >= 600 && options.give_up >= 60;
-  if (!plain) std::fill(asked.begin(), asked.end(), 1);
+  // Goals that no lane takes are asked about once, not each by itself.
+  for (std::size_t k = 0; k < goals.size(); ++k) {
+    const auto* pose = std::get_if<PoseGoal>(&goals[k]);
+    if (!plain || pose == nullptr || !pose->position_axes.trivial() || !pose->orientation_axes.trivial()) asked[k] = 1;
+  }
   if (!plain || !std::holds_alternative<PoseGoal>(*problem.goals()[0].goal)) return;
   Entry& entry = *current_;
   const VecX unused;
