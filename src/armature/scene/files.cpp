@@ -1,202 +1,178 @@
-#include "files.hpp"
+#include "armature/scene/files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <climits>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "armature/base/suggest.hpp"
+#include "armature/scene/file_errors.hpp"
 
-namespace armature::cli {
+namespace armature {
 namespace {
 
-std::string shown(const std::string& path) { return armature::quoted(path); }
+namespace fs = std::filesystem;
 
-Error failure(const std::string& what, const std::string& path) {
-  const int number = errno;
-  std::string reason = std::strerror(number);
-  if (number == ENOENT) reason = "there is no such file or folder";
-  if (number == EACCES || number == EPERM) reason = "permission denied";
-  if (number == ENOSPC) reason = "the disk is full";
-  return Error{"The file " + shown(path) + " cannot be " + what + ": " + reason + "."};
+Error too_large(const std::string& path, std::size_t max_bytes) {
+  return Error{(path == "-" ? "Standard input" : "The file " + armature::quoted(path)) + " has more than " +
+               std::to_string(max_bytes) + " bytes, the most that are read."};
 }
 
-// A descriptor that closes itself.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), 1u << 30));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-mode_t default_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
-}
-
-// --- the temporary file does not outlive a run that a signal ends ----------------------------------------------------
-
-constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
-char temporary_in_work[PATH_MAX];  // "": none
-
-extern "C" void end_without_temporary(int signal) {
-  if (temporary_in_work[0] != 0) ::unlink(temporary_in_work);
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
-}
-
-// Only where nobody else listens: `workspace` ends its work in its own way.
-void watch_signals(const std::string& temporary) {
-  if (temporary.size() >= sizeof temporary_in_work) return;
-  std::memcpy(temporary_in_work, temporary.c_str(), temporary.size() + 1);
-  for (const int signal : kEndingSignals) {
-    struct sigaction now {};
-    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
-      ::signal(signal, end_without_temporary);
-    }
+ssize_t read_some(int descriptor, char* to, std::size_t size) {
+  while (true) {
+    const ssize_t got = ::read(descriptor, to, std::min<std::size_t>(size, 1u << 30));
+    if (got >= 0 || errno != EINTR) return got;
   }
 }
 
-void forget_signals() {
-  for (const int signal : kEndingSignals) {
-    struct sigaction now {};
-    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == end_without_temporary) ::signal(signal, SIG_DFL);
-  }
-  temporary_in_work[0] = 0;
-}
-
-}  // namespace
-
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
-  const bool standard_input = path == "-";
-  const File file(standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return failure("opened", path);
+// What a person named: a file, a pipe, standard input or a terminal. Of any other device only one that is at its end at
+// once (/dev/null): the rest never end.
+Result<OpenFile> open_named(const std::string& path) {
+  OpenFile file;
+  file.handle = FileHandle(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.handle.get() < 0) return file_error("opened", path);
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return failure("opened", path);
-  if (S_ISDIR(info.st_mode)) return Error{shown(path) + " is a folder, not a file."};
-  const auto too_large = [&] {
-    return Error{(standard_input ? "Standard input" : "The file " + shown(path)) + " has more than " +
-                 std::to_string(max_bytes) + " bytes, the most that are read."};
-  };
-  const std::size_t expected = S_ISREG(info.st_mode) && info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
-  if (expected > max_bytes) return too_large();
+  if (::fstat(file.handle.get(), &info) != 0) return file_error("opened", path);
+  if (S_ISDIR(info.st_mode)) return Error{armature::quoted(path) + " is a folder, not a file."};
+  const bool device = S_ISBLK(info.st_mode) || (S_ISCHR(info.st_mode) && ::isatty(file.handle.get()) == 0);
+  char byte = 0;
+  if (device && read_some(file.handle.get(), &byte, 1) != 0) {
+    return Error{(path == "-" ? "Standard input" : armature::quoted(path)) + " is a device, not a file."};
+  }
+  if (S_ISREG(info.st_mode) && info.st_size > 0) file.size = static_cast<std::size_t>(info.st_size);
+  return file;
+}
+
+// What was opened, looked at once more: it may have changed since.
+Result<OpenFile> checked(OpenFile file, const std::string& path, std::size_t max_bytes) {
+  struct stat info {};
+  if (file.handle.get() < 0 || ::fstat(file.handle.get(), &info) != 0) return file_error("opened", path);
+  if (!S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
+  file.size = static_cast<std::size_t>(info.st_size);
+  if (file.size > max_bytes) return too_large(path, max_bytes);
+  return file;
+}
+
+// The path of `file` seen from `root`, both without links; "" when it does not lie below.
+fs::path path_below(const fs::path& file, const fs::path& root) {
+  const auto [in_root, in_file] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
+  fs::path rest;
+  if (in_root != root.end()) return rest;
+  for (auto part = in_file; part != file.end(); ++part) rest /= *part;
+  return rest;
+}
+
+Result<std::string> read_all(int descriptor, const std::string& name, std::size_t expected, std::size_t max_bytes) {
+  if (expected > max_bytes) return too_large(name, max_bytes);
   // One byte more than expected, so that the last read sees the end.
   std::string bytes(expected + 1, '\0');
   std::size_t size = 0;
   while (true) {
-    if (size == bytes.size()) bytes.resize(bytes.size() + std::max<std::size_t>(1u << 16, bytes.size() / 2));
-    const ssize_t got = ::read(file.get(), bytes.data() + size, std::min<std::size_t>(bytes.size() - size, 1u << 30));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("read", path);
+    if (size == bytes.size()) {
+      const std::size_t more = std::max<std::size_t>(1u << 16, size / 2);
+      bytes.resize(more > max_bytes - size ? max_bytes + 1 : size + more);
+    }
+    const ssize_t got = read_some(descriptor, bytes.data() + size, bytes.size() - size);
+    if (got < 0) return file_error("read", name);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
-    if (size > max_bytes) return too_large();
+    if (size > max_bytes) return too_large(name, max_bytes);
   }
   bytes.resize(size);
   return bytes;
 }
 
-OutputFile::~OutputFile() {
-  if (descriptor_ < 0) return;
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  close_and_forget();
-}
+}  // namespace
 
-void OutputFile::close_and_forget() {
+FileHandle::~FileHandle() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  descriptor_ = -1;
-  if (!temporary_.empty()) forget_signals();
-  temporary_.clear();
 }
 
-Error OutputFile::give_up() {
-  const Error error = failure("written", path_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  close_and_forget();
-  return error;
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const Result<OpenFile> file = open_named(path);
+  if (!file) return file.error();
+  return read_all(file->handle.get(), path, file->size, max_bytes);
 }
 
-Status OutputFile::open() {
-  if (path_ == "-") {
-    std::fflush(stdout);
-    descriptor_ = STDOUT_FILENO;
-    return {};
-  }
+Result<OpenFile> open_regular(const std::string& path, std::size_t max_bytes) {
   struct stat info {};
-  const bool exists = ::stat(path_.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) return Error{shown(path_) + " is a folder, not a file."};
-  if (exists && !S_ISREG(info.st_mode)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) return failure("written", path_);
-    return {};
+  if (::stat(path.c_str(), &info) != 0) return file_error("opened", path);
+  if (!S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
+  OpenFile file{FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)), 0};
+  return checked(std::move(file), path, max_bytes);
+}
+
+Result<OpenFile> open_below(const std::string& path, std::span<const std::string> roots, std::size_t max_bytes) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(path, failed);
+  if (failed) {
+    errno = failed.value();
+    return file_error("opened", path);
   }
-  std::error_code ignored;
-  std::filesystem::path target = path_;
-  if (exists) {
-    const auto real = std::filesystem::canonical(path_, ignored);
-    if (!ignored) target = real;
+  fs::path root, rest;
+  for (const std::string& folder : roots) {
+    root = fs::canonical(folder.empty() ? "." : folder, failed);
+    if (!failed) rest = path_below(real, root);
+    if (!rest.empty()) break;
   }
-  target_ = target.string();
-  mode_ = exists ? info.st_mode & 07777 : default_mode();
-  std::string temporary = (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
-  descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor_ < 0) return failure("written", path_);
-  temporary_ = std::move(temporary);
-  watch_signals(temporary_);
+  if (rest.empty()) return Error{"The file " + armature::quoted(path) + " lies outside the model's folder."};
+  FileHandle folder(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (auto part = rest.begin(); part != rest.end(); ++part) {
+    if (part->native().front() == '.') return Error{"The file " + armature::quoted(path) + " is hidden."};
+    if (folder.get() < 0) return file_error("opened", path);
+    struct stat info {};
+    // What is no regular file is not even opened: a pipe would wait for its writer, and a device may act.
+    if (::fstatat(folder.get(), part->c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return file_error("opened", path);
+    const bool last = std::next(part) == rest.end();
+    if (last && !S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
+    folder = FileHandle(::openat(folder.get(), part->c_str(),
+                                 O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (last ? 0 : O_DIRECTORY)));
+  }
+  return checked(OpenFile{std::move(folder), 0}, path, max_bytes);
+}
+
+Result<std::string> read_open_file(const OpenFile& file, const std::string& name) {
+  return read_all(file.handle.get(), name, file.size, file.size);
+}
+
+Status LineReader::open() {
+  Result<OpenFile> file = open_named(path_);
+  if (!file) return file.error();
+  file_ = std::move(file->handle);
+  size_ = file->size;
   return {};
 }
 
-Status OutputFile::write(std::string_view bytes) {
-  if (!write_all(descriptor_, bytes)) return give_up();
-  return {};
-}
-
-Status OutputFile::commit() {
-  if (temporary_.empty()) {
-    close_and_forget();
-    return {};
+Result<bool> LineReader::next(std::string& line) {
+  constexpr std::size_t kLongest = std::size_t{1} << 28;
+  constexpr std::size_t kPiece = 1u << 16;
+  std::size_t looked_at = at_;
+  while (true) {
+    const std::size_t end = buffer_.find('\n', looked_at);
+    if (end != std::string::npos || (ended_ && at_ < buffer_.size())) {
+      line = buffer_.substr(at_, end == std::string::npos ? end : end - at_);
+      at_ = end == std::string::npos ? buffer_.size() : end + 1;
+      return true;
+    }
+    if (ended_) return false;
+    buffer_.erase(0, at_);
+    at_ = 0;
+    looked_at = buffer_.size();
+    if (looked_at > kLongest) return too_large("a line of " + path_, kLongest);
+    buffer_.resize(looked_at + kPiece);
+    const ssize_t got = read_some(file_.get(), buffer_.data() + looked_at, kPiece);
+    if (got < 0) return file_error("read", path_);
+    buffer_.resize(looked_at + static_cast<std::size_t>(got));
+    read_ += static_cast<std::size_t>(got);
+    ended_ = got == 0;
   }
-  if (::fchmod(descriptor_, mode_) != 0 || ::fsync(descriptor_) != 0) return give_up();
-  const int descriptor = descriptor_;
-  descriptor_ = STDERR_FILENO;  // closed below, and only once
-  if (::close(descriptor) != 0 || ::rename(temporary_.c_str(), target_.c_str()) != 0) return give_up();
-  close_and_forget();
-  // The new name itself survives a power cut only when the folder is on the disk too; not every file system can.
-  const std::filesystem::path parent = std::filesystem::path(target_).parent_path();
-  const File directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() >= 0) ::fsync(directory.get());
-  return {};
 }
 
-Status write_file_atomically(const std::string& path, std::string_view bytes) {
-  OutputFile file(path);
-  if (Status status = file.open(); !status) return status;
-  if (Status status = file.write(bytes); !status) return status;
-  return file.commit();
+double LineReader::fraction() const {
+  return size_ == 0 ? 0.0 : std::min(1.0, static_cast<double>(read_) / static_cast<double>(size_));
 }
 
-}  // namespace armature::cli
+}  // namespace armature

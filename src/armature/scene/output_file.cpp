@@ -1,0 +1,149 @@
+// Files that are written whole or not at all.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "armature/base/suggest.hpp"
+#include "armature/scene/file_errors.hpp"
+#include "armature/scene/files.hpp"
+
+namespace armature {
+namespace {
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), 1u << 30));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+mode_t default_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+// --- the temporary file does not outlive a run that a signal ends ----------------------------------------------------
+
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
+char temporary_in_work[PATH_MAX];  // "": none
+
+extern "C" void end_without_temporary(int signal) {
+  if (temporary_in_work[0] != 0) ::unlink(temporary_in_work);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+// Only where nobody else listens: `workspace` ends its work in its own way.
+void watch_signals(const std::string& temporary) {
+  if (temporary.size() >= sizeof temporary_in_work) return;
+  std::memcpy(temporary_in_work, temporary.c_str(), temporary.size() + 1);
+  for (const int signal : kEndingSignals) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
+      ::signal(signal, end_without_temporary);
+    }
+  }
+}
+
+void forget_signals() {
+  for (const int signal : kEndingSignals) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == end_without_temporary) ::signal(signal, SIG_DFL);
+  }
+  temporary_in_work[0] = 0;
+}
+
+}  // namespace
+
+OutputFile::~OutputFile() {
+  if (descriptor_ < 0) return;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  close_and_forget();
+}
+
+void OutputFile::close_and_forget() {
+  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) forget_signals();
+  temporary_.clear();
+}
+
+Error OutputFile::give_up() {
+  const Error error = file_error("written", path_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  close_and_forget();
+  return error;
+}
+
+Status OutputFile::open() {
+  if (path_ == "-") {
+    std::fflush(stdout);
+    descriptor_ = STDOUT_FILENO;
+    return {};
+  }
+  struct stat info {};
+  const bool exists = ::stat(path_.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) return Error{armature::quoted(path_) + " is a folder, not a file."};
+  if (exists && !S_ISREG(info.st_mode)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) return file_error("written", path_);
+    return {};
+  }
+  std::error_code ignored;
+  std::filesystem::path target = path_;
+  if (exists) {
+    const auto real = std::filesystem::canonical(path_, ignored);
+    if (!ignored) target = real;
+  }
+  target_ = target.string();
+  mode_ = exists ? info.st_mode & 07777 : default_mode();
+  std::string temporary = (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
+  descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor_ < 0) return file_error("written", path_);
+  temporary_ = std::move(temporary);
+  watch_signals(temporary_);
+  return {};
+}
+
+Status OutputFile::write(std::string_view bytes) {
+  if (!write_all(descriptor_, bytes)) return give_up();
+  return {};
+}
+
+Status OutputFile::commit() {
+  if (temporary_.empty()) {
+    close_and_forget();
+    return {};
+  }
+  if (::fchmod(descriptor_, mode_) != 0 || ::fsync(descriptor_) != 0) return give_up();
+  const int descriptor = descriptor_;
+  descriptor_ = STDERR_FILENO;  // closed below, and only once
+  if (::close(descriptor) != 0 || ::rename(temporary_.c_str(), target_.c_str()) != 0) return give_up();
+  close_and_forget();
+  // The new name itself survives a power cut only when the folder is on the disk too; not every file system can.
+  const std::filesystem::path parent = std::filesystem::path(target_).parent_path();
+  const FileHandle directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0) ::fsync(directory.get());
+  return {};
+}
+
+Status write_file_atomically(const std::string& path, std::string_view bytes) {
+  OutputFile file(path);
+  if (Status status = file.open(); !status) return status;
+  if (Status status = file.write(bytes); !status) return status;
+  return file.commit();
+}
+
+}  // namespace armature
