@@ -15,6 +15,9 @@ configure_package_config_file(cmake/armatureConfig.cmake.in ${PROJECT_BINARY_DIR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/armatureConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/armatureConfig.cmake ${PROJECT_BINARY_DIR}/armatureConfigVersion.cmake
         DESTINATION ${package_dir} COMPONENT library)
+foreach(part library tools)
+  install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${part})
+endforeach()
 if(TARGET armature_cli)
   install(TARGETS armature_cli RUNTIME COMPONENT tools)
 endif()

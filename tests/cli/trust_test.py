@@ -96,5 +96,13 @@ def test_names_cannot_command_the_terminal():
     assert "\x1b" not in err and title not in err
 
 
+def test_the_program_holds_no_path_of_the_machine_it_was_built_on():
+    root = os.path.abspath(harness.ROOT).encode()
+    with open(PROGRAM, "rb") as file:
+        program = file.read()
+    assert b"armature/kinematics/" in program, "checks name their file"
+    assert root not in program, program[program.find(root):][:80]
+
+
 if __name__ == "__main__":
     main()
