@@ -7,7 +7,7 @@
 # Says what it does; does nothing, in milliseconds, when everything is there.
 set -eu
 
-run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev librapidxml-dev libtinygltf-dev
+run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev librapidxml-dev
   libtbb-dev librsvg2-dev"
 studio="emscripten"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
