@@ -7,8 +7,8 @@
 # Says what it does; does nothing, in milliseconds, when everything is there.
 set -eu
 
-run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev librapidxml-dev libtinygltf-dev
-  libcpp-httplib-dev libtbb-dev librsvg2-dev"
+run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev librapidxml-dev
+  libtbb-dev librsvg2-dev"
 studio="emscripten"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libbenchmark-dev liburdfdom-tools

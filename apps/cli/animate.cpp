@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/scene/files.hpp"
 #include "armature/solve/sequence.hpp"
 #include "commands.hpp"
 #include "draw.hpp"
-#include "files.hpp"
 #include "motion_files.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
@@ -83,7 +83,7 @@ void print_motion_summary(const Json& json) {
   fmt::print("{} frames, {} s\n", json["frames"].get<int>(), pretty_number(json["seconds"].get<double>(), 4));
   const Json& step = json["largest_step"];
   fmt::print("  largest joint step  {} ({}, frame {})\n", pretty_number(step["value"].get<double>(), 4),
-             step["joint"].get<std::string>(), step["frame"].get<int>());
+             printable(step["joint"].get<std::string>()), step["frame"].get<int>());
   if (json.contains("unreached")) {
     const Json& unreached = json["unreached"];
     fmt::print("  frames not reached  {}{}\n", unreached.size(),
@@ -93,7 +93,7 @@ void print_motion_summary(const Json& json) {
     fmt::print("  largest error       {}\n", pretty_number(json["largest_error"].get<double>(), 4));
   }
   for (const Json& fault : json["faults"]) {
-    fmt::print("  note: {} is {} in frame {}: {}, limit {}\n", fault["joint"].get<std::string>(),
+    fmt::print("  note: {} is {} in frame {}: {}, limit {}\n", printable(fault["joint"].get<std::string>()),
                fault["what"].get<std::string>(), fault["frame"].get<int>(),
                pretty_number(fault["value"].get<double>(), 4), pretty_number(fault["limit"].get<double>(), 4));
   }
@@ -119,7 +119,7 @@ void add_track_summary(const Track& track, Json& json) {
 void animate_file(const AnimateOptions& options) {
   if (!options.keys.empty() && !options.path.empty()) throw BadInput{"Either --keys or --path, not both."};
   if (!options.goal.empty()) throw BadInput{"--goal does not go with --keys or --path."};
-  const LoadedModel loaded = load_model(options.model, options.read);
+  const LoadedModel loaded = need(load_model(options.model, options.read));
   const Model& model = loaded.model;
   Clip clip;
   Json summary;
@@ -189,7 +189,7 @@ void add_animate(CLI::App& app) {
       animate_file(*options);
       return;
     }
-    const LoadedModel loaded = load_model(options->model, options->read);
+    const LoadedModel loaded = need(load_model(options->model, options->read));
     const Model& model = loaded.model;
     const GivenGoal given =
         parse_goal(model, tip_of(model, options->tip), base_of(model, options->base), options->goal);

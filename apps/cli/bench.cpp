@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "armature/geom/rotation.hpp"
+#include "armature/scene/files.hpp"
 #include "bench_ik.hpp"
 #include "commands.hpp"
-#include "files.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
@@ -146,7 +146,7 @@ void run(const BenchOptions& options) {
     Progress progress("poses");
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       const BenchTask& task = tasks[t];
-      const LoadedModel loaded = load_model(task.file);
+      const LoadedModel loaded = need(load_model(task.file));
       const Model& model = loaded.model;
       const int tip = tip_of(model, task.tip), base = base_of(model, task.base);
       const std::string label = task.label.empty() ? model.name() : task.label;

@@ -27,7 +27,7 @@ void add_check(CLI::App& app) {
       "  armature check robot.urdf\n"
       "  armature check model.json --json");
   command->callback([options] {
-    const Result<Document> document = try_load_document(options->file, options->read);
+    const Result<Document> document = read_document(need(find_model(options->file, options->read)), options->read);
     std::vector<std::string> problems;
     std::vector<std::string> notes;
     if (!document.ok()) {
@@ -48,8 +48,8 @@ void add_check(CLI::App& app) {
       } else {
         fmt::print("{}: {} problem{}\n", options->file, problems.size(), problems.size() == 1 ? "" : "s");
       }
-      for (const std::string& problem : problems) fmt::print("  {}\n", problem);
-      for (const std::string& note : notes) fmt::print("  note: {}\n", note);
+      for (const std::string& problem : problems) fmt::print("  {}\n", printable(problem));
+      for (const std::string& note : notes) fmt::print("  note: {}\n", printable(note));
     }
     if (!problems.empty()) throw Quit{kBadInput};
   });

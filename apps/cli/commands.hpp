@@ -12,7 +12,7 @@ void add_info(CLI::App& app);
 void add_fk(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_check(CLI::App& app);
-void add_studio(CLI::App& app);  // only where cpp-httplib is found: ARMATURE_HAS_STUDIO
+void add_studio(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_ik(CLI::App& app);
 void add_animate(CLI::App& app);

@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/builtin_models.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/model/compile.hpp"
-#include "files.hpp"
 
 namespace armature::cli {
 namespace {
@@ -19,19 +15,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-const BuiltinModel* find_builtin(std::string_view name) {
-  for (const BuiltinModel& model : builtin_models()) {
-    if (model.name == name) return &model;
-  }
-  return nullptr;
-}
-
-// Files that a file refers to (buffers of a glTF) lie beside it.
-Result<std::string> load_beside(std::string_view uri, void* context) {
-  const std::filesystem::path folder = std::filesystem::path(*static_cast<const std::string*>(context)).parent_path();
-  return read_file((folder / uri).string());
 }
 
 // Every mistake in a pose ends with the joints there are.
@@ -137,45 +120,6 @@ std::vector<double> parse_numbers(std::string_view text, std::string_view what) 
     values.push_back(value);
   }
   return values;
-}
-
-std::vector<std::string> builtin_names() {
-  std::vector<std::string> names;
-  for (const BuiltinModel& model : builtin_models()) names.emplace_back(model.name);
-  return names;
-}
-
-Result<Document> try_load_document(const std::string& model, ReadOptions options) {
-  if (const BuiltinModel* builtin = find_builtin(model)) {
-    options.file_name = model + ".json";
-    return read_document(builtin->json, options);
-  }
-  std::error_code failed;
-  if (model != "-" && !std::filesystem::exists(model, failed)) {
-    const std::string hint = did_you_mean(model, builtin_names());
-    throw BadInput{
-        fmt::format("There is no file and no built-in model {}{} Built-in models: {} (`armature models` "
-                    "describes them).",
-                    in_quotes(model), hint.empty() ? "." : hint, join(builtin_names(), 60))};
-  }
-  const std::string bytes = need(read_file(model));
-  if (options.file_name.empty()) options.file_name = model == "-" ? "standard input" : model;
-  std::string context = model;
-  if (options.load == nullptr) {
-    options.load = load_beside;
-    options.load_context = &context;
-  }
-  return read_document(bytes, options);
-}
-
-Document load_document(const std::string& model, ReadOptions options) {
-  return need(try_load_document(model, std::move(options)));
-}
-
-LoadedModel load_model(const std::string& model, ReadOptions options) {
-  Document document = load_document(model, std::move(options));
-  Model compiled = need(compile(document.linkage));
-  return {std::move(document), std::move(compiled)};
 }
 
 void write_output(const std::string& path, std::string_view bytes) {

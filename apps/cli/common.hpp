@@ -12,6 +12,7 @@
 #include "armature/formats/document.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/model/model.hpp"
+#include "armature/scene/load.hpp"
 #include "output.hpp"
 
 namespace armature::cli {
@@ -53,18 +54,6 @@ std::vector<double> parse_numbers(std::string_view text, std::string_view what);
 bool parse_value(std::string_view text, double& value);
 
 // --- models ----------------------------------------------------------------------------------------------------------
-
-struct LoadedModel {
-  Document document;
-  Model model;
-};
-
-/// MODEL is a built-in name, a file, or "-" for standard input. Notes are left in the document. A MODEL that is neither
-/// is BadInput, with the nearest name; what is wrong inside a file is the result's error.
-Result<Document> try_load_document(const std::string& model, ReadOptions options = {});
-Document load_document(const std::string& model, ReadOptions options = {});
-LoadedModel load_model(const std::string& model, ReadOptions options = {});
-std::vector<std::string> builtin_names();
 
 /// Writes a whole file, or standard output for "-".
 void write_output(const std::string& path, std::string_view bytes);

@@ -90,7 +90,7 @@ void print_table(const std::vector<Entry>& entries) {
   }
   fmt::print("{}", table.text(2));
   for (const Entry& e : entries) {
-    if (!e.refused.empty()) fmt::print("  {}: {}\n", e.method, e.refused);
+    if (!e.refused.empty()) fmt::print("  {}: {}\n", e.method, printable(e.refused));
   }
 }
 
@@ -123,7 +123,7 @@ std::vector<std::string> methods_of(const std::string& list) {
 }  // namespace
 
 void compare_chapter(const std::string& svg_path) {
-  const LoadedModel loaded = load_model("planar_arm");
+  const LoadedModel loaded = need(load_model("planar_arm"));
   const int tip = link_of(loaded.model, "tip");
   SolveFlags flags;
   Problem problem = problem_of(loaded.model, flags);
@@ -146,7 +146,7 @@ void add_compare(CLI::App& app) {
       "  armature compare planar_arm --tip tip --goal -20,5\n"
       "  armature compare panda --tip panda_tcp --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik --svg panda.svg");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model, options->read);
+    const LoadedModel loaded = need(load_model(options->model, options->read));
     const Model& model = loaded.model;
     const int tip = tip_of(model, options->tip);
     const GivenGoal given = parse_goal(model, tip, base_of(model, options->base), options->goal);

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "armature/base/suggest.hpp"
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "common.hpp"
-#include "files.hpp"
 
 namespace armature::cli {
 namespace {
@@ -91,7 +91,7 @@ Document read_converted(const ConvertOptions& options) {
   ReadOptions read = options.read;
   read.progress = show_progress;
   read.progress_context = &progress;
-  return load_document(options.in, read);
+  return need(load_document(options.in, read));
 }
 
 }  // namespace

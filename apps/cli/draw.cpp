@@ -341,7 +341,7 @@ void add_draw(CLI::App& app) {
       print_json({{"out", flags->out}, {"poses", drawing.stills()}, {"width", svg.width()}, {"height", svg.height()}});
     } else {
       fmt::print("{}: {} pose{} of {}\n", flags->out, drawing.stills(), drawing.stills() == 1 ? "" : "s",
-                 drawing.model().name());
+                 printable(drawing.model().name()));
     }
   });
 }

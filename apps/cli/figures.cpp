@@ -63,7 +63,7 @@ void draw_all(const std::string& folder) {
 
 }  // namespace
 
-Model builtin_model(const std::string& name) { return load_model(name).model; }
+Model builtin_model(const std::string& name) { return need(load_model(name)).model; }
 
 std::vector<Vec3> places_of(const Model& model, const VecX& q, const std::vector<std::string>& links) {
   State state;

@@ -147,7 +147,7 @@ void add_fk(CLI::App& app) {
       "  armature fk human --pose tpose --base pelvis --frames left_hand,right_hand\n"
       "  armature fk robot.urdf --pose-file poses.jsonl --json > frames.jsonl");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model, options->read);
+    const LoadedModel loaded = need(load_model(options->model, options->read));
     VecX q = neutral_pose(loaded.model);
     if (!options->pose.empty()) apply_pose_text(loaded.model, options->pose, q);
     Printer printer(loaded.model, *options);

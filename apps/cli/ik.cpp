@@ -8,10 +8,10 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/files.hpp"
 #include "armature/solve/batch.hpp"
 #include "armature/solve/stack.hpp"
 #include "commands.hpp"
-#include "files.hpp"
 #include "goals_file.hpp"
 #include "line_input.hpp"
 #include "solving.hpp"
@@ -119,7 +119,7 @@ class Reacher {
     }
   }
   void print_text(const Report& report, const VecX& q, double microseconds) const {
-    fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), explain(problem_, report));
+    fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(explain(problem_, report)));
     Table table({"joint", "value", "degrees"});
     for (int i = 0; i < model_.q_size(); ++i) {
       const bool angle = model_.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle;
@@ -209,7 +209,7 @@ void add_ik(CLI::App& app) {
       "  armature ik human --goals goals.json --lock root\n"
       "  armature ik panda --tip panda_tcp --goal-file goals.jsonl --json > answers.jsonl");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model, options->read);
+    const LoadedModel loaded = need(load_model(options->model, options->read));
     const Model& model = loaded.model;
     const int given = int{!options->goal.empty()} + int{!options->goal_file.empty()} + int{!options->goals.empty()};
     if (given == 0) throw BadInput{"One of --goal, --goals and --goal-file is needed."};

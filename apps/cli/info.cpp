@@ -78,7 +78,7 @@ void print_text(const LoadedModel& loaded) {
   const std::size_t joint_count = model.joint_names().size();
   fmt::print("{}: {} links, {} joints, {} degrees of freedom, longest branch {}\n", bold(model.name()),
              model.link_count(), joint_count, model.v_size(), pretty_number(model.size(), 4));
-  if (!model.linkage().description.empty()) fmt::print("{}\n", model.linkage().description);
+  if (!model.linkage().description.empty()) fmt::print("{}\n", printable(model.linkage().description, true));
   fmt::print("\n");
   const std::vector<std::string> prefixes = tree_prefixes(model);
   Table table({"link", "joint", "type", "limits"});
@@ -89,13 +89,13 @@ void print_text(const LoadedModel& loaded) {
   }
   fmt::print("{}\n", table.text());
   std::vector<std::string> names;
-  for (const int link : model.effectors()) names.push_back(model.link_name(link));
+  for (const int link : model.effectors()) names.push_back(printable(model.link_name(link)));
   fmt::print("effectors: {}\n", fmt::join(names, ", "));
   names.clear();
-  for (const ModelPose& pose : model.poses()) names.push_back(pose.name);
+  for (const ModelPose& pose : model.poses()) names.push_back(printable(pose.name));
   if (!names.empty()) fmt::print("poses: {}\n", fmt::join(names, ", "));
   for (const Clip& clip : loaded.document.clips) {
-    fmt::print("motion: {}{} frames, {} s\n", clip.name.empty() ? "" : clip.name + ", ", clip.frame_count(),
+    fmt::print("motion: {}{} frames, {} s\n", clip.name.empty() ? "" : printable(clip.name) + ", ", clip.frame_count(),
                pretty_number(clip.duration(), 4));
   }
 }
@@ -177,7 +177,7 @@ void add_info(CLI::App& app) {
       "  armature info robot.urdf --safety-limits\n"
       "  cat walk.bvh | armature info -");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model, options->read);
+    const LoadedModel loaded = need(load_model(options->model, options->read));
     if (options->json) {
       print_json(info_json(loaded));
       return;

@@ -89,7 +89,7 @@ std::string explain_extras(const CLI::App& app) {
 }
 
 int fail(const std::string& message) {
-  fmt::print(stderr, "{} {}\n", error_label(), message);
+  fmt::print(stderr, "{} {}\n", error_label(), printable(message, true));
   return kBadInput;
 }
 
@@ -100,9 +100,7 @@ int run(int argc, char** argv) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(0, 1);
   for (auto* add : kCommands) add(app);
-#ifdef ARMATURE_HAS_STUDIO
   add_studio(app);
-#endif
 
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());

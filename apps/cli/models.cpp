@@ -25,7 +25,7 @@ void add_models(CLI::App& app) {
     Table table({"name", "DOF", "links", "what it is"});
     Json list = Json::array();
     for (const BuiltinModel& builtin : builtin_models()) {
-      const LoadedModel loaded = load_model(std::string(builtin.name));
+      const LoadedModel loaded = need(load_model(std::string(builtin.name)));
       const std::string& description = loaded.model.linkage().description;
       table.add({std::string(builtin.name), std::to_string(loaded.model.v_size()),
                  std::to_string(loaded.model.link_count()), description});

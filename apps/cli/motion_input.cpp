@@ -6,7 +6,7 @@
 
 #include "armature/formats/motion_table.hpp"
 #include "armature/model/compile.hpp"
-#include "files.hpp"
+#include "armature/scene/files.hpp"
 #include "picture.hpp"
 
 namespace armature::cli {
@@ -31,7 +31,7 @@ const Clip& chosen_clip(const Document& document, const std::string& wanted, con
 
 LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip) {
   LoadedMotion loaded;
-  loaded.document = load_document(model);
+  loaded.document = need(load_document(model));
   loaded.model = need(compile(loaded.document.linkage));
   for (const char* extension : {"bvh", "glb", "gltf"}) loaded.y_up = loaded.y_up || motion_ends_with(model, extension);
   if (motion.empty()) {
@@ -45,7 +45,7 @@ LoadedMotion load_motion(const std::string& model, const std::string& motion, co
     loaded.clip = need(read_csv_motion(bytes, loaded.model, options, loaded.document.notes));
     return loaded;
   }
-  const Document other = load_document(motion);
+  const Document other = need(load_document(motion));
   const Model other_model = need(compile(other.linkage));
   bool same = other_model.q_size() == loaded.model.q_size();
   for (int i = 0; same && i < loaded.model.q_size(); ++i) {

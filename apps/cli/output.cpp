@@ -12,7 +12,8 @@ namespace armature::cli {
 namespace {
 
 std::string painted(std::string_view code, std::string_view text, std::FILE* stream) {
-  return colours_on(stream) ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  const std::string safe = printable(text);
+  return colours_on(stream) ? fmt::format("\x1b[{}m{}\x1b[0m", code, safe) : safe;
 }
 
 bool looks_like_number(const std::string& text) {
@@ -35,7 +36,7 @@ void print_json(const Json& json, int indent) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", printable(note));
 }
 
 bool colours_on(std::FILE* stream) {
@@ -59,13 +60,14 @@ std::string trimmed_sentence(std::string_view text) {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      while (i < text.size() && text[i] != 'm') ++i;
-    } else if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) {
-      ++width;
-    }
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++width;
   }
   return width;
+}
+
+void Table::add(const std::vector<std::string>& row) {
+  rows_.emplace_back();
+  for (const std::string& cell : row) rows_.back().push_back(printable(cell));
 }
 
 std::string Table::text(int indent) const {

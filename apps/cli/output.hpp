@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "armature/base/printable.hpp"
 #include "armature/base/suggest.hpp"
 
 namespace armature::cli {
@@ -37,8 +38,8 @@ std::string trimmed_sentence(std::string_view text);
 /// Columns as wide as they need to be; numbers to the right.
 class Table {
  public:
-  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  explicit Table(const std::vector<std::string>& header) { add(header); }
+  void add(const std::vector<std::string>& row);  // printable: names come from files
   std::string text(int indent = 0) const;
 
  private:

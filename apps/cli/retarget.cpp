@@ -8,9 +8,9 @@
 
 #include "armature/base/number.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "draw.hpp"
-#include "files.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
 
@@ -57,7 +57,7 @@ Json bone_map_json(const BoneMap& map, const Model& source, const Model& target)
 
 void run_retarget(const RetargetFlags& flags) {
   const LoadedMotion source = load_motion(flags.source, "", flags.clip);
-  const LoadedModel target = load_model(flags.model);
+  const LoadedModel target = need(load_model(flags.model));
   const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
   if (flags.print_map) {
     print_json(bone_map_json(map, source.model, target.model));
@@ -110,8 +110,9 @@ void run_retarget(const RetargetFlags& flags) {
     return;
   }
   print_notes(result.notes);
-  fmt::print("{} frames of {} onto {}: {} {}, {:.0f} times real time\n", result.clip.frame_count(), source.model.name(),
-             target.model.name(), map.size(), map.size() == 1 ? "bone" : "bones", played / seconds);
+  fmt::print("{} frames of {} onto {}: {} {}, {:.0f} times real time\n", result.clip.frame_count(),
+             printable(source.model.name()), printable(target.model.name()), map.size(),
+             map.size() == 1 ? "bone" : "bones", played / seconds);
   fmt::print("  root's travel    times {}\n", pretty_number(result.scale, 4));
   if (result.leg_length > 0.0) {
     fmt::print("  footfalls        {}, largest slide {:.2f} % of the leg\n", result.footfalls.size(),

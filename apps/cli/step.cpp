@@ -70,7 +70,7 @@ void add_step(CLI::App& app) {
       "  armature step planar_arm --tip tip --goal -20,5 --method dls --damping 1\n"
       "  armature step planar_arm --tip tip --goal -20,5 --method pseudoinverse --iteration 3 --json");
   command->callback([options] {
-    const LoadedModel loaded = load_model(options->model, options->read);
+    const LoadedModel loaded = need(load_model(options->model, options->read));
     const Model& model = loaded.model;
     const GivenGoal given =
         parse_goal(model, tip_of(model, options->tip), base_of(model, options->base), options->goal);

@@ -8,14 +8,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <random>
+#include <span>
 #include <vector>
 
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "common.hpp"
-#include "files.hpp"
+#include "http_server.hpp"
 #include "served_files.hpp"
-// After Eigen: the resolver's header that it includes defines a macro `_res`, which Eigen uses as a name.
-#include <httplib.h>
 
 namespace armature::cli {
 namespace {
@@ -24,14 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr int kDefaultPort = 8017;
 
-// What Ctrl-C ends; a signal handler can reach nothing else.
-httplib::Server* running = nullptr;
-volatile std::sig_atomic_t asked_to_end = 0;  // a server that has not begun yet cannot be stopped
-
-void end_server(int) {
-  asked_to_end = 1;
-  if (running != nullptr) running->stop();
-}
+volatile std::sig_atomic_t asked_to_end = 0;  // by Ctrl-C
 
 // The folder with index.html: asked for, beside the binary, in the build tree, or installed.
 fs::path find_page(const std::string& wanted) {
@@ -72,20 +66,6 @@ void open_browser(const std::string& address) {
     fmt::print(stderr, "No browser could be started; open the address yourself.\n");
 }
 
-// The library would pack each text as small as it can, which takes seconds; nothing is gained by that on one machine.
-// What comes from a provider it leaves alone.
-void send_unpacked(const httplib::Request&, httplib::Response& response) {
-  if (response.body.empty()) return;
-  const auto bytes = std::make_shared<const std::string>(std::move(response.body));
-  const std::string type = response.get_header_value("Content-Type");
-  response.body.clear();
-  response.headers.erase("Content-Type");
-  response.set_content_provider(bytes->size(), type,
-                                [bytes](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-                                  return sink.write(bytes->data() + offset, length);
-                                });
-}
-
 struct StudioOptions {
   std::string file;
   std::string mesh_root;
@@ -94,77 +74,125 @@ struct StudioOptions {
   bool no_browser = false;
 };
 
-void send(const ServedFile& file, httplib::Response& response) {
-  const Result<std::string> bytes = read_file(file.path);
-  if (bytes) {
-    response.set_content(*bytes, "application/octet-stream");
-  } else {
-    response.status = 404;
-  }
+// Whoever does not know the address that this run printed gets nothing of the person's files.
+std::string random_token() {
+  std::random_device random;
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", random());
+  return token;
 }
 
-// Makes the server give what was asked for to the page; returns the part of the address that names it.
-std::string offer(const StudioOptions& options, httplib::Server& server) {
-  if (options.file.empty()) return "";
-  const std::vector<std::string> builtin = builtin_names();
-  if (std::find(builtin.begin(), builtin.end(), options.file) != builtin.end()) return "#/pose?model=" + options.file;
-  const ServedFiles files = find_served_files(options.file, options.mesh_root);
-  if (files.missing > 0) {
-    fmt::print(stderr, "{} {} not found; those links are drawn as capsules{}.\n", files.missing,
-               files.missing == 1 ? "mesh was" : "meshes were",
-               options.mesh_root.empty() ? " (--mesh-root names the folder that package:// leads to)" : "");
-  }
-  server.Get("/files/.*",
-             [file = files.main](const httplib::Request&, httplib::Response& response) { send(file, response); });
-  Json names = Json::array();
-  for (const ServedFile& file : files.beside) names.push_back(file.name);
-  server.Get("/beside", [text = names.dump()](const httplib::Request& request, httplib::Response& response) {
-    response.set_content(text, "application/json");
-    send_unpacked(request, response);
-  });
-  server.Get("/beside/(.+)", [list = files.beside](const httplib::Request& request, httplib::Response& response) {
-    const std::string name = request.matches[1];
-    const auto file = std::find_if(list.begin(), list.end(), [&](const ServedFile& f) { return f.name == name; });
-    if (file == list.end()) {
-      response.status = 404;
-    } else {
-      send(*file, response);
-    }
-  });
-  return "?file=" + percent_encoded(files.main.name);
+const char* type_of(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".html") return "text/html";
+  if (extension == ".js" || extension == ".mjs") return "text/javascript";
+  if (extension == ".css") return "text/css";
+  if (extension == ".wasm") return "application/wasm";
+  if (extension == ".json") return "application/json";
+  if (extension == ".svg") return "image/svg+xml";
+  if (extension == ".png") return "image/png";
+  if (extension == ".woff2") return "font/woff2";
+  return "application/octet-stream";
 }
+
+HttpAnswer send(Result<OpenFile> file, const char* type) {
+  HttpAnswer answer;
+  answer.type = type;
+  if (file) {
+    answer.file = std::move(*file);
+  } else {
+    answer.status = 404;
+    answer.type = "text/plain";
+  }
+  return answer;
+}
+
+bool has_word(std::string_view query, std::string_view word) {
+  for (std::size_t at = 0; at <= query.size();) {
+    const std::size_t end = std::min(query.find('&', at), query.size());
+    const std::string_view item = query.substr(at, end - at);
+    if (item == word || item.substr(0, word.size() + 1) == std::string(word) + "=") return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// What the server has: the page for everybody on this machine, and below the token the model with what it names.
+class Site {
+ public:
+  explicit Site(const StudioOptions& options) : page_(find_page(options.page).string()) {
+    const std::vector<std::string> builtin = builtin_names();
+    if (options.file.empty()) return;
+    if (std::find(builtin.begin(), builtin.end(), options.file) != builtin.end()) {
+      address_ = "#/pose?model=" + options.file;
+      return;
+    }
+    need(open_regular(options.file).status());  // it is read again whenever the page is loaded
+    files_ = find_served_files(options.file, options.mesh_root);
+    token_ = random_token();
+    address_ = fmt::format("?file={}&token={}", percent_encoded(files_.name), token_);
+    if (files_.missing > 0) {
+      fmt::print(stderr, "{} {} not found; those links are drawn as capsules{}.\n", files_.missing,
+                 files_.missing == 1 ? "mesh was" : "meshes were",
+                 options.mesh_root.empty() ? " (--mesh-root names the folder that package:// leads to)" : "");
+    }
+  }
+
+  const std::string& address() const { return address_; }
+
+  HttpAnswer answer(const HttpRequest& request) const {
+    std::string_view path = request.path;
+    path.remove_prefix(1);
+    if (!token_.empty() && path.substr(0, token_.size() + 1) == token_ + "/") {
+      return model_file(path.substr(token_.size() + 1));
+    }
+    const std::string name(path.empty() ? "index.html" : path);
+    HttpAnswer answer = send(open_below((fs::path(page_) / name).string(), std::span(&page_, 1)), type_of(name));
+    answer.may_frame = has_word(request.query, "embed");
+    return answer;
+  }
+
+ private:
+  HttpAnswer model_file(std::string_view path) const {
+    constexpr std::string_view kBeside = "beside/";
+    if (path == "files/" + files_.name) return send(open_regular(files_.path), "application/octet-stream");
+    if (path == "beside") {
+      Json names = Json::array();
+      for (const ServedFile& file : files_.beside) names.push_back(file.name);
+      HttpAnswer answer;
+      answer.type = "application/json";
+      answer.body = names.dump(-1, ' ', false, Json::error_handler_t::replace);
+      return answer;
+    }
+    for (const ServedFile& file : files_.beside) {
+      if (path.substr(0, kBeside.size()) != kBeside || path.substr(kBeside.size()) != file.name) continue;
+      return send(open_beside(files_.place, file.uri, file.kind), "application/octet-stream");
+    }
+    return send(Error{}, "");
+  }
+
+  std::string page_;
+  ServedFiles files_;
+  std::string token_;
+  std::string address_;
+};
 
 int serve(const StudioOptions& options) {
-  const fs::path page = find_page(options.page);
-  httplib::Server server;
-  // Revalidated on each load: a rebuilt page is never mistaken for the old one. Isolated from other pages, browsers
-  // give this one a clock of 5 us instead of 100, so the time of a solve can be shown.
-  server.set_default_headers({{"Cache-Control", "no-cache"},
-                              {"X-Content-Type-Options", "nosniff"},
-                              {"Cross-Origin-Opener-Policy", "same-origin"},
-                              {"Cross-Origin-Embedder-Policy", "require-corp"}});
-  server.set_file_extension_and_mimetype_mapping("mjs", "text/javascript");
-  server.set_file_extension_and_mimetype_mapping("wasm", "application/wasm");
-  server.set_file_request_handler(send_unpacked);
-  if (!server.set_mount_point("/", page.string())) throw BadInput{"The page's folder cannot be read."};
-
-  const std::string query = offer(options, server);
-
-  int port = options.port;
-  if (!server.bind_to_port("127.0.0.1", port)) {
-    port = server.bind_to_any_port("127.0.0.1");
-    if (port < 0) throw BadInput{"No port could be had on 127.0.0.1."};
-    fmt::print(stderr, "Port {} is taken; using {} instead.\n", options.port, port);
+  const Site site(options);
+  HttpServer server;
+  if (!server.listen(options.port)) {
+    need(server.listen(0));
+    fmt::print(stderr, "Port {} is taken; using {} instead.\n", options.port, server.port());
   }
-  const std::string address = fmt::format("http://127.0.0.1:{}/{}", port, query);
-  running = &server;
-  std::signal(SIGINT, end_server);
-  std::signal(SIGTERM, end_server);
+  const std::string address = fmt::format("http://127.0.0.1:{}/{}", server.port(), site.address());
+  struct sigaction action {};
+  action.sa_handler = [](int) { asked_to_end = 1; };
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
   fmt::print("The studio is at {}\nCtrl-C ends it.\n", address);
   std::fflush(stdout);
   if (!options.no_browser) open_browser(address);
-  if (asked_to_end == 0) server.listen_after_bind();
-  running = nullptr;
+  server.run([&](const HttpRequest& request) { return site.answer(request); }, asked_to_end);
   fmt::print("\nThe studio has ended.\n");
   return kDone;
 }
@@ -182,7 +210,7 @@ void add_studio(CLI::App& app) {
       ->check(CLI::Range(1, 65535));
   command
       ->add_option("--mesh-root", options->mesh_root,
-                   "URDF: the folder that package:// leads to (default: looked for above the file)")
+                   "URDF: the folder that package:// leads to (default: the folder of that name that the file lies in)")
       ->type_name("FOLDER");
   command->add_option("--page", options->page, "Folder of the built page");
   command->add_flag("--no-browser", options->no_browser, "Only serve; open nothing");

@@ -13,8 +13,8 @@
 #include <mutex>
 
 #include "armature/base/number.hpp"
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
-#include "files.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
 #include "workspace_files.hpp"
@@ -145,7 +145,7 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
 }
 
 void run_workspace(const WorkspaceFlags& flags) {
-  const LoadedModel loaded = load_model(flags.model, flags.read);
+  const LoadedModel loaded = need(load_model(flags.model, flags.read));
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
   options.link = tip_of(model, flags.tip);
@@ -190,7 +190,7 @@ void run_workspace(const WorkspaceFlags& flags) {
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
-  fmt::print("{} of {}\n", bold(model.link_name(options.link)), model.name());
+  fmt::print("{} of {}\n", bold(model.link_name(options.link)), printable(model.name()));
   fmt::print("  within reach     {} {} ({} cells of side {})\n", pretty_number(w.volume(), 5), unit,
              w.reachable_cells(), pretty_number(w.grid().cell, 4));
   fmt::print("  by random poses  {} {} (cells hit by {} poses)\n", pretty_number(w.sampled_volume(), 5), unit,

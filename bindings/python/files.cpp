@@ -1,35 +1,15 @@
 // Files: load from a name, a path, bytes or a dict; formats, conversion and motions.
-#include <fstream>
-#include <iterator>
+#include "armature/scene/files.hpp"
 
 #include "armature/base/suggest.hpp"
-#include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/scene/load.hpp"
 #include "python.hpp"
 
 namespace armature::python {
 namespace {
 
-Result<std::string> read_whole(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{"The file " + armature::quoted(path) + " cannot be opened."};
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-// Files that a file refers to (buffers of a glTF) lie beside it.
-Result<std::string> load_beside(std::string_view uri, void* context) {
-  const std::string& path = *static_cast<const std::string*>(context);
-  const std::size_t slash = path.find_last_of('/');
-  return read_whole((slash == std::string::npos ? "" : path.substr(0, slash + 1)) + std::string(uri));
-}
-
-std::vector<std::string> builtin_names() {
-  std::vector<std::string> names;
-  for (const BuiltinModel& model : builtin_models()) names.emplace_back(model.name);
-  return names;
-}
-
-Document load_document(const py::object& source, const std::string& name) {
+Document document_of(const py::object& source, const std::string& name) {
   ReadOptions options;
   options.file_name = name;
   if (py::isinstance<py::dict>(source)) {
@@ -42,22 +22,7 @@ Document load_document(const py::object& source, const std::string& name) {
     return need(read_document(bytes.cast<std::string>(), options));
   }
   const auto word = py::str(py::module_::import("os").attr("fspath")(source)).cast<std::string>();
-  for (const BuiltinModel& model : builtin_models()) {
-    if (word != model.name) continue;
-    options.file_name = word + ".json";
-    return need(read_document(model.json, options));
-  }
-  Result<std::string> bytes = read_whole(word);
-  if (!bytes.ok()) {
-    const std::string hint = did_you_mean(word, builtin_names());
-    throw PyError("There is no file and no built-in model " + armature::quoted(word) + (hint.empty() ? "." : hint) +
-                  " Built-in models: " + join(builtin_names(), 60) + ".");
-  }
-  if (name.empty()) options.file_name = word;
-  std::string context = word;
-  options.load = load_beside;
-  options.load_context = &context;
-  return need(read_document(*bytes, options));
+  return need(load_document(word, options));
 }
 
 py::tuple write(const Document& document, const Format& format) {
@@ -131,7 +96,7 @@ void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
   module.def(
       "load",
       [](const py::object& source, const std::string& name) {
-        return std::const_pointer_cast<Figure>(make_figure(load_document(source, name)));
+        return std::const_pointer_cast<Figure>(make_figure(document_of(source, name)));
       },
       py::arg("source"), py::arg("name") = "",
       "A Model from the name of a built-in one, a path, the bytes of a file (`name` then helps to tell its kind), or "
@@ -140,7 +105,7 @@ void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
   module.def(
       "convert",
       [](const py::object& source, const std::string& to, const std::string& name) {
-        return write(load_document(source, name), *need(format_named(to)));
+        return write(document_of(source, name), *need(format_named(to)));
       },
       py::arg("source"), py::arg("to"), py::arg("name") = "",
       "The same in another format: (bytes, notes), notes saying what it cannot carry.");
@@ -159,10 +124,8 @@ void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
         const auto name = py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
         const py::tuple written = write(with_clips(f, clips), *need(format_for_writing(name)));
         const auto bytes = written[0].cast<std::string>();
-        std::ofstream out(name, std::ios::binary);
-        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        out.close();
-        if (!out) throw PyError("The file " + armature::quoted(name) + " cannot be written.");
+        const Status saved = write_file_atomically(name, bytes);
+        if (!saved) throw PyError(saved.message());
         return py::object(written[1]);
       },
       py::arg("path"), py::arg("clips") = py::none(),

@@ -4,9 +4,11 @@
 #include <map>
 
 #include "armature/base/isa.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/base/version.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/scene/uri.hpp"
 #include "convert.hpp"
 #include "figure.hpp"
 #include "lists.hpp"
@@ -37,11 +39,14 @@ val open(const val& bytes, const std::string& file_name, const val& files) {
   options.load_context = &beside;
   options.load = [](std::string_view uri, void* context) -> Result<std::string> {
     const auto& known = *static_cast<std::map<std::string, std::string>*>(context);
-    const std::string name(uri.substr(uri.find_last_of('/') == std::string_view::npos ? 0 : uri.find_last_of('/') + 1));
-    for (const std::string& key : {std::string(uri), name}) {
+    const Result<std::string> path = path_of_uri(uri);
+    if (!path) return path.error();
+    const std::string name = name_of_uri(uri);
+    for (const std::string& key : {*path, name}) {
       if (const auto found = known.find(key); found != known.end()) return found->second;
     }
-    return Error{"It refers to '" + name + "', which was not opened with it. Open or drop both files together."};
+    return Error{"It refers to " + armature::quoted(name) +
+                 ", which was not opened with it. Open or drop both files together."};
   };
   return open_bytes(text, options);
 }

@@ -11,7 +11,6 @@ import urllib.error
 import urllib.request
 
 ARMATURE = os.environ["ARMATURE"]
-HAS_STUDIO = "--no-browser" in subprocess.run([ARMATURE, "studio", "--help"], capture_output=True, text=True).stdout
 
 ARM = """<robot name="arm">
   <link name="base"><visual><geometry><mesh filename="package://arm/meshes/base.STL"/></geometry></visual></link>
@@ -24,7 +23,6 @@ ARM = """<robot name="arm">
 </robot>"""
 
 
-@unittest.skipUnless(HAS_STUDIO, "built without cpp-httplib")
 class StudioTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -59,7 +57,8 @@ class StudioTest(unittest.TestCase):
     def test_serves_page_and_file_and_ends_cleanly(self):
         server, found = self.start("--port", "18231", self.robot)
         port, query = found.group(1), found.group(2)
-        self.assertEqual(query, "?file=arm%20one.urdf")
+        self.assertRegex(query, r"^\?file=arm%20one\.urdf&token=[0-9a-f]{32}$")
+        token = query[-32:]
         self.assertIn("page", self.get(port, "")[0])
         headers = self.get(port, "core.mjs")[1]
         self.assertEqual(headers["Content-Type"], "text/javascript")
@@ -68,13 +67,13 @@ class StudioTest(unittest.TestCase):
         # Together they isolate the page, which gives it a finer clock.
         self.assertEqual(headers["Cross-Origin-Opener-Policy"], "same-origin")
         self.assertEqual(headers["Cross-Origin-Embedder-Policy"], "require-corp")
-        self.assertEqual(self.get(port, "files/arm%20one.urdf")[0], ARM)
+        self.assertEqual(self.get(port, f"{token}/files/arm%20one.urdf")[0], ARM)
         # The meshes that it names and that are there, found above the file; nothing else.
-        self.assertEqual(json.loads(self.get(port, "beside")[0]), ["base.STL"])
-        self.assertEqual(self.get(port, "beside/base.STL")[0], "solid base")
+        self.assertEqual(json.loads(self.get(port, f"{token}/beside")[0]), ["base.STL"])
+        self.assertEqual(self.get(port, f"{token}/beside/base.STL")[0], "solid base")
         for path in ("beside/secret.txt", "beside/..%2fsecret.txt", "beside/gone.stl"):
             with self.assertRaises(urllib.error.HTTPError):
-                self.get(port, path)
+                self.get(port, f"{token}/{path}")
         server.send_signal(signal.SIGINT)
         self.assertEqual(server.wait(timeout=10), 0)
 

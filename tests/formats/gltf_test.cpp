@@ -10,6 +10,7 @@
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/bvh.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/scene/load.hpp"
 #include "motion_support.hpp"
 
 using namespace armature;
@@ -17,14 +18,8 @@ using namespace armature::test;
 
 namespace {
 
-Result<std::string> load_beside(std::string_view uri, void* context) {
-  const auto path = *static_cast<std::filesystem::path*>(context) / std::string(uri);
-  if (!std::filesystem::is_regular_file(path)) return Error{"The file '" + std::string(uri) + "' does not exist."};
-  return read_file(path);
-}
-
 Result<Document> read_path(const std::filesystem::path& path) {
-  std::filesystem::path folder = path.parent_path();
+  Beside folder{path.parent_path().string(), "", kMaxFileBytes};
   ReadOptions options;
   options.file_name = path.filename().string();
   options.load = load_beside;
@@ -240,7 +235,7 @@ TEST_CASE("gltf: the validator's cases end as it says") {
     ++cases;
     const bool valid = entry["upstream_expectation"].get<std::string>().rfind("valid", 0) == 0;
     const auto path = expected->parent_path() / file;
-    std::filesystem::path folder = path.parent_path();
+    Beside folder{path.parent_path().string(), "", kMaxFileBytes};
     ReadOptions options;
     options.file_name = path.filename().string();
     options.load = load_beside;

@@ -43,7 +43,13 @@ class CheckLayers(unittest.TestCase):
 
     def test_core_does_not_print(self):
         self.assertIn("does not throw, print", check({"solve/a.cpp": "#include <iostream>\n"}))
-        self.assertEqual(check({"formats/a.cpp": "#include <fstream>\n"}), "")
+        self.assertEqual(check({"formats/a.cpp": "#include <stdexcept>\n"}), "")
+
+    def test_scene(self):
+        self.assertEqual(check({"solve/s.hpp": "#pragma once\n", "formats/f.hpp": "#pragma once\n", "scene/a.cpp":
+                                '#include <filesystem>\n#include "armature/solve/s.hpp"\n#include "armature/formats/f.hpp"\n'}), "")
+        self.assertIn("formats sees only", check({"scene/s.hpp": "#pragma once\n", "formats/f.cpp": '#include "armature/scene/s.hpp"\n'}))
+        self.assertIn("only scene opens files", check({"formats/a.cpp": "#include <fstream>\n"}))
 
     def test_unknown_room(self):
         self.assertIn("is not a layer", check({"misc/a.cpp": ""}))

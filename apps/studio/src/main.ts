@@ -38,18 +38,19 @@ Object.assign(window, {
 
 void studio.load(document.baseURI).then(async () => {
   if (studio.status !== 'ready') return;
-  const file = new URLSearchParams(location.search).get('file');
+  const asked = new URLSearchParams(location.search);
+  const file = asked.get('file');
   const opened = await openLink(location.hash);
-  if (!opened && file) await openServed(file);
+  if (!opened && file) await openServed(file, asked.get('token') ?? '');
   studio.onChange(scheduleLink);
 });
 
 window.addEventListener('popstate', () => void openLink(location.hash));
 
-/** `armature studio FILE` serves the file, and what it names (buffers, meshes), and puts its name into the address. */
-async function openServed(name: string): Promise<void> {
+/** `armature studio FILE` serves the file, and what it names (buffers, meshes), below a token that only its address tells. */
+async function openServed(name: string, token: string): Promise<void> {
   const get = async (path: string) => {
-    const answer = await fetch(path).catch(() => null);
+    const answer = await fetch(`${encodeURIComponent(token)}/${path}`).catch(() => null);
     return answer?.ok ? answer : null;
   };
   const main = await get(`files/${encodeURIComponent(name)}`);

@@ -56,6 +56,15 @@ test('errors are values with whole sentences', () => {
   figure.delete();
 });
 
+test('a model names files by relative paths only', () => {
+  const gltf = (uri) => new TextEncoder().encode(JSON.stringify({ asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }],
+    nodes: [{ name: 'a', children: [1] }, { name: 'b', translation: [1, 0, 0] }], buffers: [{ uri, byteLength: 1 }] }));
+  const files = { 'left arm.bin': new Uint8Array([1]), passwd: new Uint8Array([1]) };
+  value(module.open(gltf('buffers/left%20arm.bin'), 'arm.gltf', files)).delete();
+  for (const uri of ['/etc/passwd', 'left arm.bin%00', '..\\passwd']) assert.equal(module.open(gltf(uri), 'arm.gltf', files).ok, false, uri);
+  assert.match(module.open(gltf('other.bin'), 'arm.gltf', files).error.message, /'other\.bin', which was not opened with it/);
+});
+
 test('forward kinematics through views', () => {
   const figure = value(module.builtin('planar_arm'));
   figure.pose().set([Math.PI / 8, Math.PI / 4, Math.PI / 4]);

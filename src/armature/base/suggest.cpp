@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "armature/base/printable.hpp"
+
 namespace armature {
 namespace {
 
@@ -56,9 +58,7 @@ std::string join(const std::vector<std::string>& names, std::size_t most) {
 
 std::string quoted(std::string_view name) {
   std::string text = "'";
-  const auto append = [&](std::string_view part) {
-    for (const char c : part) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  };
+  const auto append = [&](std::string_view part) { text += printable(part); };
   if (name.size() <= 80) {
     append(name);
   } else {

@@ -34,7 +34,8 @@ struct ReadOptions {
   std::string part;                    // which of several linkages in the file, by name; "": the first
   std::string bvh_positions = "auto";  // non-root position channels: "auto", "absolute", "offset"
   std::size_t max_bytes = std::size_t{1} << 31;
-  /// Reads a file that the text refers to (glTF buffers); null: such references are refused.
+  /// Reads a file that the text refers to (glTF buffers) by the URI as it stands there; null: such references are
+  /// refused. scene/load has the one that opens files.
   Result<std::string> (*load)(std::string_view uri, void* context) = nullptr;
   void* load_context = nullptr;
   /// Called now and then with done/total bytes; false stops the reading.

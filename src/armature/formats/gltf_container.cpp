@@ -247,7 +247,7 @@ class BufferLoader {
       return mistake_.fail(at, "The file refers to " + armature::quoted(uri) +
                                    ", which cannot be opened here; use a .glb file, or one with embedded buffers.");
     }
-    Result<std::string> data = options_.load(decode_percent(uri), options_.load_context);
+    Result<std::string> data = options_.load(uri, options_.load_context);
     if (!data) return mistake_.fail(at, data.message());
     buffer.bytes = std::move(*data);
     buffer.present = true;

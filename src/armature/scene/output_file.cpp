@@ -1,9 +1,9 @@
-#include "files.hpp"
-
+// Files that are written whole or not at all.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -12,35 +12,11 @@
 #include <filesystem>
 
 #include "armature/base/suggest.hpp"
+#include "armature/scene/file_errors.hpp"
+#include "armature/scene/files.hpp"
 
-namespace armature::cli {
+namespace armature {
 namespace {
-
-std::string shown(const std::string& path) { return armature::quoted(path); }
-
-Error failure(const std::string& what, const std::string& path) {
-  const int number = errno;
-  std::string reason = std::strerror(number);
-  if (number == ENOENT) reason = "there is no such file or folder";
-  if (number == EACCES || number == EPERM) reason = "permission denied";
-  if (number == ENOSPC) reason = "the disk is full";
-  return Error{"The file " + shown(path) + " cannot be " + what + ": " + reason + "."};
-}
-
-// A descriptor that closes itself.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -91,35 +67,6 @@ void forget_signals() {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
-  const bool standard_input = path == "-";
-  const File file(standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return failure("opened", path);
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return failure("opened", path);
-  if (S_ISDIR(info.st_mode)) return Error{shown(path) + " is a folder, not a file."};
-  const auto too_large = [&] {
-    return Error{(standard_input ? "Standard input" : "The file " + shown(path)) + " has more than " +
-                 std::to_string(max_bytes) + " bytes, the most that are read."};
-  };
-  const std::size_t expected = S_ISREG(info.st_mode) && info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
-  if (expected > max_bytes) return too_large();
-  // One byte more than expected, so that the last read sees the end.
-  std::string bytes(expected + 1, '\0');
-  std::size_t size = 0;
-  while (true) {
-    if (size == bytes.size()) bytes.resize(bytes.size() + std::max<std::size_t>(1u << 16, bytes.size() / 2));
-    const ssize_t got = ::read(file.get(), bytes.data() + size, std::min<std::size_t>(bytes.size() - size, 1u << 30));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("read", path);
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-    if (size > max_bytes) return too_large();
-  }
-  bytes.resize(size);
-  return bytes;
-}
-
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
@@ -134,7 +81,7 @@ void OutputFile::close_and_forget() {
 }
 
 Error OutputFile::give_up() {
-  const Error error = failure("written", path_);
+  const Error error = file_error("written", path_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   close_and_forget();
   return error;
@@ -148,10 +95,10 @@ Status OutputFile::open() {
   }
   struct stat info {};
   const bool exists = ::stat(path_.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) return Error{shown(path_) + " is a folder, not a file."};
+  if (exists && S_ISDIR(info.st_mode)) return Error{armature::quoted(path_) + " is a folder, not a file."};
   if (exists && !S_ISREG(info.st_mode)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) return failure("written", path_);
+    if (descriptor_ < 0) return file_error("written", path_);
     return {};
   }
   std::error_code ignored;
@@ -164,7 +111,7 @@ Status OutputFile::open() {
   mode_ = exists ? info.st_mode & 07777 : default_mode();
   std::string temporary = (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
   descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor_ < 0) return failure("written", path_);
+  if (descriptor_ < 0) return file_error("written", path_);
   temporary_ = std::move(temporary);
   watch_signals(temporary_);
   return {};
@@ -187,7 +134,7 @@ Status OutputFile::commit() {
   close_and_forget();
   // The new name itself survives a power cut only when the folder is on the disk too; not every file system can.
   const std::filesystem::path parent = std::filesystem::path(target_).parent_path();
-  const File directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileHandle directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0) ::fsync(directory.get());
   return {};
 }
@@ -199,4 +146,4 @@ Status write_file_atomically(const std::string& path, std::string_view bytes) {
   return file.commit();
 }
 
-}  // namespace armature::cli
+}  // namespace armature

@@ -1,0 +1,24 @@
+// The sentence for a file that the system refuses, in words for people. Not installed.
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "armature/base/result.hpp"
+#include "armature/base/suggest.hpp"
+
+namespace armature {
+
+/// "The file 'x' cannot be opened: permission denied.", from errno.
+inline Error file_error(const std::string& what, const std::string& path) {
+  const int number = errno;
+  std::string reason = std::strerror(number);
+  if (number == ENOENT) reason = "there is no such file or folder";
+  if (number == EACCES || number == EPERM) reason = "permission denied";
+  if (number == ENOSPC) reason = "the disk is full";
+  if (number == ENXIO) reason = "it is a socket, not a file";
+  return Error{"The file " + armature::quoted(path) + " cannot be " + what + ": " + reason + "."};
+}
+
+}  // namespace armature

@@ -1,0 +1,134 @@
+#include "armature/scene/load.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/builtin_models.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/model/compile.hpp"
+#include "armature/scene/uri.hpp"
+
+namespace armature {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPackage = "package://";
+
+// A model may name anything on the machine; only what it can have a use for is opened.
+Status check_kind(const std::string& path, FileKind kind) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  const bool mesh = kind == FileKind::mesh;
+  const bool right = mesh ? extension == ".stl" || extension == ".obj" || extension == ".dae"
+                          : extension == ".bin" || extension == ".glbin" || extension == ".glbuf";
+  if (right) return {};
+  return Error{armature::quoted(path) +
+               (mesh ? " is not a mesh (.stl, .obj, .dae)." : " is not a buffer of glTF (.bin, .glbin, .glbuf).")};
+}
+
+struct Place {
+  fs::path file;
+  std::vector<std::string> roots;
+};
+
+// "package://arm/meshes/base.stl" is below mesh_root, or in the folder `arm` that the model lies in, or in one beside
+// it. Any other path is seen from the model's folder, and may lead to mesh_root; it may also be seen from there.
+std::vector<Place> places_of(const Beside& beside, const std::string& path, bool package) {
+  std::vector<Place> places;
+  const fs::path folder(beside.folder);
+  if (!package) places.push_back({folder / path, {beside.folder}});
+  if (!package && !beside.mesh_root.empty()) places.back().roots.push_back(beside.mesh_root);
+  if (!beside.mesh_root.empty()) places.push_back({fs::path(beside.mesh_root) / path, {beside.mesh_root}});
+  if (!package || !beside.mesh_root.empty()) return places;
+  places.push_back({folder / path, {beside.folder}});
+  const fs::path name = *fs::path(path).begin();
+  std::error_code failed;
+  fs::path above = fs::canonical(folder.empty() ? "." : folder, failed);
+  for (; !failed && above != above.parent_path(); above = above.parent_path()) {
+    if (above.filename() != name) continue;
+    places.push_back({above / fs::path(path).lexically_relative(name), {above.string()}});
+  }
+  return places;
+}
+
+const BuiltinModel* find_builtin(std::string_view name) {
+  for (const BuiltinModel& model : builtin_models()) {
+    if (model.name == name) return &model;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKind kind) {
+  const bool package = kind == FileKind::mesh && uri.substr(0, kPackage.size()) == kPackage;
+  const Result<std::string> path = path_of_uri(package ? uri.substr(kPackage.size()) : uri);
+  if (!path) return path.error();
+  if (const Status status = check_kind(*path, kind); !status) return status.error();
+  Result<OpenFile> first = Error{};
+  for (const Place& place : places_of(beside, *path, package)) {
+    Result<OpenFile> file = open_below(place.file.string(), place.roots, beside.max_bytes);
+    if (file) return file;
+    if (first.message().empty()) first = std::move(file);
+  }
+  return first;
+}
+
+Result<std::string> load_beside(std::string_view uri, void* beside) {
+  const Result<OpenFile> file = open_beside(*static_cast<const Beside*>(beside), uri, FileKind::gltf_buffer);
+  if (!file) return file.error();
+  return read_open_file(*file, std::string(uri));
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (const BuiltinModel& model : builtin_models()) names.emplace_back(model.name);
+  return names;
+}
+
+Result<ModelSource> find_model(const std::string& model, const ReadOptions& options) {
+  if (const BuiltinModel* builtin = find_builtin(model)) {
+    return ModelSource{std::string(builtin->json), model + ".json", {}};
+  }
+  std::error_code failed;
+  if (model != "-" && fs::status(model, failed).type() == fs::file_type::not_found) {
+    const std::string hint = did_you_mean(model, builtin_names());
+    return Error{"There is no file and no built-in model " + armature::quoted(model) + (hint.empty() ? "." : hint) +
+                 " Built-in models: " + join(builtin_names(), 60) + "."};
+  }
+  Result<std::string> bytes = read_file(model, options.max_bytes);
+  if (!bytes) return bytes.error();
+  const bool piped = model == "-";
+  Beside beside{piped ? "" : fs::path(model).parent_path().string(), options.mesh_root, options.max_bytes};
+  return ModelSource{std::move(*bytes), piped ? "standard input" : model, std::move(beside)};
+}
+
+Result<Document> read_document(const ModelSource& source, ReadOptions options) {
+  if (options.file_name.empty()) options.file_name = source.file_name;
+  Beside beside = source.beside;
+  if (options.load == nullptr) {
+    options.load = load_beside;
+    options.load_context = &beside;
+  }
+  return read_document(std::string_view(source.bytes), options);
+}
+
+Result<Document> load_document(const std::string& model, const ReadOptions& options) {
+  const Result<ModelSource> source = find_model(model, options);
+  if (!source) return source.error();
+  return read_document(*source, options);
+}
+
+Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
+  Result<Document> document = load_document(model, options);
+  if (!document) return document.error();
+  Result<Model> compiled = compile(document->linkage);
+  if (!compiled) return compiled.error();
+  return LoadedModel{std::move(*document), std::move(*compiled)};
+}
+
+}  // namespace armature

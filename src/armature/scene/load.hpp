@@ -1,0 +1,56 @@
+// Models by name or path, and the files that a model names: the one way of every surface (command line, Python,
+// server).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "armature/formats/document.hpp"
+#include "armature/model/model.hpp"
+#include "armature/scene/files.hpp"
+
+namespace armature {
+
+/// What a model may read besides itself. Its URIs are relative to its folder and stay below it, or below `mesh_root`,
+/// after all links are resolved.
+struct Beside {
+  std::string folder;     // of the model; "": the working directory
+  std::string mesh_root;  // where package:// leads; "": to the enclosing folder with the package's name
+  std::size_t max_bytes = kMaxFileBytes;
+};
+
+enum class FileKind { gltf_buffer, mesh };
+
+/// Opens a file that a model names. Refused with a sentence: other kinds of names than path_of_uri allows, other
+/// extensions than the kind's, and what open_below refuses.
+Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKind kind);
+
+/// The bytes of a glTF buffer; `beside` is a Beside. Fits ReadOptions::load.
+Result<std::string> load_beside(std::string_view uri, void* beside);
+
+/// Names of the built-in models.
+std::vector<std::string> builtin_names();
+
+/// A model's bytes, found but not yet understood.
+struct ModelSource {
+  std::string bytes;
+  std::string file_name;
+  Beside beside;
+};
+
+/// `model` is a built-in name, a file, or "-" for standard input; the error for anything else names the nearest.
+Result<ModelSource> find_model(const std::string& model, const ReadOptions& options = {});
+/// With the source's name and the files beside it, unless `options` bring their own.
+Result<Document> read_document(const ModelSource& source, ReadOptions options = {});
+
+/// Both steps. Notes are left in the document.
+Result<Document> load_document(const std::string& model, const ReadOptions& options = {});
+
+struct LoadedModel {
+  Document document;
+  Model model;
+};
+Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
+
+}  // namespace armature
