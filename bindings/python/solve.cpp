@@ -97,7 +97,7 @@ Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX 
 
 std::vector<std::string> coordinate_names(const Answer& answer, const std::vector<int>& list) {
   std::vector<std::string> names;
-  for (const int q : list) names.push_back(answer.figure->model.coordinate_name(q));
+  for (const int q : list) names.push_back(limit_name(answer.figure->model, q));
   return names;
 }
 

@@ -1,6 +1,8 @@
 // Laws that every joint type must obey, run over the JointType list.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "support/linkages.hpp"
 
 using namespace armature;
@@ -80,5 +82,55 @@ TEST_CASE("joint law: sizes fit the kernels' fixed arrays") {
   for (const JointType& type : test::every_joint_type()) {
     CHECK(coordinate_count(type) <= kMaxJointCoordinates);
     CHECK(velocity_count(type) <= kMaxJointVelocities);
+  }
+}
+
+TEST_CASE("law: what a joint type says of its coordinates is so: names, full turns, travel, scale") {
+  for (const JointType& type : test::every_joint_type()) {
+    const std::string name = type_name(type);
+    CAPTURE(name);
+    const int count = coordinate_count(type);
+    const std::span<const Coordinate> kinds = coordinates(type);
+    std::set<std::string> names;
+    Rng rng(4);
+    std::vector<double> q(static_cast<std::size_t>(count) + 1);
+    const auto draw = [&] {
+      neutral_coordinates(type, q.data());
+      double v[kMaxJointVelocities];
+      for (double& each : v) each = rng.uniform(-2.0, 2.0);
+      integrate_coordinates(type, q.data(), v, q.data());
+    };
+    for (int k = 0; k < count; ++k) {
+      const auto n = static_cast<std::size_t>(k);
+      names.insert(coordinate_name(type, k));
+      CHECK(coordinate_name(type, k).empty() == (count == 1));
+      if (kinds[n] == Coordinate::quaternion) continue;
+      for (int trial = 0; trial < 20; ++trial) {
+        draw();
+        const Transform before = joint_transform(type, q.data());
+        const double step = rng.uniform(-3.0, 3.0);
+        q[n] += step;
+        const Transform after = joint_transform(type, q.data());
+        const double moved = (after.translation - before.translation).norm();
+        CHECK(moved <= travel(type, k) * std::abs(step) + 1e-12);
+        if (travel(type, k) == 0.0) CHECK(moved == doctest::Approx(0.0));
+        q[n] += 2.0 * kPi - step;
+        const bool same = (joint_transform(type, q.data()).matrix() - before.matrix()).norm() < 1e-12;
+        if (kinds[n] == Coordinate::angle) CHECK(same == turn_repeats(type, k));
+        if (kinds[n] == Coordinate::length) CHECK(!turn_repeats(type, k));
+      }
+    }
+    CHECK(static_cast<int>(names.size()) == (count == 0 ? 0 : count));
+    // Scaled parameters and scaled lengths: scaled places, the same rotations.
+    JointType large = type;
+    scale_parameters(large, 10.0);
+    draw();
+    const Transform small = joint_transform(type, q.data());
+    for (int k = 0; k < count; ++k) {
+      if (kinds[static_cast<std::size_t>(k)] == Coordinate::length) q[static_cast<std::size_t>(k)] *= 10.0;
+    }
+    const Transform grown = joint_transform(large, q.data());
+    CHECK((grown.translation - 10.0 * small.translation).norm() < 1e-11);
+    CHECK((grown.rotation - small.rotation).norm() < 1e-12);
   }
 }

@@ -172,8 +172,8 @@ bool clamp_start(const Model& model, const double* lower, const double* upper, d
     if (kind == Coordinate::quaternion || !std::isfinite(q[i])) continue;
     if (std::abs(q[i]) <= (kind == Coordinate::angle ? most : farthest)) continue;
     brought_back = true;
-    const bool turns =
-        kind == Coordinate::angle && !std::holds_alternative<Helical>(model.joint(model.coordinate_joint(i)).type);
+    const ModelJoint& joint = model.joint(model.coordinate_joint(i));
+    const bool turns = turn_repeats(joint.type, i - joint.q_index);
     if (turns) {
       q[i] = std::remainder(q[i], 2.0 * kPi);
       if (q[i] < lower[i]) q[i] += 2.0 * kPi * std::ceil((lower[i] - q[i]) / (2.0 * kPi));
@@ -210,9 +210,8 @@ bool inside_limits(const Model& model, const VecX& q, double slack) {
 
 void wrap(const Model& model, VecX& q) {
   for (int i = 0; i < model.q_size(); ++i) {
-    if (model.coordinate_kinds()[static_cast<std::size_t>(i)] != Coordinate::angle) continue;
-    // A screw is elsewhere after a full turn.
-    if (std::holds_alternative<Helical>(model.joint(model.coordinate_joint(i)).type)) continue;
+    const ModelJoint& joint = model.joint(model.coordinate_joint(i));
+    if (!turn_repeats(joint.type, i - joint.q_index)) continue;  // a screw is elsewhere after a full turn
     const double low = model.lower()[i];
     const double high = model.upper()[i];
     if (!std::isfinite(low) && !std::isfinite(high)) {

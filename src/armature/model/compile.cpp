@@ -89,7 +89,7 @@ class Compiler {
       joint.q_count = coordinate_count(joint.type);
       joint.v_count = velocity_count(joint.type);
       if (joint.mimic) continue;
-      const bool unlimited = std::holds_alternative<Continuous>(joint.type);
+      const bool unlimited = goes_short_way(joint.type);
       if (unlimited && from != nullptr && !(from->limits.lower.empty() && from->limits.upper.empty())) {
         model_.notes_.push_back(joint_label(*from) + " is continuous; its position limits are ignored.");
       }
@@ -137,7 +137,7 @@ class Compiler {
   // A follower's own limits bind its source.
   void fold_limits(int link, const ModelJoint& joint) {
     const Joint& from = *source_joint(link);
-    if (std::holds_alternative<Continuous>(joint.type) || joint.multiplier == 0.0) return;
+    if (goes_short_way(joint.type) || joint.multiplier == 0.0) return;
     double low = from.limits.lower.empty() ? -kInfinity : (from.limits.lower[0] - joint.offset) / joint.multiplier;
     double high = from.limits.upper.empty() ? kInfinity : (from.limits.upper[0] - joint.offset) / joint.multiplier;
     if (joint.multiplier < 0.0) {
@@ -162,10 +162,11 @@ class Compiler {
       const ModelJoint& joint = model_.joint(i);
       double own = joint.placement.translation.norm();
       for (int k = 0; k < joint.q_count; ++k) {
-        if (coordinates(joint.type)[static_cast<std::size_t>(k)] != Coordinate::length) continue;
+        const double per_unit = travel(joint.type, k);
+        if (per_unit == 0.0) continue;
         const double low = joint.multiplier * model_.lower_[joint.q_index + k] + joint.offset;
         const double high = joint.multiplier * model_.upper_[joint.q_index + k] + joint.offset;
-        if (std::isfinite(low) && std::isfinite(high)) own += std::max(std::abs(low), std::abs(high));
+        if (std::isfinite(low) && std::isfinite(high)) own += per_unit * std::max(std::abs(low), std::abs(high));
       }
       length[static_cast<std::size_t>(i)] = own + length[static_cast<std::size_t>(joint.parent)];
       longest = std::max(longest, length[static_cast<std::size_t>(i)]);

@@ -198,18 +198,12 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
 
 Status scale(Linkage& l, double factor) {
   if (!(std::isfinite(factor) && factor > 0.0)) return Error{"A linkage can only be scaled by a positive number."};
-  struct Lengths {
-    double factor;
-    void axis(const char*, Vec3&) {}
-    void number(const char*, double& v) { v *= factor; }  // the only number so far is a pitch, a length
-    void order(const char*, EulerOrder&) {}
-  } lengths{factor};
   const auto is_length = [](const JointType& type, std::size_t k) {
     return k < coordinates(type).size() && coordinates(type)[k] == Coordinate::length;
   };
   for (Joint& joint : l.joints) {
     joint.placement.translation *= factor;
-    describe_joint(joint.type, lengths);
+    scale_parameters(joint.type, factor);
     for (std::vector<double>* list : {&joint.limits.lower, &joint.limits.upper, &joint.limits.velocity}) {
       for (std::size_t k = 0; k < list->size(); ++k) {
         if (is_length(joint.type, k)) (*list)[k] *= factor;

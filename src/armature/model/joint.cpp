@@ -45,6 +45,23 @@ Result<JointType> joint_type_from_name(std::string_view name) {
   return found;
 }
 
+std::string coordinate_name(const JointType& type, int k) {
+  return std::visit([k](const auto& t) { return std::string(t.coordinate_name(k)); }, type);
+}
+double travel(const JointType& type, int k) {
+  return std::visit([k](const auto& t) { return t.travel(k); }, type);
+}
+bool turn_repeats(const JointType& type, int k) {
+  return coordinates(type)[static_cast<std::size_t>(k)] == Coordinate::angle &&
+         std::visit([](const auto& t) { return std::decay_t<decltype(t)>::kTurnsRepeat; }, type);
+}
+bool goes_short_way(const JointType& type) {
+  return std::visit([](const auto& t) { return std::decay_t<decltype(t)>::kShortWay; }, type);
+}
+void scale_parameters(JointType& type, double factor) {
+  std::visit([factor](auto& t) { t.scale(factor); }, type);
+}
+
 Transform joint_transform(const JointType& type, const double* q) {
   return std::visit([q](const auto& t) { return t.transform(q); }, type);
 }
@@ -70,10 +87,11 @@ void integrate_coordinates(const JointType& type, const double* q, const double*
 
 void difference_coordinates(const JointType& type, const double* from, const double* to, double* v) {
   const std::span<const Coordinate> kinds = coordinates(type);
+  const bool short_way = goes_short_way(type);
   std::size_t i = 0;
   for (; i < kinds.size() && kinds[i] != Coordinate::quaternion; ++i) {
     v[i] = to[i] - from[i];
-    if (std::holds_alternative<Continuous>(type)) v[i] = wrap_angle(v[i]);
+    if (short_way) v[i] = wrap_angle(v[i]);
   }
   if (i == kinds.size()) return;
   const Vec3 w = log_rotation(joint_detail::quaternion(from + i).conjugate() * joint_detail::quaternion(to + i));

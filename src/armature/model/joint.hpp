@@ -16,6 +16,12 @@ namespace armature {
 using JointType = std::variant<Fixed, Revolute, Continuous, Prismatic, Helical, Cylindrical, Universal, Planar,
                                Spherical, Euler, Free, FreeEuler>;
 
+template <class... Types>
+constexpr bool are_joint_types(const std::variant<Types...>*) {
+  return (IsJointType<Types> && ...);
+}
+static_assert(are_joint_types(static_cast<const JointType*>(nullptr)));
+
 inline constexpr int kMaxJointCoordinates = 7;
 inline constexpr int kMaxJointVelocities = 6;
 
@@ -27,6 +33,14 @@ inline int coordinate_count(const JointType& type) { return static_cast<int>(coo
 /// The type by its name with default parameters; the error lists all names.
 Result<JointType> joint_type_from_name(std::string_view name);
 std::vector<std::string> joint_type_names();
+
+/// What the type says of its coordinate k; see joint_types.hpp.
+std::string coordinate_name(const JointType& type, int k);
+double travel(const JointType& type, int k);
+bool turn_repeats(const JointType& type, int k);  // an angle, and a full turn of it gives the same transform
+bool goes_short_way(const JointType& type);
+/// All lengths among the parameters multiplied.
+void scale_parameters(JointType& type, double factor);
 
 Transform joint_transform(const JointType& type, const double* q);
 void joint_twists(const JointType& type, const double* q, Vec6* columns);

@@ -40,22 +40,8 @@ std::vector<std::string> Model::joint_names() const {
 
 std::string Model::coordinate_name(int q) const {
   const ModelJoint& owner = joint(coordinate_joint(q));
-  if (owner.q_count == 1) return owner.name;
-  const std::size_t k = static_cast<std::size_t>(q - owner.q_index);
-  static constexpr const char* kQuaternion[] = {"qx", "qy", "qz", "qw"};
-  static constexpr const char* kLength[] = {"x", "y", "z"};
-  const std::span<const Coordinate> kinds = coordinates(owner.type);
-  if (kinds[k] == Coordinate::quaternion) return owner.name + "." + kQuaternion[k - (kinds.size() - 4)];
-  if (const Euler* euler = std::get_if<Euler>(&owner.type)) {
-    const std::string axis(1, euler->order.name()[k]);
-    return owner.name + "." + axis + (euler->order.proper() && k != 1 ? std::to_string(k + 1) : "");
-  }
-  if (const FreeEuler* free = std::get_if<FreeEuler>(&owner.type); free != nullptr && k >= 3) {
-    const std::string axis(1, free->order.name()[k - 3]);
-    return owner.name + ".r" + axis + (free->order.proper() && k != 4 ? std::to_string(k - 2) : "");
-  }
-  if (kinds[k] == Coordinate::length) return owner.name + "." + (kinds.size() == 2 ? "length" : kLength[k]);
-  return owner.name + ".angle" + (std::holds_alternative<Universal>(owner.type) ? std::to_string(k + 1) : "");
+  const std::string own = armature::coordinate_name(owner.type, q - owner.q_index);
+  return own.empty() ? owner.name : owner.name + "." + own;
 }
 
 }  // namespace armature

@@ -163,7 +163,7 @@ void GoalSystem::lay_out() {
     column.coordinate = joint.q_index + (i < scalars ? i : scalars);
     const bool slides = i < scalars && model.coordinate_kinds()[at(column.coordinate)] == Coordinate::length;
     column.unit = slides ? length : 1.0;
-    column.turns = !slides && column.ball < 0 && !std::holds_alternative<Helical>(joint.type);
+    column.turns = column.ball < 0 && turn_repeats(joint.type, i);
     column.joint = model.velocity_joint(v);
     columns_.push_back(column);
   }

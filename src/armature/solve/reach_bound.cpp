@@ -11,16 +11,15 @@ double travel(const CompiledProblem& problem, const ModelJoint& joint) {
   double total = 0.0;
   for (int k = 0; k < joint.q_count; ++k) {
     const int i = joint.q_index + k;
-    const bool helical = std::holds_alternative<Helical>(joint.type);
-    if (coordinates(joint.type)[static_cast<std::size_t>(k)] != Coordinate::length && !helical) continue;
+    const double factor = armature::travel(joint.type, k);
+    if (factor == 0.0) continue;
     double lower = problem.lower()[i];
     double upper = problem.upper()[i];
     if (joint.mimic) {
       lower = joint.multiplier * lower + joint.offset;
       upper = joint.multiplier * upper + joint.offset;
     }
-    const double factor = helical ? std::abs(std::get<Helical>(joint.type).advance()) : 1.0;
-    if (factor > 0.0) total += factor * std::max(std::abs(lower), std::abs(upper));
+    total += factor * std::max(std::abs(lower), std::abs(upper));
   }
   return total;
 }

@@ -79,7 +79,7 @@ void CoordinateDescent::add_handles(const Stack& stack, int link) {
       // stays coupled
     } else if (k < scalars) {
       const bool slides = kinds[at(k)] == Coordinate::length;
-      const bool screw = std::holds_alternative<Helical>(joint.type);
+      const bool screw = !slides && travel(joint.type, k) > 0.0;
       handle.kind = slides ? Handle::Kind::slide : screw ? Handle::Kind::screw : Handle::Kind::turn;
     } else if (k == scalars && stack.column_of(joint.v_index + k + 1) == column + 1 &&
                stack.column_of(joint.v_index + k + 2) == column + 2) {

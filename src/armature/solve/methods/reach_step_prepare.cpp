@@ -97,7 +97,7 @@ void ReachStep::find_pull(const GoalSystem& system, const double* q) {
           for (int i = 0; i < 3; ++i) v[i] = w[i];
         } else {
           v[0] = pull.desired[column.coordinate] - q[column.coordinate];
-          if (std::holds_alternative<Continuous>(joint.type)) v[0] = wrap_angle(v[0]);
+          if (goes_short_way(joint.type)) v[0] = wrap_angle(v[0]);
         }
       }
       pull_[at(c)] += gain * v[std::max<int>(column.ball, 0)] / column.unit;
