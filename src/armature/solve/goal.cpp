@@ -124,7 +124,10 @@ const char* goal_name(const Goal& goal) {
 
 std::vector<std::string> goal_names() {
   std::vector<std::string> names;
-  for_each_type([&](const auto& g) { names.emplace_back(std::decay_t<decltype(g)>::kName); });
+  for_each_type([&](const auto& g) {
+    using G = std::decay_t<decltype(g)>;
+    if (!std::is_same_v<G, CustomGoal>) names.emplace_back(G::kName);
+  });
   return names;
 }
 
@@ -132,7 +135,7 @@ Result<Goal> goal_from_name(std::string_view name) {
   Goal goal;
   bool found = false;
   for_each_type([&](const auto& g) {
-    if (name != std::decay_t<decltype(g)>::kName) return;
+    if (name != std::decay_t<decltype(g)>::kName || std::is_same_v<std::decay_t<decltype(g)>, CustomGoal>) return;
     goal = g;
     found = true;
   });
@@ -176,7 +179,7 @@ int effector(const Goal& goal) {
   return std::visit(
       [](const auto& g) {
         using G = std::decay_t<decltype(g)>;
-        if constexpr (std::is_same_v<G, PostureGoal>) {
+        if constexpr (std::is_same_v<G, PostureGoal> || std::is_same_v<G, CustomGoal>) {
           return kWorld;
         } else if constexpr (std::is_same_v<G, PoleGoal>) {
           return g.middle;
@@ -185,6 +188,15 @@ int effector(const Goal& goal) {
         }
       },
       goal);
+}
+
+std::string goal_label(const Goal& goal, const Model& model) {
+  if (const auto* custom = std::get_if<CustomGoal>(&goal); custom != nullptr && !custom->name.empty()) {
+    return custom->name;
+  }
+  std::string label = goal_name(goal);
+  if (effector(goal) != kWorld) label += " of " + model.link_name(effector(goal));
+  return label;
 }
 
 bool is_preference(const Goal& goal) {
@@ -199,6 +211,12 @@ Status check_goal(const Goal& goal, const Model& model) {
       [&](auto& g) {
         FieldChecker checker(model, g.kName);
         g.describe(checker);
+        if constexpr (std::is_same_v<std::decay_t<decltype(g)>, CustomGoal>) {
+          const int rows = g.row_count();
+          if (rows < 1 || rows > kMaxGoalRows || g.length_rows() < 0 || g.length_rows() > rows) {
+            return Status{Error{"A custom goal needs a function with 1 to " + std::to_string(kMaxGoalRows) + " rows."}};
+          }
+        }
         return checker.status;
       },
       const_cast<Goal&>(goal));  // the checker only reads; a copy would allocate inside solves

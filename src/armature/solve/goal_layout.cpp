@@ -41,6 +41,12 @@ bool GoalSystem::same_shape() {
   for (const CompiledGoal& goal : problem_->goals()) {
     shape_now_.push_back(static_cast<int>(goal.goal->index()));
     shape_now_.push_back(int{goal.required});
+    shape_now_.push_back(goal.rows);
+    if (const auto* custom = std::get_if<CustomGoal>(goal.goal)) {  // what it looks at only its function knows
+      const auto address = reinterpret_cast<std::uintptr_t>(custom->function.get());
+      shape_now_.push_back(static_cast<int>(address));
+      shape_now_.push_back(static_cast<int>(address >> 32));
+    }
     ShapeWriter writer{shape_now_};
     describe_goal(const_cast<Goal&>(*goal.goal), writer);  // only reads
   }
@@ -126,7 +132,8 @@ void GoalSystem::lay_out() {
     }
     // A goal between links does not see what moves all of its links alike.
     const Goal& goal = *goals[at(task.goal)].goal;
-    const bool relative = task.paths > 1 && (!std::holds_alternative<PoleGoal>(goal) || task.paths == kMaxGoalLinks);
+    const bool relative = task.paths > 1 && !std::holds_alternative<CustomGoal>(goal) &&
+                          (!std::holds_alternative<PoleGoal>(goal) || task.paths == kMaxGoalLinks);
     std::vector<int> count(branches_.motions().size(), 0);
     for (int k = 0; k < task.paths; ++k) {
       for (int m : branches_.motions_of(task.link[at(k)])) ++count[at(m)];

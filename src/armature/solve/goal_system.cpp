@@ -62,6 +62,13 @@ void GoalSystem::evaluate(const double* q) {
           linearize(goal.frame, state, rows_[t]);
         } else {
           linearize(*goal.goal, state, rows_[t]);
+          // Only a goal of one's own could look at other links than when the columns were laid out: no number is right
+          // then.
+          if (rows_[t].links != task.paths ||
+              !std::equal(task.link.begin(), task.link.begin() + task.paths, rows_[t].link.begin())) {
+            rows_[t].error.fill(std::nan(""));
+            rows_[t].links = task.paths;
+          }
         }
         rows = rows_[t].error.data();
       }

@@ -231,4 +231,25 @@ void PoleGoal::linearize(const State& state, GoalRows& out) const {
   out.wrench[3].row(0).head<3>() = -of_p.transpose();
 }
 
+GoalRows::Wrench& GoalRows::add(int index, const Vec3& point) {
+  ARMATURE_CHECK(links < kMaxGoalLinks, "GoalRows::add: a goal can look at kMaxGoalLinks links");
+  ARMATURE_CHECK(index >= 0, "GoalRows::add: no such link");
+  const auto n = static_cast<std::size_t>(links++);
+  link[n] = index;
+  at[n] = point;
+  wrench[n].setZero();
+  return wrench[n];
+}
+
+GoalRows::Wrench& GoalRows::add(const State& state, std::string_view name, const Vec3& point) {
+  return add(state.model->find_link(name), point);
+}
+
+void CustomGoal::linearize(const State& state, GoalRows& out) const {
+  out.rows = row_count();
+  out.links = 0;
+  out.error.fill(0.0);
+  function->linearize(state, out);
+}
+
 }  // namespace armature

@@ -15,6 +15,9 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
@@ -33,9 +36,15 @@ struct GoalRows {
   int rows = 0;
   int links = 0;
   std::array<double, kMaxGoalRows> error;
-  std::array<int, kMaxGoalLinks> link;                                                        // never the world
-  std::array<Vec3, kMaxGoalLinks> at;                                                         // world
-  std::array<Eigen::Matrix<double, kMaxGoalRows, 6, Eigen::RowMajor>, kMaxGoalLinks> wrench;  // first `rows` rows
+  std::array<int, kMaxGoalLinks> link;  // never the world
+  std::array<Vec3, kMaxGoalLinks> at;   // world
+  using Wrench = Eigen::Matrix<double, kMaxGoalRows, 6, Eigen::RowMajor>;
+  std::array<Wrench, kMaxGoalLinks> wrench;  // first `rows` rows
+
+  /// For goals of one's own: one more link whose motion the rows depend on, at the world point `at`. Returns its wrench
+  /// (six columns: force, moment), all zero, to be filled row by row with the derivative of what the goal measures.
+  Wrench& add(const State& state, std::string_view name, const Vec3& point);
+  Wrench& add(int index, const Vec3& point);
 };
 
 struct GoalCommon {
@@ -291,6 +300,33 @@ struct PoleGoal : GoalCommon {
   }
   int row_count() const { return 1; }
   int length_rows() const { return 1; }
+  void linearize(const State& state, GoalRows& out) const;
+};
+
+/// What a goal of one's own measures; see CustomGoal. Must look at the same links in the same order at every pose, and
+/// may be called from several threads.
+class GoalFunction {
+ public:
+  virtual ~GoalFunction() = default;
+  virtual int row_count() const = 0;  // 1 to kMaxGoalRows
+  /// How many of the rows, the first ones, are lengths; the rest are angles.
+  virtual int length_rows() const { return row_count(); }
+  /// Errors (target minus actual) and the derivative of what is actual, as wrenches on links.
+  virtual void linearize(const State& state, GoalRows& rows) const = 0;
+};
+
+/// A goal of one's own: works with every method that takes general goals, and is reported by its name.
+struct CustomGoal : GoalCommon {
+  static constexpr const char* kName = "custom";
+  std::string name;  // for messages; empty: "custom"
+  std::shared_ptr<const GoalFunction> function;
+
+  template <class V>
+  void describe(V& v) {
+    describe_common(v);
+  }
+  int row_count() const { return function ? function->row_count() : 0; }
+  int length_rows() const { return function ? function->length_rows() : 0; }
   void linearize(const State& state, GoalRows& out) const;
 };
 

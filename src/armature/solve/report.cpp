@@ -31,9 +31,7 @@ std::string missed_goals(const Problem& problem, const Report& report) {
     const GoalResidual& residual = report.goals[g];
     const Goal& goal = problem.goals[g];
     if (residual.reached || is_preference(goal) || common(goal).weight <= 0.0) continue;
-    std::string name = goal_name(goal);
-    if (effector(goal) != kWorld) name += " of " + problem.model->link_name(effector(goal));
-    name += " (";
+    std::string name = goal_label(goal, *problem.model) + " (";
     if (residual.position_error > 0.0) name += pretty_number(residual.position_error, 4);
     if (residual.orientation_error > 0.0) {
       name += residual.position_error > 0.0 ? ", " : "";
