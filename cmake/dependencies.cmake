@@ -2,16 +2,16 @@
 # Everything is header-only except fmt (command line) and the test peers, so the libraries need nothing but Eigen to link.
 
 if(EMSCRIPTEN)
-  # The cross compiler must not see the whole of /usr/include: give it one folder of links to the headers it needs.
+  # The cross compiler must not see the whole of /usr/include: give it one folder of links to the headers it needs. A link is
+  # made whether or not its package is there yet: one that ./test installs later (doctest) is then found without configuring again.
   set(ARMATURE_HEADERS ${PROJECT_BINARY_DIR}/third_party)
   file(MAKE_DIRECTORY ${ARMATURE_HEADERS})
+  set(ARMATURE_SYSTEM_INCLUDE /usr/include CACHE PATH "Where the system's headers are")
   foreach(entry nlohmann rapidxml doctest)
-    if(EXISTS /usr/include/${entry})
-      file(CREATE_LINK /usr/include/${entry} ${ARMATURE_HEADERS}/${entry} SYMBOLIC)
-    endif()
+    file(CREATE_LINK ${ARMATURE_SYSTEM_INCLUDE}/${entry} ${ARMATURE_HEADERS}/${entry} SYMBOLIC)
   endforeach()
   add_library(Eigen3::Eigen INTERFACE IMPORTED GLOBAL)
-  target_include_directories(Eigen3::Eigen SYSTEM INTERFACE /usr/include/eigen3)
+  target_include_directories(Eigen3::Eigen SYSTEM INTERFACE ${ARMATURE_SYSTEM_INCLUDE}/eigen3)
   set(ARMATURE_PARSER_INCLUDES ${ARMATURE_HEADERS})
   set(ARMATURE_CLI OFF)
   find_program(ARMATURE_NODE node REQUIRED NO_CMAKE_FIND_ROOT_PATH)
