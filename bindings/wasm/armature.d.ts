@@ -7,8 +7,9 @@
 // angular, quaternions x, y, z, w. Keys of plain objects are the core's own names
 // (`max_iterations`), so that one word means one thing in C++, Python, the command line and here.
 //
-// Errors never throw: whatever can fail because of outside data returns Result<T>, whose error is
-// the core's whole sentence, unchanged.
+// Whatever can fail because of outside data returns Result<T>, whose error is the core's whole
+// sentence, unchanged. A call that cannot be answered at all (a link number that does not exist, a
+// pose of the wrong length, NaN) throws an Error with a sentence; nothing else is ever thrown.
 //
 // Float64Array results marked "view" look straight into the module's memory: they cost nothing,
 // and they are valid until the next call into the module that may allocate (open, builtin, trace,

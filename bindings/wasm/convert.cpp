@@ -1,6 +1,9 @@
 #include "convert.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 namespace armature::js {
@@ -72,29 +75,104 @@ val string_array(const std::vector<std::string>& list) {
 
 val matrix16(const Mat4& m) { return number_array(m.data(), 16); }
 
+std::string kind_of(const val& value) {
+  if (value.isNull()) return "null";
+  if (value.isArray()) return "array";
+  return value.typeOf().as<std::string>();
+}
+
 bool has(const val& object, const char* key) {
+  const std::string kind = kind_of(object);
+  if (kind != "object" && kind != "array") throw ArgumentError{"Expected an object, got " + kind + "."};
   const val field = object[key];
   return !field.isUndefined() && !field.isNull();
 }
 
-double number_or(const val& object, const char* key, double fallback) {
-  return has(object, key) ? object[key].as<double>() : fallback;
+double number_of(const val& value, const char* what) {
+  if (!value.isNumber()) throw ArgumentError{std::string(what) + " must be a number, got " + kind_of(value) + "."};
+  const double number = value.as<double>();
+  if (std::isnan(number)) throw ArgumentError{std::string(what) + " must be a number, got NaN."};
+  return number;
 }
 
-std::vector<double> numbers_of(const val& list) {
-  const auto count = list["length"].as<std::size_t>();
-  std::vector<double> out(count);
-  if (count > 0) val(emscripten::typed_memory_view(count, out.data())).call<void>("set", list);
+double number_or(const val& object, const char* key, double fallback) {
+  return has(object, key) ? number_of(object[key], key) : fallback;
+}
+
+int integer_of(double value, int least, int most, const char* what) {
+  if (value >= least && value <= most && value == std::floor(value)) return static_cast<int>(value);
+  char number[32];
+  std::snprintf(number, sizeof number, "%.10g", value);
+  if (most < least) throw ArgumentError{std::string("There is no ") + what + " " + number + "."};
+  throw ArgumentError{std::string(what) + " must be a whole number from " + std::to_string(least) + " to " +
+                      std::to_string(most) + ", got " + number + "."};
+}
+
+int integer_or(const val& object, const char* key, int fallback) {
+  constexpr int kMost = 1000000000;
+  return has(object, key) ? integer_of(number_of(object[key], key), -kMost, kMost, key) : fallback;
+}
+
+std::string text_of(const val& value, const char* what) {
+  if (!value.isString()) throw ArgumentError{std::string(what) + " must be a string, got " + kind_of(value) + "."};
+  return value.as<std::string>();
+}
+
+int length_of(const val& list, const char* what) {
+  if (!list.isArray()) throw ArgumentError{std::string(what) + " must be an array, got " + kind_of(list) + "."};
+  return list["length"].as<int>();
+}
+
+std::vector<std::string> keys_of(const val& object, const char* what) {
+  const std::string kind = kind_of(object);
+  if (kind != "object") throw ArgumentError{std::string(what) + " must be an object, got " + kind + "."};
+  const val keys = val::global("Object").call<val>("keys", object);
+  std::vector<std::string> out(keys["length"].as<std::size_t>());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = keys[i].as<std::string>();
   return out;
 }
 
-std::string bytes_of(const val& array) {
+std::vector<double> numbers_of(const val& list, const char* what) {
+  const bool array = list.isArray();
+  const bool typed = !array && val::global("ArrayBuffer").call<bool>("isView", list) && has(list, "length");
+  if (!array && !typed) {
+    throw ArgumentError{std::string(what) + " must be an array of numbers, got " + kind_of(list) + "."};
+  }
+  std::vector<double> out(list["length"].as<std::size_t>());
+  // Numbers of an array are taken one by one, so that a string or an object in it is refused and not turned into one.
+  if (array) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = number_of(list[i], what);
+  } else if (!out.empty()) {
+    val(emscripten::typed_memory_view(out.size(), out.data())).call<void>("set", list);
+    for (const double x : out) {
+      if (std::isnan(x)) throw ArgumentError{std::string(what) + " holds NaN."};
+    }
+  }
+  return out;
+}
+
+Vec3 vec3_of(const val& list, const char* what) {
+  const std::vector<double> numbers = numbers_of(list, what);
+  if (numbers.size() != 3) {
+    throw ArgumentError{std::string(what) + " must hold 3 numbers, got " + std::to_string(numbers.size()) + "."};
+  }
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+std::string bytes_of(const val& array, const char* what) {
+  if (!array.instanceof (val::global("Uint8Array"))) {
+    throw ArgumentError{std::string(what) + " must be a Uint8Array, got " + kind_of(array) + "."};
+  }
   std::string out(array["length"].as<std::size_t>(), '\0');
   if (!out.empty()) {
     val(emscripten::typed_memory_view(out.size(), reinterpret_cast<unsigned char*>(out.data())))
         .call<void>("set", array);
   }
   return out;
+}
+
+std::uint64_t seed_of(double seed) {
+  return std::isfinite(seed) ? static_cast<std::uint64_t>(std::min(std::abs(seed), 9e18)) : 0;
 }
 
 }  // namespace armature::js

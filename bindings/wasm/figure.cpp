@@ -1,5 +1,7 @@
 #include "figure.hpp"
 
+#include <cmath>
+
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -70,37 +72,52 @@ val Figure::frames() { return view_of(frames_.data(), frames_.size()); }
 val Figure::neutral() const { return copy_of(neutral_pose(model_)); }
 
 val Figure::random(double seed) const {
-  Rng rng(static_cast<std::uint64_t>(seed));
+  Rng rng(seed_of(seed));
   return copy_of(random_pose(model_, rng));
 }
 
 void Figure::clamp() { armature::clamp(model_, q_); }
 
 val Figure::interpolate(const val& a, const val& b, double t) const {
-  const std::vector<double> from = numbers_of(a);
-  const std::vector<double> to = numbers_of(b);
-  if (static_cast<int>(from.size()) != model_.q_size() || from.size() != to.size()) return copy_of(q_);
-  return copy_of(armature::interpolate(model_, Eigen::Map<const VecX>(from.data(), q_.size()),
-                                       Eigen::Map<const VecX>(to.data(), q_.size()), t));
+  const VecX from = pose_of(a);
+  const VecX to = pose_of(b);
+  if (!std::isfinite(t)) throw ArgumentError{"t must be a finite number."};
+  return copy_of(armature::interpolate(model_, from, to, t));
 }
 
 void Figure::integrate(const val& velocity, double dt) {
-  std::vector<double> v = numbers_of(velocity);
-  if (static_cast<int>(v.size()) != model_.v_size()) return;
+  std::vector<double> v = numbers_of(velocity, "velocity");
+  if (static_cast<int>(v.size()) != model_.v_size()) {
+    throw ArgumentError{"velocity must hold " + std::to_string(model_.v_size()) + " numbers, got " +
+                        std::to_string(v.size()) + "."};
+  }
   for (double& x : v) x *= dt;
+  for (const double x : v) {
+    if (!std::isfinite(x)) throw ArgumentError{"velocity and dt must be finite."};
+  }
   armature::integrate(model_, q_.data(), v.data(), q_.data());
 }
 
-val Figure::jacobian(int link, const val& point) {
-  Vec3 at = Vec3::Zero();
-  if (!point.isUndefined() && !point.isNull())
-    at = Vec3(point[0].as<double>(), point[1].as<double>(), point[2].as<double>());
-  if (link >= 0 && link < model_.link_count()) {
-    armature::jacobian(model_, state_, link, at, jacobian_);
-  } else {
-    jacobian_.setZero();
-  }
+val Figure::jacobian(double link, const val& point) {
+  const int index = link_of(link);
+  const Vec3 at = point.isUndefined() || point.isNull() ? Vec3(Vec3::Zero()) : vec3_of(point, "point");
+  armature::jacobian(model_, state_, index, at, jacobian_);
   return matrix_value(jacobian_);
+}
+
+int Figure::link_of(double link) const { return integer_of(link, 0, model_.link_count() - 1, "link number"); }
+
+VecX Figure::pose_of(const val& list) const {
+  const std::vector<double> q = numbers_of(list, "A pose");
+  if (static_cast<int>(q.size()) != model_.q_size()) {
+    throw ArgumentError{"A pose of this model holds " + std::to_string(model_.q_size()) + " numbers, got " +
+                        std::to_string(q.size()) + "."};
+  }
+  return Eigen::Map<const VecX>(q.data(), model_.q_size());
+}
+
+void Figure::check_pose() const {
+  if (!q_.allFinite()) throw ArgumentError{"The pose holds a number that is not finite."};
 }
 
 }  // namespace armature::js

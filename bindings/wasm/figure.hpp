@@ -38,11 +38,11 @@ class Figure {
   void clamp();
   val interpolate(const val& a, const val& b, double t) const;
   void integrate(const val& velocity, double dt);
-  val jacobian(int link, const val& point);
+  val jacobian(double link, const val& point);
 
   // Problem.
   val set_goals(const val& goals);
-  void move_goal(int index, double x, double y, double z, double qx, double qy, double qz, double qw);
+  void move_goal(double index, double x, double y, double z, double qx, double qy, double qz, double qw);
   val set_joints(const val& settings);
   val set_solver(const std::string& name, const val& options);
   val check(const std::string& name) const;
@@ -52,22 +52,26 @@ class Figure {
   val solve_within(double seconds);
   val measure();
   double timing();
-  val trace(int max_iterations);
-  val trace_within(int max_iterations, double seconds);
+  val trace(double max_iterations);
+  val trace_within(double max_iterations, double seconds);
   val sequence(const val& request);
   val null_space();
-  val workspace(int link, int samples, double seed) const;
-  val batch(const std::string& name, int goals, double seed);
+  val workspace(double link, double samples, double seed) const;
+  val batch(const std::string& name, double goals, double seed);
 
   // Files.
   val clips() const;
-  val clip_frame(int clip, int frame) const;
+  val clip_frame(double clip, double frame) const;
   val meshes() const;
   val edit(const val& change) const;
   val write(const val& request) const;
 
  private:
   Figure(Document document, Model model, const std::string& format);
+  int link_of(double link) const;
+  VecX pose_of(const val& list) const;
+  /// JavaScript writes into the pose directly: throws ArgumentError when something there is not finite.
+  void check_pose() const;
   Result<Goal> goal_of(const val& description) const;
   void use_planar_axes();
   val report_value(const Report& report, double microseconds, const std::string& refusal) const;

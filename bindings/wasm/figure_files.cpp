@@ -1,6 +1,6 @@
 // Clips, skins, edits and writing of a Figure.
 #include <algorithm>
-#include <functional>
+#include <cmath>
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/registry.hpp"
@@ -24,11 +24,11 @@ val Figure::clips() const {
   return list;
 }
 
-val Figure::clip_frame(int clip, int frame) const {
-  if (clip < 0 || clip >= static_cast<int>(document_.clips.size())) return neutral();
-  const Clip& c = document_.clips[static_cast<std::size_t>(clip)];
+val Figure::clip_frame(double clip, double frame) const {
+  const int index = integer_of(clip, 0, static_cast<int>(document_.clips.size()) - 1, "clip number");
+  const Clip& c = document_.clips[static_cast<std::size_t>(index)];
   if (c.frame_count() == 0 || c.q_size != model_.q_size()) return neutral();
-  const int at = std::min(std::max(frame, 0), c.frame_count() - 1);
+  const int at = std::isnan(frame) ? 0 : static_cast<int>(std::clamp(frame, 0.0, c.frame_count() - 1.0));
   return copy_of(c.frame(at), static_cast<std::size_t>(c.q_size));
 }
 
@@ -38,9 +38,9 @@ val Figure::edit(const val& change) const {
   Document next = document_;
   next.clips.clear();
   Linkage& linkage = next.linkage;
-  const auto text = [&](const char* key) { return has(change, key) ? change[key].as<std::string>() : std::string(); };
+  const auto text = [&](const char* key) { return has(change, key) ? text_of(change[key], key) : std::string(); };
   const auto numbers = [&](const char* key) {
-    return has(change, key) ? numbers_of(change[key]) : std::vector<double>{};
+    return has(change, key) ? numbers_of(change[key], key) : std::vector<double>{};
   };
   const std::string kind = text("edit");
   Status status;
@@ -79,7 +79,7 @@ val Figure::edit(const val& change) const {
 }
 
 val Figure::write(const val& request) const {
-  const std::string name = has(request, "format") ? request["format"].as<std::string>() : "";
+  const std::string name = has(request, "format") ? text_of(request["format"], "format") : "";
   const Format* format = nullptr;
   std::vector<std::string> names;
   for (const Format& entry : formats()) {
@@ -94,7 +94,7 @@ val Figure::write(const val& request) const {
     clip.name = "motion";
     clip.frame_time = number_or(request, "seconds_per_frame", 1.0 / 30.0);
     clip.q_size = model_.q_size();
-    clip.values = numbers_of(request["poses"]);
+    clip.values = numbers_of(request["poses"], "poses");
     if (clip.q_size == 0 || clip.values.size() % static_cast<std::size_t>(clip.q_size) != 0) {
       return failure("The motion has " + std::to_string(clip.values.size()) + " numbers; it must be a multiple of " +
                      std::to_string(clip.q_size) + ".");

@@ -11,29 +11,33 @@
 namespace armature::js {
 namespace {
 
-Vec3 vec3_of(const val& list) { return {list[0].as<double>(), list[1].as<double>(), list[2].as<double>()}; }
-
-Vec3 vec3_or_zero(const val& object, const char* key) { return has(object, key) ? vec3_of(object[key]) : Vec3::Zero(); }
+Vec3 vec3_or_zero(const val& object, const char* key) {
+  return has(object, key) ? vec3_of(object[key], key) : Vec3::Zero();
+}
 
 Quat quat_or_identity(const val& object, const char* key) {
   if (!has(object, key)) return Quat::Identity();
-  const val q = object[key];
-  return Quat(q[3].as<double>(), q[0].as<double>(), q[1].as<double>(), q[2].as<double>()).normalized();
+  const std::vector<double> q = numbers_of(object[key], key);
+  const double norm = q.size() == 4 ? Quat(q[3], q[0], q[1], q[2]).norm() : 0.0;
+  if (!(norm > 0.0) || !std::isfinite(norm)) throw ArgumentError{std::string(key) + " is not a rotation."};
+  return Quat(q[3], q[0], q[1], q[2]).normalized();
 }
 
-int link_or(const val& object, const char* key, int fallback) {
-  return static_cast<int>(number_or(object, key, fallback));
+// The value of a method's option as the core reads it.
+std::string option_text(const val& value, const std::string& name) {
+  if (value.isNumber() || value.isString() || value.isTrue() || value.isFalse()) {
+    return val::global("String")(value).as<std::string>();
+  }
+  throw ArgumentError{"The option '" + name + "' must be a number, a boolean or a string, got " + kind_of(value) + "."};
 }
-
-std::string text_of(const val& value) { return val::global("String")(value).as<std::string>(); }
 
 }  // namespace
 
 Result<Goal> Figure::goal_of(const val& g) const {
   if (!has(g, "type")) return Error{"A goal needs a 'type'; the types are " + join(goal_names()) + "."};
-  Result<Goal> goal = goal_from_name(g["type"].as<std::string>());
+  Result<Goal> goal = goal_from_name(text_of(g["type"], "type"));
   if (!goal) return goal;
-  const int link = link_or(g, "link", -1);
+  const int link = integer_or(g, "link", -1);
   const Vec3 point = vec3_or_zero(g, "point");
   const Vec3 position = vec3_or_zero(g, "position");
   const Quat rotation = quat_or_identity(g, "quaternion");
@@ -54,11 +58,11 @@ Result<Goal> Figure::goal_of(const val& g) const {
     a->link = link;
     a->point = point;
     a->target = position;
-    if (has(g, "direction")) a->direction = vec3_of(g["direction"]);
+    if (has(g, "direction")) a->direction = vec3_of(g["direction"], "direction");
   } else if (auto* pole = std::get_if<PoleGoal>(&made)) {
     pole->end = link;
-    pole->middle = link_or(g, "middle", link >= 0 ? model_.parent(link) : -1);
-    pole->start = link_or(g, "start", pole->middle >= 0 ? model_.parent(pole->middle) : -1);
+    pole->middle = integer_or(g, "middle", link >= 0 ? model_.parent(link) : -1);
+    pole->start = integer_or(g, "start", pole->middle >= 0 ? model_.parent(pole->middle) : -1);
     pole->pole = position;
   } else if (auto* posture = std::get_if<PostureGoal>(&made)) {
     posture->desired = q_;
@@ -67,14 +71,14 @@ Result<Goal> Figure::goal_of(const val& g) const {
   }
   common(made).weight = number_or(g, "weight", 1.0);
   common(made).tolerance = number_or(g, "tolerance", 0.0);
-  common(made).priority = static_cast<int>(number_or(g, "priority", 0.0));
+  common(made).priority = integer_or(g, "priority", 0);
   if (Status status = check_goal(made, model_); !status) return status.error();
   return goal;
 }
 
 val Figure::set_goals(const val& goals) {
   std::vector<Goal> made;
-  const int count = goals["length"].as<int>();
+  const int count = length_of(goals, "goals");
   for (int i = 0; i < count; ++i) {
     Result<Goal> goal = goal_of(goals[i]);
     if (!goal) return failure(goal.message());
@@ -84,12 +88,13 @@ val Figure::set_goals(const val& goals) {
   return success();
 }
 
-void Figure::move_goal(int index, double x, double y, double z, double qx, double qy, double qz, double qw) {
-  if (index < 0 || index >= static_cast<int>(problem_.goals.size())) return;
+void Figure::move_goal(double index, double x, double y, double z, double qx, double qy, double qz, double qw) {
+  const int at = integer_of(index, 0, static_cast<int>(problem_.goals.size()) - 1, "goal number");
   const Vec3 position(x, y, z);
   const bool moves = position.allFinite();
-  const bool turns = std::isfinite(qx + qy + qz + qw);
-  Goal& goal = problem_.goals[static_cast<std::size_t>(index)];
+  const double norm = Quat(qw, qx, qy, qz).norm();
+  const bool turns = std::isfinite(norm) && norm > 0.0;
+  Goal& goal = problem_.goals[static_cast<std::size_t>(at)];
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
     if (moves) p->target = position;
   } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
@@ -111,26 +116,24 @@ val Figure::set_joints(const val& settings) {
   next.rest.resize(0);
   next.lower.resize(0);
   next.upper.resize(0);
-  const val keys = val::global("Object").call<val>("keys", settings);
-  const int count = keys["length"].as<int>();
-  for (int k = 0; k < count; ++k) {
-    const int link = std::atoi(keys[k].as<std::string>().c_str());
-    if (link < 0 || link >= model_.link_count())
-      return failure("There is no joint number " + std::to_string(link) + ".");
+  for (const std::string& key : keys_of(settings, "settings")) {
+    const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
+    const int link = digits ? std::atoi(key.c_str()) : -1;
+    if (link < 0 || link >= model_.link_count()) return failure("There is no joint number '" + key + "'.");
     const ModelJoint& joint = model_.joint(link);
-    const val setting = settings[keys[k]];
-    if (has(setting, "locked") && setting["locked"].as<bool>()) {
+    const val setting = settings[key];
+    if (has(setting, "locked") && setting["locked"].isTrue()) {
       if (next.locked.empty()) next.locked.assign(static_cast<std::size_t>(model_.v_size()), 0);
       for (int i = 0; i < joint.v_count; ++i) next.locked[static_cast<std::size_t>(joint.v_index + i)] = 1;
     }
     if (has(setting, "gain")) {
-      const std::vector<double> gain = numbers_of(setting["gain"]);
+      const std::vector<double> gain = numbers_of(setting["gain"], "gain");
       if (next.gain.size() == 0) next.gain = VecX::Zero(model_.v_size());
       for (int i = 0; i < joint.v_count && i < static_cast<int>(gain.size()); ++i)
         next.gain[joint.v_index + i] = gain[static_cast<std::size_t>(i)];
     }
     if (has(setting, "rest")) {
-      std::vector<double> rest = numbers_of(setting["rest"]);
+      std::vector<double> rest = numbers_of(setting["rest"], "rest");
       rest.resize(static_cast<std::size_t>(joint.v_count), 0.0);
       if (next.rest.size() == 0) next.rest = neutral_pose(model_);
       double* at = next.rest.data() + joint.q_index;
@@ -142,10 +145,10 @@ val Figure::set_joints(const val& settings) {
         for (int i = 0; i < 4; ++i) at[scalars + i] = turn.coeffs()[i];
       }
     }
-    for (const auto& [key, own, whole] :
+    for (const auto& [side, own, whole] :
          {std::tuple{"lower", &next.lower, &model_.lower()}, std::tuple{"upper", &next.upper, &model_.upper()}}) {
-      if (!has(setting, key)) continue;
-      const std::vector<double> bound = numbers_of(setting[key]);
+      if (!has(setting, side)) continue;
+      const std::vector<double> bound = numbers_of(setting[side], side);
       if (own->size() == 0) *own = *whole;
       for (int i = 0; i < joint.q_count && i < static_cast<int>(bound.size()); ++i)
         (*own)[joint.q_index + i] = bound[static_cast<std::size_t>(i)];
@@ -156,15 +159,16 @@ val Figure::set_joints(const val& settings) {
 }
 
 val Figure::set_solver(const std::string& name, const val& options) {
-  const val keys = val::global("Object").call<val>("keys", options);
-  const int count = keys["length"].as<int>();
+  const std::vector<std::string> names = keys_of(options, "options");
+  std::vector<std::string> values;
+  for (const std::string& option : names) values.push_back(option_text(options[option], option));
   std::string key = name;
-  for (int i = 0; i < count; ++i) key += " " + keys[i].as<std::string>() + "=" + text_of(options[keys[i]]);
+  for (std::size_t i = 0; i < names.size(); ++i) key += " " + names[i] + "=" + values[i];
   if (key == solver_key_) return success();
   Result<std::unique_ptr<Solver>> solver = make_solver(name);
   if (!solver) return failure(solver.message());
-  for (int i = 0; i < count; ++i) {
-    const Status status = solver.value()->set_option(keys[i].as<std::string>(), text_of(options[keys[i]]));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Status status = solver.value()->set_option(names[i], values[i]);
     if (!status.ok()) return failure(status.message());
   }
   solver_ = std::move(solver).value();

@@ -15,6 +15,11 @@
 namespace armature::js {
 namespace {
 
+// What one call may ask for: a page that asks for more has made a mistake, and would only freeze.
+constexpr int kMostIterations = 1000000;
+constexpr int kMostFrames = 100000;
+constexpr int kMostSamples = 10000000;
+
 // Microseconds of one call, by repeating it for a while: browsers' clocks are coarse.
 template <class F>
 double repeat_microseconds(F&& f, double milliseconds) {
@@ -115,6 +120,7 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
 val Figure::solve() { return solve_within(0.0); }
 
 val Figure::solve_within(double seconds) {
+  check_pose();
   start_ = q_;
   const TimeLimit limit(solver_->common_options(), seconds);
   const double begin = emscripten_get_now();
@@ -131,6 +137,7 @@ val Figure::solve_within(double seconds) {
 }
 
 double Figure::timing() {
+  if (!start_.allFinite()) throw ArgumentError{"The pose holds a number that is not finite."};
   if (!refusal().empty()) return 0.0;
   VecX q = start_;
   return repeat_microseconds(
@@ -142,6 +149,7 @@ double Figure::timing() {
 }
 
 val Figure::measure() {
+  check_pose();
   Report report;
   const std::string why = refusal();
   if (problem_.goals.empty() || !compiled_.interpret(problem_, solver_->common_options()).ok()) {
@@ -156,14 +164,16 @@ val Figure::measure() {
   return report_value(report, 0.0, why);
 }
 
-val Figure::trace(int max_iterations) { return trace_within(max_iterations, 0.0); }
+val Figure::trace(double max_iterations) { return trace_within(max_iterations, 0.0); }
 
-val Figure::trace_within(int max_iterations, double seconds) {
+val Figure::trace_within(double max_iterations, double seconds) {
+  check_pose();
+  const int most = integer_of(max_iterations, 0, kMostIterations, "max_iterations");
   start_ = q_;
   VecX q = q_;
   CommonOptions& options = solver_->common_options();
   const int kept = options.max_iterations;
-  options.max_iterations = std::min(kept, max_iterations);
+  options.max_iterations = std::min(kept, most);
   Trace trace;
   const TimeLimit limit(options, seconds);
   const std::string why = refusal();
@@ -202,11 +212,11 @@ val Figure::trace_within(int max_iterations, double seconds) {
 }
 
 val Figure::sequence(const val& request) {
+  check_pose();
   SequenceOptions options;
-  options.frames = static_cast<int>(number_or(request, "frames", 21));
-  options.steps_per_frame = static_cast<int>(number_or(request, "steps_per_frame", 1));
-  const Result<Sequence> made =
-      run_sequence(*solver_, problem_, q_, options, static_cast<int>(number_or(request, "goal", 0)));
+  options.frames = integer_of(number_or(request, "frames", 21), 2, kMostFrames, "frames");
+  options.steps_per_frame = integer_of(number_or(request, "steps_per_frame", 1), 1, kMostIterations, "steps_per_frame");
+  const Result<Sequence> made = run_sequence(*solver_, problem_, q_, options, integer_or(request, "goal", 0));
   if (!made) return failure(made.message());
   std::vector<double> goals;
   std::vector<double> effectors;
@@ -223,6 +233,7 @@ val Figure::sequence(const val& request) {
 }
 
 val Figure::null_space() {
+  check_pose();
   MatX basis(model_.v_size(), 0);
   if (!problem_.goals.empty() && compiled_.interpret(problem_, solver_->common_options()).ok()) {
     stack_.prepare(compiled_);
@@ -237,33 +248,34 @@ val Figure::null_space() {
   return matrix_value(basis);
 }
 
-val Figure::workspace(int link, int samples, double seed) const {
-  Rng rng(static_cast<std::uint64_t>(seed));
+val Figure::workspace(double link, double samples, double seed) const {
+  const auto at = static_cast<std::size_t>(link_of(link));
+  const int count = integer_of(samples, 0, kMostSamples, "samples");
+  Rng rng(seed_of(seed));
   State state;
   std::vector<double> points;
-  if (link >= 0 && link < model_.link_count()) {
-    points.reserve(3 * static_cast<std::size_t>(std::max(0, samples)));
-    for (int i = 0; i < samples; ++i) {
-      const VecX q = random_pose(model_, rng);
-      armature::forward(model_, q, state);
-      const Vec3& p = state.X_WL[static_cast<std::size_t>(link)].translation;
-      points.insert(points.end(), p.data(), p.data() + 3);
-    }
+  points.reserve(3 * static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    armature::forward(model_, random_pose(model_, rng), state);
+    const Vec3& p = state.X_WL[at].translation;
+    points.insert(points.end(), p.data(), p.data() + 3);
   }
   return copy_of(points.data(), points.size());
 }
 
-val Figure::batch(const std::string& name, int goals, double seed) {
+val Figure::batch(const std::string& name, double goals, double seed) {
+  check_pose();
+  const int count = integer_of(goals, 0, kMostSamples, "goals");
   const VecX kept = q_;
   const Problem problem = problem_;
-  Rng rng(static_cast<std::uint64_t>(seed));
+  Rng rng(seed_of(seed));
   State state;
   std::vector<double> iterations;
   std::vector<double> microseconds;
   int solved = 0;
   int asked = 0;
   if (name == solver_->info().name && refusal().empty()) {
-    for (; asked < goals; ++asked) {
+    for (; asked < count; ++asked) {
       armature::forward(model_, random_pose(model_, rng), state);
       for (Goal& goal : problem_.goals) aim_at_state(goal, state);
       q_ = kept;

@@ -10,6 +10,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/scene/uri.hpp"
 #include "convert.hpp"
+#include "edge.hpp"
 #include "figure.hpp"
 #include "lists.hpp"
 
@@ -26,13 +27,11 @@ val open_bytes(std::string_view bytes, ReadOptions options) {
 }
 
 val open(const val& bytes, const std::string& file_name, const val& files) {
-  const std::string text = bytes_of(bytes);
+  const std::string text = bytes_of(bytes, "The file");
   // Files that the text refers to, by their last path component too: a browser's drop has no folders.
   std::map<std::string, std::string> beside;
   if (!files.isUndefined() && !files.isNull()) {
-    const val keys = val::global("Object").call<val>("keys", files);
-    const int count = keys["length"].as<int>();
-    for (int i = 0; i < count; ++i) beside[keys[i].as<std::string>()] = bytes_of(files[keys[i]]);
+    for (const std::string& name : keys_of(files, "files")) beside[name] = bytes_of(files[name], "A file beside it");
   }
   ReadOptions options;
   options.file_name = file_name;
@@ -72,46 +71,46 @@ bool simd() { return std::string_view(isa_name(best_isa())) == "simd128"; }
 
 EMSCRIPTEN_BINDINGS(armature) {
   using namespace emscripten;
-  function("version", &version_text);
-  function("simd", &simd);
-  function("models", &model_list);
-  function("formats", &format_list);
-  function("solvers", &solver_list);
-  function("builtin", &builtin);
-  function("open", &open);
+  function("version", &Entry<&version_text>::plain);
+  function("simd", &Entry<&simd>::plain);
+  function("models", &Entry<&model_list>::plain);
+  function("formats", &Entry<&format_list>::plain);
+  function("solvers", &Entry<&solver_list>::plain);
+  function("builtin", &Entry<&builtin>::result);
+  function("open", &Entry<&open>::result);
   class_<Figure>("Figure")
       .smart_ptr<std::shared_ptr<Figure>>("Figure")
-      .function("description", &Figure::description)
-      .function("notes", &Figure::notes)
-      .function("pose", &Figure::pose)
-      .function("forward", &Figure::forward)
-      .function("frames", &Figure::frames)
-      .function("neutral", &Figure::neutral)
-      .function("random", &Figure::random)
-      .function("clamp", &Figure::clamp)
-      .function("interpolate", &Figure::interpolate)
-      .function("integrate", &Figure::integrate)
-      .function("jacobian", &Figure::jacobian)
-      .function("setGoals", &Figure::set_goals)
-      .function("moveGoal", &Figure::move_goal)
-      .function("setJoints", &Figure::set_joints)
-      .function("setSolver", &Figure::set_solver)
-      .function("check", &Figure::check)
-      .function("solve", &Figure::solve)
-      .function("solve", &Figure::solve_within)
-      .function("measure", &Figure::measure)
-      .function("timing", &Figure::timing)
-      .function("trace", &Figure::trace)
-      .function("trace", &Figure::trace_within)
-      .function("sequence", &Figure::sequence)
-      .function("nullSpace", &Figure::null_space)
-      .function("workspace", &Figure::workspace)
-      .function("batch", &Figure::batch)
-      .function("clips", &Figure::clips)
-      .function("clipFrame", &Figure::clip_frame)
-      .function("meshes", &Figure::meshes)
-      .function("edit", &Figure::edit)
-      .function("write", &Figure::write);
+      .function("description", &Entry<&Figure::description>::plain)
+      .function("notes", &Entry<&Figure::notes>::plain)
+      .function("pose", &Entry<&Figure::pose>::plain)
+      .function("forward", &Entry<&Figure::forward>::plain)
+      .function("frames", &Entry<&Figure::frames>::plain)
+      .function("neutral", &Entry<&Figure::neutral>::plain)
+      .function("random", &Entry<&Figure::random>::plain)
+      .function("clamp", &Entry<&Figure::clamp>::plain)
+      .function("interpolate", &Entry<&Figure::interpolate>::plain)
+      .function("integrate", &Entry<&Figure::integrate>::plain)
+      .function("jacobian", &Entry<&Figure::jacobian>::plain)
+      .function("setGoals", &Entry<&Figure::set_goals>::result)
+      .function("moveGoal", &Entry<&Figure::move_goal>::plain)
+      .function("setJoints", &Entry<&Figure::set_joints>::result)
+      .function("setSolver", &Entry<&Figure::set_solver>::result)
+      .function("check", &Entry<&Figure::check>::result)
+      .function("solve", &Entry<&Figure::solve>::plain)
+      .function("solve", &Entry<&Figure::solve_within>::plain)
+      .function("measure", &Entry<&Figure::measure>::plain)
+      .function("timing", &Entry<&Figure::timing>::plain)
+      .function("trace", &Entry<&Figure::trace>::plain)
+      .function("trace", &Entry<&Figure::trace_within>::plain)
+      .function("sequence", &Entry<&Figure::sequence>::result)
+      .function("nullSpace", &Entry<&Figure::null_space>::plain)
+      .function("workspace", &Entry<&Figure::workspace>::plain)
+      .function("batch", &Entry<&Figure::batch>::plain)
+      .function("clips", &Entry<&Figure::clips>::plain)
+      .function("clipFrame", &Entry<&Figure::clip_frame>::plain)
+      .function("meshes", &Entry<&Figure::meshes>::plain)
+      .function("edit", &Entry<&Figure::edit>::result)
+      .function("write", &Entry<&Figure::write>::result);
 }
 
 }  // namespace armature::js
