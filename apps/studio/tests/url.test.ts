@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyScene, sceneHash, type Scene } from '../src/logic/scene';
-import { decode, encode, jsonToScene, readable, sceneToJson, SCHEMA, type PoseNames } from '../src/logic/url';
+import { decode, encode, jsonToScene, MAX_UNPACKED, pack, readable, sceneToJson, SCHEMA, type PoseNames } from '../src/logic/url';
 
 const names: PoseNames = { joints: [{ name: 'a', q: 0, nq: 1 }, { name: 'b', q: 1, nq: 2 }], neutral: [0, 0, 0] };
 const scene: Scene = {
@@ -67,6 +67,29 @@ describe('packed links', () => {
     const json = { ...sceneToJson(rich, { mode: 'pose' }, names), v: SCHEMA + 1 };
     const back = jsonToScene(json);
     expect(!back.ok && back.why).toContain('newer studio');
+  });
+  it('unpacks no further than a scene can need, and says so', async () => {
+    const inflated: number[] = [];
+    const Original = globalThis.DecompressionStream;
+    globalThis.DecompressionStream = class {
+      readable: ReadableStream<Uint8Array>;
+      writable: WritableStream;
+      constructor(format: 'deflate-raw') {
+        const real = new Original(format);
+        this.writable = real.writable;
+        this.readable = real.readable.pipeThrough(new TransformStream({ transform: (part: Uint8Array, out) => { inflated.push(part.length); out.enqueue(part); } }));
+      }
+    } as never;
+    try {
+      const bomb = await pack({ name: 'a'.repeat(40_000_000) });
+      const back = await decode(`#/pose?z=${bomb}`);
+      expect(back && !back.ok && back.why).toContain('more than 8 MB');
+      const sum = inflated.reduce((a, b) => a + b, 0);
+      expect(sum).toBeGreaterThan(MAX_UNPACKED);
+      expect(sum).toBeLessThan(2 * MAX_UNPACKED); // it stopped inflating there
+    } finally {
+      globalThis.DecompressionStream = Original;
+    }
   });
   it('says how big a scene is that does not fit', async () => {
     let text = '';

@@ -32,6 +32,7 @@ export function jointGlyph(type: string): string {
     case 'planar':
       return 'planar';
     case 'free':
+    case 'free_euler':
       return 'floating';
     default:
       return 'fixed';

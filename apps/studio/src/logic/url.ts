@@ -5,6 +5,8 @@ import { EMPTY_CLIP, emptyScene } from './scene';
 
 export const SCHEMA = 1;
 export const MAX_PACKED = 24_000;
+/** What a packed scene may become: a link of 24 kB that holds text unpacks to far less; one made to harm unpacks to a thousand times its size. */
+export const MAX_UNPACKED = 8_000_000;
 export type Mode = 'pose' | 'step' | 'compare' | 'chapter';
 const MODES: Mode[] = ['pose', 'step', 'compare', 'chapter'];
 
@@ -185,19 +187,44 @@ export function fromBase64Url(text: string): Uint8Array {
   return Uint8Array.from(raw, (c) => c.charCodeAt(0));
 }
 
-async function through(bytes: Uint8Array, transform: GenericTransformStream): Promise<Uint8Array> {
-  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(transform as ReadableWritablePair);
+async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream('deflate-raw') as ReadableWritablePair);
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Inflates no further than `most` bytes: null beyond. */
+async function inflate(bytes: Uint8Array, most: number): Promise<Uint8Array | null> {
+  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate-raw') as ReadableWritablePair).getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = (await reader.read()) as ReadableStreamReadResult<Uint8Array>;
+    if (done) break;
+    size += value.length;
+    if (size > most) {
+      void reader.cancel().catch(() => {});
+      return null;
+    }
+    parts.push(value);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 export async function pack(json: unknown): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(json));
-  return toBase64Url(await through(bytes, new CompressionStream('deflate-raw')));
+  return toBase64Url(await deflate(bytes));
 }
 
+/** The scene of a packed link; null when it would unpack to more than MAX_UNPACKED. */
 export async function unpack(text: string): Promise<unknown> {
-  const bytes = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'));
-  return JSON.parse(new TextDecoder().decode(bytes));
+  const bytes = await inflate(fromBase64Url(text), MAX_UNPACKED);
+  return bytes && JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /** The link of a scene, or its packed size when it does not fit. */
@@ -227,7 +254,9 @@ export async function decode(fragment: string): Promise<Decoded | null> {
   const packed = query.get('z');
   if (packed !== null) {
     try {
-      const decoded = jsonToScene(await unpack(packed));
+      const json = await unpack(packed);
+      if (json === null) return { ok: false, why: `The link unpacks to more than ${MAX_UNPACKED / 1e6} MB, which no scene needs. It was not opened.` };
+      const decoded = jsonToScene(json);
       if (decoded.ok) decoded.link.view.mode = mode;
       return decoded;
     } catch {

@@ -2,6 +2,7 @@
 // them), and a method that can take it.
 import type { Core, Rig } from '../core/core';
 import { EMPTY_CLIP, type ModelSource, type Scene, type SceneGoal } from '../logic/scene';
+import { firstTip, tips } from '../logic/tips';
 import { origin, quatFromFrame } from '../logic/vec';
 
 /** Poses the gallery opens with, where rest is not the nicest: by model name. */
@@ -35,30 +36,22 @@ export function goalFor(rig: Rig, link: number, more: Partial<SceneGoal> = {}): 
   };
 }
 
-/** Hands first, then feet; otherwise the effector that most joints move. */
+/** Hands first, then feet; otherwise the model's first effector (logic/tips.ts). */
 export function firstGoals(rig: Rig): SceneGoal[] {
-  const byName = (pattern: RegExp) => rig.model.effectors.filter((e) => pattern.test(rig.model.links[e]!.name.toLowerCase()));
-  const side = (list: number[], pattern: RegExp) => list.find((e) => pattern.test(rig.model.links[e]!.name.toLowerCase()));
+  const nameOf = (link: number) => rig.model.links[link]!.name.toLowerCase();
+  const ends = tips(rig.model);
+  const side = (list: number[], pattern: RegExp) => list.find((e) => pattern.test(nameOf(e)));
   const right = /(^|[^a-z])(right|r)([^a-z]|$)|^right|^r_/;
   const left = /(^|[^a-z])(left|l)([^a-z]|$)|^left|^l_/;
-  const hands = byName(/hand|wrist|palm/);
-  const feet = byName(/foot|toe|ankle/);
-  if (hands.length >= 2 && feet.length >= 2) {
-    const goals: SceneGoal[] = [];
-    const [rh, lh, lf, rf] = [side(hands, right), side(hands, left), side(feet, left), side(feet, right)];
-    if (rh !== undefined) goals.push(goalFor(rig, rh));
-    if (lh !== undefined) goals.push(goalFor(rig, lh, { soft: true }));
-    if (lf !== undefined) goals.push(goalFor(rig, lf, { pinned: true, useRotation: true }));
-    if (rf !== undefined) goals.push(goalFor(rig, rf, { pinned: true, useRotation: true }));
-    return goals;
+  const hands = ends.filter((e) => /hand|wrist|palm|gripper/.test(nameOf(e)));
+  const feet = ends.filter((e) => /foot|toe|ankle|sole/.test(nameOf(e)));
+  const [rh, lh, lf, rf] = [side(hands, right), side(hands, left), side(feet, left), side(feet, right)];
+  if (rh !== undefined && lh !== undefined && lf !== undefined && rf !== undefined) {
+    const held = { pinned: true, useRotation: true };
+    return [goalFor(rig, rh), goalFor(rig, lh, { soft: true }), goalFor(rig, lf, held), goalFor(rig, rf, held)];
   }
-  const movers = (link: number): number => {
-    let n = 0;
-    for (let at = link; at >= 0; at = rig.model.links[at]!.parent) n += rig.model.joints[rig.model.links[at]!.joint]?.nv ?? 0;
-    return n;
-  };
-  const best = [...rig.model.effectors].sort((a, b) => movers(b) - movers(a))[0];
-  return best === undefined || movers(best) === 0 ? [] : [goalFor(rig, best)];
+  const first = rf ?? firstTip(rig.model);
+  return first === undefined ? [] : [goalFor(rig, first)];
 }
 
 export function firstScene(source: ModelSource, name: string, rig: Rig, core: Core): Scene {
