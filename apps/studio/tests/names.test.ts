@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutPrefix } from '../src/logic/names';
+import { middle, withoutPrefix } from '../src/logic/names';
 
 describe('names without what all of them begin with', () => {
   it('is cut at a separator only', () => {
@@ -12,4 +12,10 @@ describe('names without what all of them begin with', () => {
     expect(withoutPrefix(['arm_', 'arm_x'])).toEqual(['arm_', 'arm_x']);
     expect(withoutPrefix([])).toEqual([]);
   });
+});
+
+it('cuts long names in the middle', () => {
+  expect(middle('r_gripper_l_finger_tip_link')).toBe('r_gripper_…er_tip_link');
+  expect(middle('r_gripper_l_finger_tip_link')).toHaveLength(22);
+  expect(middle('panda_hand')).toBe('panda_hand');
 });

@@ -18,6 +18,13 @@ describe('treeRows', () => {
     expect(rows.map((r) => [r.name, r.dimmed])).toEqual([['world', true], ['joint1', true], ['link1', true], ['joint2', true], ['link2', true], ['joint3', false]]);
     expect(treeRows(model, new Set(), 'zzz')).toEqual([]);
   });
+  it('lists a hierarchy of thousands of links', () => {
+    const deep = chainModel(Array.from({ length: 5000 }, () => 1));
+    const rows = treeRows(deep, new Set());
+    expect(rows).toHaveLength(1 + 5000 + 5000 + 1);
+    expect(rows.at(-1)).toMatchObject({ name: 'tip', depth: 10001 });
+    expect(treeRows(deep, new Set(), 'tip').length).toBe(10002);
+  });
   it('finds by typing', () => {
     const rows = treeRows(model, new Set());
     expect(rows[typeAhead(rows, 0, 'l')]!.name).toBe('link1');

@@ -17,6 +17,19 @@ import type { PoseNames } from '../logic/url';
 import { limbOf } from '../logic/limb';
 import type { JointChoice, ModelSource, Scene, SceneGoal } from '../logic/scene';
 
+/** A motion that the worker read: the poses of all frames, one after the other. */
+export interface Motion {
+  frames: number;
+  seconds_per_frame: number;
+  name: string;
+  poses: Float64Array;
+}
+/** What stands for a long file on the page: the figure's own small text, and its motion. */
+export interface Prepared {
+  head: Uint8Array;
+  motion: Motion;
+}
+
 export type Opened = { ok: true; rig: Rig } | { ok: false; error: ErrorValue };
 
 export class Core {
@@ -29,6 +42,9 @@ export class Core {
     this.formats = module.formats();
     this.solvers = module.solvers();
   }
+
+  /** Long files by their source, as the worker prepared them. */
+  readonly prepared = new WeakMap<ModelSource, Prepared>();
 
   solver(name: string): SolverEntry | undefined {
     return this.solvers.find((s) => s.name === name);
@@ -51,6 +67,11 @@ export class Core {
 
   source(model: ModelSource): Opened {
     if (model.builtin) return this.builtin(model.builtin);
+    const prepared = this.prepared.get(model);
+    if (prepared && model.file) {
+      const result = this.module.open(prepared.head, model.file.name, {});
+      return result.ok ? { ok: true, rig: new Rig(result.value, prepared.motion) } : result;
+    }
     if (model.file) {
       return this.open(bytesOf(model.file.base64), model.file.name, Core.beside(model));
     }
@@ -71,9 +92,9 @@ export class Rig {
   private soft: boolean[] = [];
   private tolerance = 0;
 
-  constructor(readonly figure: Figure) {
+  constructor(readonly figure: Figure, private readonly motion: Motion | null = null) {
     this.model = figure.description();
-    this.clips = figure.clips();
+    this.clips = motion ? [{ name: motion.name, frames: motion.frames, seconds_per_frame: motion.seconds_per_frame }] : figure.clips();
     this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
     this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
     this.names = {
@@ -93,6 +114,13 @@ export class Rig {
   }
   get frames(): Float64Array {
     return this.figure.frames();
+  }
+
+  /** Pose of a frame of the file's motion, a copy. */
+  clipFrame(frame: number): Float64Array {
+    if (!this.motion) return this.figure.clipFrame(0, frame);
+    const at = Math.max(0, Math.min(this.motion.frames - 1, Math.trunc(frame))) * this.model.nq;
+    return this.motion.poses.slice(at, at + this.model.nq);
   }
 
   setPose(q: ArrayLike<number>): void {
@@ -201,7 +229,9 @@ function coreJoint(choice: JointChoice, nv: number): JointSetting {
 
 export function bytesOf(base64: string): Uint8Array {
   const raw = atob(base64);
-  return Uint8Array.from(raw, (c) => c.charCodeAt(0));
+  const out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out;
 }
 
 export function base64Of(bytes: Uint8Array): string {

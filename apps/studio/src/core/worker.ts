@@ -2,14 +2,15 @@
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
 import type { BatchResult, ErrorValue } from '@armature';
 import type { ModelSource, Scene } from '../logic/scene';
-import { Core, loadCore } from './core';
+import { firstFrameOnly } from '../logic/bvh_split';
+import { base64Of, Core, loadCore, type Prepared, type Rig } from './core';
 
 export type WorkerRequest =
   | { kind: 'read'; base: string; name: string; bytes: Uint8Array; beside: Record<string, string> }
   | { kind: 'cloud'; base: string; model: ModelSource; link: string; samples: number }
   | { kind: 'batch'; base: string; model: ModelSource; scene: Pick<Scene, 'goals' | 'joints' | 'solver'>; q: number[]; methods: string[]; goals: number };
 export type WorkerAnswer =
-  | { kind: 'read'; error: ErrorValue | null }
+  | { kind: 'read'; error: ErrorValue | null; base64: string; prepared: Prepared | null }
   | { kind: 'cloud'; points: Float32Array }
   | { kind: 'batch'; method: string; result: BatchResult }
   | { kind: 'done' }
@@ -22,7 +23,9 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     const core = await loadCore(request.base);
     if (request.kind === 'read') {
       const read = core.open(request.bytes, request.name, Core.beside({ file: { name: request.name, base64: '', beside: request.beside } }));
-      post({ kind: 'read', error: read.ok ? null : read.error });
+      const prepared = read.ok && /\.bvh$/i.test(request.name) ? prepare(request.bytes, read.rig) : null;
+      const answer: WorkerAnswer = { kind: 'read', error: read.ok ? null : read.error, base64: read.ok ? base64Of(request.bytes) : '', prepared };
+      (self as unknown as Worker).postMessage(answer, prepared ? [prepared.head.buffer, prepared.motion.poses.buffer] : []);
       return post({ kind: 'done' });
     }
     const opened = core.source(request.model);
@@ -45,3 +48,13 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     post({ kind: 'error', message: error instanceof Error ? error.message : String(error) });
   }
 };
+
+/** The parts of a long motion: what the page opens itself, and all poses. */
+function prepare(bytes: Uint8Array, rig: Rig): Prepared | null {
+  const clip = rig.clips[0];
+  const head = clip && clip.frames > 1 ? firstFrameOnly(bytes) : null;
+  if (!clip || !head) return null;
+  const poses = new Float64Array(clip.frames * rig.model.nq);
+  for (let f = 0; f < clip.frames; f++) poses.set(rig.clipFrame(f), f * rig.model.nq);
+  return { head, motion: { frames: clip.frames, seconds_per_frame: clip.seconds_per_frame, name: clip.name, poses } };
+}

@@ -9,3 +9,10 @@ export function withoutPrefix(names: string[]): string[] {
   const cut = Math.max(first.lastIndexOf('_', shared - 1), first.lastIndexOf('/', shared - 1), first.lastIndexOf(':', shared - 1)) + 1;
   return cut > 0 && cut <= shared && names.every((name) => name.length > cut) ? names.map((name) => name.slice(cut)) : names;
 }
+
+/** Long names cut in the middle, where names of parts differ least: "r_gripper…finger_tip". */
+export function middle(name: string, most = 22): string {
+  if (name.length <= most) return name;
+  const head = Math.floor((most - 1) / 2);
+  return `${name.slice(0, head)}…${name.slice(name.length - (most - 1 - head))}`;
+}

@@ -2,8 +2,8 @@
 // often fingers, rods and sensors; fingers are taken together as the hand that carries them.
 import type { ModelDescription } from '@armature';
 
-const TOOL = /(^|[^a-z])(tcp|tool\d*|ee|eef|end_?effector|grasp\w*|flange)([^a-z]|$)/;
-const PART = /rod|spring|crank|shaft|pulley|rotor|sensor|camera|lidar|imu|laser|optical|screw|heel|wheel|pad|cover|antenna|dummy/;
+const TOOL = /(^|[^a-z])(tcp|tool\d*|ee|eef|end_?effector|grasp\w*)([^a-z]|$)/;
+const PART = /rod|spring|crank|shaft|pulley|rotor|sensor|camera|lidar|imu|laser|optical|screw|heel|wheel|pad|cover|antenna|dummy|visual|collision|range|accelerometer|_itb|inertia|aruco|logo|infrared|touch|display/;
 /** A hand has at most so many degrees of freedom a finger, and an arm before it at least so many. */
 const FINGER_DOF = 4;
 const ARM_DOF = 4;
@@ -30,8 +30,8 @@ function below(model: ModelDescription): { most: number[]; moving: number[] } {
   const most = model.links.map(() => 0);
   const moving = model.links.map(() => 0);
   for (let i = model.links.length - 1; i >= 0; i--) {
-    const parent = model.links[i]!.parent;
-    if (parent < 0) continue;
+    const { parent, children } = model.links[i]!;
+    if (parent < 0 || (children.length === 0 && PART.test(nameOf(model, i)))) continue;
     const joint = model.joints[model.links[i]!.joint];
     const depth = most[i]! + (joint?.nv ? Math.max(1, own(model, i)) : 0);
     if (depth > 0) moving[parent]! += Math.max(1, joint?.nv ? 1 : moving[i]!);
@@ -51,7 +51,13 @@ export function tips(model: ModelDescription): number[] {
       if (most[at]! > FINGER_DOF) break;
       if (moving[at]! >= 2 && dofTo(model, at, false) >= ARM_DOF) palm = at;
     }
-    return palm < 0 ? leaf : palm;
+    if (palm < 0) return leaf;
+    // What is bolted on and carries all of the fingers is the hand itself.
+    for (;;) {
+      const moved = model.links[palm]!.children.filter((c) => moving[c]! > 0 || model.joints[model.links[c]!.joint]?.nv);
+      if (moved.length !== 1 || model.joints[model.links[moved[0]!]!.joint]?.nv) return palm;
+      palm = moved[0]!;
+    }
   });
   // A hand that also carries a frame for its tool is reached with that.
   const tools = model.effectors.filter((e) => TOOL.test(nameOf(model, e)));

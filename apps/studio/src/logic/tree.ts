@@ -49,50 +49,22 @@ interface Node {
   children: Node[];
 }
 
-/** Fixed joints that only hold an effector's frame are shown as the effector itself. */
+/** Fixed joints that only hold an effector's frame are shown as the effector itself. Without recursion: a hierarchy may be
+ *  thousands of links deep. */
 function build(model: ModelDescription): Node {
   const effectors = new Set(model.effectors);
-  const linkNode = (index: number): Node => {
-    const link = model.links[index]!;
-    return {
-      id: `link:${link.name}`,
-      kind: 'link',
-      index,
-      name: link.name,
-      glyph: effectors.has(index) ? 'effector' : 'link',
-      dof: 0,
-      children: link.children.map((child) => jointNode(child)),
-    };
-  };
-  const jointNode = (child: number): Node => {
-    const jointIndex = model.links[child]!.joint;
-    const joint = model.joints[jointIndex];
-    const below = linkNode(child);
-    if (!joint || (joint.type === 'fixed' && effectors.has(child) && below.children.length === 0)) return below;
-    return {
-      id: `joint:${joint.name}`,
-      kind: 'joint',
-      index: jointIndex,
-      name: joint.name,
-      glyph: jointGlyph(joint.type),
-      dof: joint.mimic ? 0 : joint.nv,
-      children: [below],
-    };
-  };
-  const roots = model.links.map((_, i) => i).filter((i) => model.links[i]!.parent < 0);
-  const rootNode = (root: number): Node => {
-    const joint = model.joints[model.links[root]!.joint];
-    return joint && joint.nv > 0 ? jointNode(root) : linkNode(root);
-  };
-  return {
-    id: 'world',
-    kind: 'world',
-    index: -1,
-    name: 'world',
-    glyph: 'floating',
-    dof: 0,
-    children: roots.map(rootNode),
-  };
+  const world: Node = { id: 'world', kind: 'world', index: -1, name: 'world', glyph: 'floating', dof: 0, children: [] };
+  const made: Node[] = [];
+  model.links.forEach((link, index) => { // parents come first
+    const node: Node = { id: `link:${link.name}`, kind: 'link', index, name: link.name, glyph: effectors.has(index) ? 'effector' : 'link', dof: 0, children: [] };
+    made.push(node);
+    const above = link.parent < 0 ? world : made[link.parent]!;
+    const joint = model.joints[link.joint];
+    const bare = !joint || (link.parent < 0 ? joint.nv === 0 : joint.type === 'fixed' && effectors.has(index) && link.children.length === 0);
+    if (bare) above.children.push(node);
+    else above.children.push({ id: `joint:${joint.name}`, kind: 'joint', index: link.joint, name: joint.name, glyph: jointGlyph(joint.type), dof: joint.mimic ? 0 : joint.nv, children: [node] });
+  });
+  return world;
 }
 
 export function matches(name: string, filter: string): boolean {
@@ -102,31 +74,23 @@ export function matches(name: string, filter: string): boolean {
 export function treeRows(model: ModelDescription, closed: ReadonlySet<string>, filter = ''): TreeRow[] {
   const text = filter.trim();
   const rows: TreeRow[] = [];
-  const visit = (node: Node, depth: number, parent: string | null): boolean => {
+  const ancestors: number[] = []; // row of the last node at each depth
+  const kept: boolean[] = []; // it or something below it matches
+  const stack: { node: Node; depth: number; parent: string | null }[] = [{ node: build(model), depth: 0, parent: null }];
+  while (stack.length > 0) {
+    const { node, depth, parent } = stack.pop()!;
     const own = text === '' || matches(node.name, text);
-    const at = rows.length;
     const open = text !== '' || !closed.has(node.id);
-    const row: TreeRow = {
-      id: node.id,
-      kind: node.kind,
-      index: node.index,
-      name: node.name,
-      glyph: node.glyph,
-      depth,
-      dof: node.dof,
-      hasChildren: node.children.length > 0,
-      open,
-      dimmed: !own,
-      parent,
-    };
-    rows.push(row);
-    let kept = own;
-    if (open) for (const child of node.children) kept = visit(child, depth + 1, node.id) || kept;
-    if (!kept) rows.length = at;
-    return kept;
-  };
-  visit(build(model), 0, null);
-  return rows;
+    ancestors.length = depth;
+    ancestors.push(rows.length);
+    kept.push(own);
+    // Upwards until one that is kept already.
+    for (let d = depth - 1; own && d >= 0 && !kept[ancestors[d]!]; d--) kept[ancestors[d]!] = true;
+    const { id, kind, index, name, glyph, dof } = node;
+    rows.push({ id, kind, index, name, glyph, depth, dof, hasChildren: node.children.length > 0, open, dimmed: !own, parent });
+    if (open) for (let i = node.children.length - 1; i >= 0; i--) stack.push({ node: node.children[i]!, depth: depth + 1, parent: id });
+  }
+  return text === '' ? rows : rows.filter((_, i) => kept[i]);
 }
 
 /** Type-ahead: the next row after `from` whose name starts with the typed letters. */

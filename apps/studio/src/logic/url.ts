@@ -235,6 +235,9 @@ export async function encode(
 ): Promise<{ ok: true; fragment: string } | { ok: false; bytes: number }> {
   const text = readable(scene, view, names);
   if (text !== null) return { ok: true, fragment: text };
+  // A file of that size never fits; packing it after every change would only hold the page.
+  const bytes = scene.model.file?.base64.length ?? 0;
+  if (bytes > 20 * MAX_PACKED) return { ok: false, bytes };
   const packed = await pack(sceneToJson(scene, view, names));
   if (packed.length > MAX_PACKED) return { ok: false, bytes: packed.length };
   return { ok: true, fragment: `#/${view.mode}?z=${packed}` };

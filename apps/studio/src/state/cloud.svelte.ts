@@ -34,7 +34,7 @@ class Cloud {
     this.points = null;
     this.worker?.terminate();
     this.busy = true;
-    this.worker = start({ kind: 'cloud', base: document.baseURI, model: plain(studio.scene.model), link, samples: 20000 }, (answer) => {
+    this.worker = start({ kind: 'cloud', base: document.baseURI, model: studio.scene.model, link, samples: 20000 }, (answer) => {
       if (answer.kind === 'cloud' && key === this.key) this.points = answer.points;
       if (answer.kind !== 'cloud') this.busy = false;
     });
@@ -53,7 +53,7 @@ class Batch {
     this.busy = true;
     const { goals: sceneGoals, joints, solver } = plain(studio.scene);
     this.worker = start(
-      { kind: 'batch', base: document.baseURI, model: plain(studio.scene.model), scene: { goals: sceneGoals, joints, solver }, q: [...stepper.start], methods: [...stepper.methods], goals },
+      { kind: 'batch', base: document.baseURI, model: studio.scene.model, scene: { goals: sceneGoals, joints, solver }, q: [...stepper.start], methods: [...stepper.methods], goals },
       (answer) => {
         if (answer.kind === 'batch') this.results = { ...this.results, [answer.method]: answer.result };
         else this.busy = false;

@@ -3,6 +3,7 @@ import { changeGoal, changeJoint, freeGoalId, type NamedPose, type Vec3 } from '
 import type { Mode } from '../logic/url';
 import { add, mul, origin, sub, unit } from '../logic/vec';
 import { limbOf } from '../logic/limb';
+import { tips } from '../logic/tips';
 import { chapter } from './chapter.svelte';
 import { chooseFile, saveJson } from './files';
 import { goalFor } from './first_scene';
@@ -50,7 +51,7 @@ export function addGoal(): void {
   if (!rig) return;
   const s = studio.selected;
   let link = s?.kind === 'link' ? rig.link(s.name) : s?.kind === 'joint' ? (rig.model.joints[rig.joint(s.name)]?.child ?? -1) : -1;
-  if (link < 0) link = rig.model.effectors.find((e) => !studio.scene.goals.some((g) => g.link === rig.model.links[e]!.name)) ?? rig.model.effectors[0] ?? -1;
+  if (link < 0) link = tips(rig.model).find((e) => !studio.scene.goals.some((g) => g.link === rig.model.links[e]!.name)) ?? rig.model.effectors[0] ?? -1;
   if (link < 0) return;
   const goal = goalFor(rig, link);
   goal.id = freeGoalId(studio.scene, goal.link);

@@ -4,7 +4,7 @@ import type { ErrorValue } from '@armature';
 import { base64Of } from '../core/core';
 import { goodFrames } from '../logic/bvh_rescue';
 import { isBesideFile, meshKey } from '../logic/mesh_files';
-import { readLarge } from './large_file';
+import { readLarge, type LargeFile } from './large_file';
 import { missingMeshes } from './meshes';
 import type { GalleryItem } from '../logic/gallery';
 import { formatBytes } from '../logic/numbers';
@@ -45,9 +45,11 @@ function afterOpen(): void {
 type Beside = Record<string, string>;
 
 /** Opens bytes of any format. Keeps the scene as it is when they cannot be read. */
-export function openBytes(bytes: Uint8Array, name: string, beside: Beside = {}): boolean {
+export function openBytes(bytes: Uint8Array, name: string, beside: Beside = {}, large?: LargeFile): boolean {
   const more = Object.keys(beside).length > 0 ? { beside } : {};
-  const error = studio.openModel({ file: { name, base64: base64Of(bytes), ...more } }, name);
+  const source = { file: { name, base64: large?.base64 ?? base64Of(bytes), ...more } };
+  if (large?.prepared) studio.core?.prepared.set(source, large.prepared);
+  const error = studio.openModel(source, name);
   if (error) {
     brokenFile(name, bytes, error);
     return false;
@@ -92,7 +94,7 @@ export async function openFiles(files: File[]): Promise<void> {
     if (main.size <= LARGE) return void openBytes(await bytesIn(main), main.name, beside);
     const large = await readLarge(main, beside);
     if (large?.error) brokenFile(main.name, large.bytes, large.error);
-    else if (large) openBytes(large.bytes, main.name, beside);
+    else if (large) openBytes(large.bytes, main.name, beside, large);
   } else if (files.length > 0) addMeshes(beside);
 }
 

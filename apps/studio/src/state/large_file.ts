@@ -1,11 +1,12 @@
 // Files above a megabyte: read piece by piece with their progress shown, then tried in the worker, so that a long or a broken
 // one never holds the page; either can be cancelled.
 import type { ErrorValue } from '@armature';
+import type { Prepared } from '../core/core';
 import { formatBytes } from '../logic/numbers';
 import { start } from './cloud.svelte';
 import { ui } from './ui.svelte';
 
-export type LargeFile = { bytes: Uint8Array; error: ErrorValue | null };
+export type LargeFile = { bytes: Uint8Array; error: ErrorValue | null; base64: string; prepared: Prepared | null };
 
 /** The file's bytes and what is wrong with them; null when it was cancelled. */
 export async function readLarge(file: File, beside: Record<string, string>): Promise<LargeFile | null> {
@@ -16,13 +17,12 @@ export async function readLarge(file: File, beside: Record<string, string>): Pro
   const work = async (): Promise<LargeFile> => {
     const bytes = await allBytes(file, (read) => ui.update(id, { text: `${Math.floor((100 * read) / file.size)} % of ${formatBytes(file.size)}` }));
     ui.update(id, { text: 'Making the linkage.' });
-    const error = await new Promise<ErrorValue | null>((done) => {
+    return new Promise<LargeFile>((done) => {
       worker = start({ kind: 'read', base: document.baseURI, name: file.name, bytes, beside: { ...beside } }, (answer) => {
-        if (answer.kind === 'read') done(answer.error);
-        else if (answer.kind === 'error') done({ message: answer.message });
+        if (answer.kind === 'read') done({ bytes, error: answer.error, base64: answer.base64, prepared: answer.prepared });
+        else if (answer.kind === 'error') done({ bytes, error: { message: answer.message }, base64: '', prepared: null });
       });
     });
-    return { bytes, error };
   };
   const result = await Promise.race([work(), cancelled]);
   if (!result) (worker as Worker | null)?.terminate();

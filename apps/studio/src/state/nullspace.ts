@@ -14,9 +14,12 @@ export interface NullSpace {
   rows: number;
 }
 
+/** Beyond this a decomposition would hold the page, and nobody would choose among so many directions. */
+const MOST_DOF = 400;
+
 export function nullDirections(): NullSpace | null {
   const rig = studio.rig;
-  if (!rig || studio.scene.goals.length === 0) return null;
+  if (!rig || studio.scene.goals.length === 0 || rig.model.nv > MOST_DOF) return null;
   const basis = rig.figure.nullSpace();
   const goalRows = studio.scene.goals.reduce((n, g) => n + (g.usePosition ? (rig.model.planar ? 2 : 3) : 0) + (g.useRotation ? 3 : 0), 0);
   // An arm of seven joints that holds its hand has one motion left, and people have a name for it.

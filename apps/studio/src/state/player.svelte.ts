@@ -36,7 +36,7 @@ class Player {
     const rig = studio.rig;
     if (!rig) return;
     if (this.hasClip) {
-      const q = rig.figure.clipFrame(0, this.frame);
+      const q = rig.clipFrame(this.frame);
       rig.setPose(q);
       studio.scene = { ...studio.scene, q: Array.from(q) };
       studio.report = null;
@@ -104,7 +104,7 @@ class Player {
     if (!rig) return [];
     const { clip } = studio.scene;
     if (this.hasClip) {
-      return Array.from({ length: rig.clips[0]!.frames }, (_, f) => rig.figure.clipFrame(0, f));
+      return Array.from({ length: rig.clips[0]!.frames }, (_, f) => rig.clipFrame(f));
     }
     if (!this.hasKeys) return [Float64Array.from(studio.scene.q)];
     const keep = Array.from(rig.q);
@@ -128,11 +128,12 @@ class Player {
     const key = this.hasClip ? rig : studio.scene.clip;
     if (this.trailCache?.key === key && this.trailCache.link === link) return this.trailCache.points;
     const keep = Array.from(rig.q);
-    const poses = this.hasClip ? this.poses() : (this.track ?? this.poses());
-    const stride = Math.max(1, Math.ceil(poses.length / 600));
+    const poses = this.hasClip ? null : (this.track ?? this.poses());
+    const count = poses ? poses.length : rig.clips[0]!.frames;
+    const stride = Math.max(1, Math.ceil(count / 600));
     const points: Vec3[] = [];
-    for (let i = 0; i < poses.length; i += stride) {
-      rig.setPose(poses[i]!);
+    for (let i = 0; i < count; i += stride) {
+      rig.setPose(poses ? poses[i]! : rig.clipFrame(i));
       points.push(origin(rig.frames, link));
     }
     rig.setPose(keep);

@@ -26,6 +26,9 @@ interface Gesture {
 /** Seconds that a solve may take while something is dragged; what is released is solved without a limit. */
 const DRAG_SECONDS = 0.003;
 
+/** Opened figures kept at hand, the shown one among them. */
+const KEPT_RIGS = 2;
+
 class Studio {
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   failure = $state('');
@@ -133,7 +136,7 @@ class Studio {
     if (!this.core) return { message: 'The solver core is still loading.' };
     const opened = this.core.source(source);
     if (!opened.ok) return opened.error;
-    this.rigs.set(source, opened.rig);
+    this.keep(source, opened.rig);
     const scene = { ...firstScene(source, name, opened.rig, this.core), ...made };
     this.commit(`open ${name}`, scene, { bytes: source.file?.base64.length ?? 0 });
     this.selection = [];
@@ -148,9 +151,20 @@ class Studio {
       const opened = this.core.source(scene.model);
       if (!opened.ok) return null;
       rig = opened.rig;
-      this.rigs.set(scene.model, rig);
     }
+    this.keep(scene.model, rig);
     return rig;
+  }
+  /** Remembers a figure as the one used last, and lets go of those not used for longest: they own memory of the core.
+   *  Undo opens them again from their source. */
+  private keep(source: ModelSource, rig: Rig): void {
+    this.rigs.delete(source);
+    this.rigs.set(source, rig);
+    for (const [old, unused] of this.rigs) {
+      if (this.rigs.size <= KEPT_RIGS) break;
+      this.rigs.delete(old);
+      unused.dispose();
+    }
   }
 
   // Changes ------------------------------------------------------------------------------------------

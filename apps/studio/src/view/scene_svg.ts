@@ -83,7 +83,7 @@ function onionSkins(d: SceneDraw): string {
   for (const by of [-24, -16, -8, 8, 16, 24]) {
     const f = player.frame + by;
     if (f < 0 || f > studio.scene.clip.frames) continue;
-    const q = player.hasClip ? rig.figure.clipFrame(0, f) : track?.[f];
+    const q = player.hasClip ? rig.clipFrame(f) : track?.[f];
     if (q) shown.push({ by, q });
   }
   return ghosts(d, shown.map((s) => s.q), (i) => 0.55 - Math.abs(shown[i]!.by) * 0.014);
