@@ -5,7 +5,11 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 . tools/lib.sh
 studio=apps/studio out=$PWD/build/studio core=$PWD/build/wasm/bindings/wasm
 [ -e $studio/package.json ] || die "There is no studio in this checkout"
-[ ! -e bindings/wasm/CMakeLists.txt ] || build wasm armature_wasm
+if [ -e bindings/wasm/CMakeLists.txt ]; then
+  build wasm armature_wasm
+  # The notices of what is compiled into it.
+  if [ ! -e "$core/notices.json" ] || [ "$core/armature.wasm" -nt "$core/notices.json" ]; then tools/third_party.py build/wasm "$core/notices.json"; fi
+fi
 
 mkdir -p build/logs
 if [ ! -e $studio/node_modules/.package-lock.json ] || [ $studio/package-lock.json -nt $studio/node_modules/.package-lock.json ]; then

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, copyFileSync, createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { notices } from './notices';
 
 const wasmDir = resolve(process.env.ARMATURE_WASM_DIR ?? '../../build/wasm/bindings/wasm');
 const coreFiles = ['armature.mjs', 'armature.wasm'];
@@ -39,7 +40,7 @@ function core(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), core()],
+  plugins: [svelte(), core(), notices(wasmDir)],
   build: {
     target: 'es2021',
     outDir: process.env.ARMATURE_STUDIO_OUT ?? 'dist',

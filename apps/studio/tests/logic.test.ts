@@ -9,7 +9,7 @@ import { fromFraction, jointScale, tidy, toFraction, wrapAngle } from '../src/lo
 import { snippet } from '../src/logic/snippet';
 import { goalAt, moveKeys, playFrame, removeKey, rulerStep, setKey, slerp } from '../src/logic/timeline';
 import { EMPTY_CLIP } from '../src/logic/scene';
-import { verdict } from '../src/logic/verdict';
+import { cardSentence, verdict } from '../src/logic/verdict';
 import { walkBvh, walkJointCount } from '../src/logic/walk';
 import { GALLERY } from '../src/logic/gallery';
 import { chainModel } from './fake';
@@ -165,6 +165,19 @@ describe('verdict', () => {
     expect(say({ outcome: 'iteration_limit', iterations: 50, goals: missed })).toBe('Not there yet: 14 mm left after 50 iterations.');
     expect(say({ outcome: 'refused', message: 'The chain has 7 joints.' })).toBe('Two-link cannot take this: the chain has 7 joints.');
     expect(say({ outcome: 'singular' })).toContain('Stuck at a singular pose');
+  });
+  it('says so when there is nothing to do', () => expect(say({ iterations: 0 })).toBe('Reached: already at the goal.'));
+  it('writes the card in plain units, short and without exponents', () => {
+    const card = (change: Partial<Report>, more: Partial<typeof context> = {}) => cardSentence({ ...base, goals: missed, ...change }, { ...context, ...more }).replace(/\u00a0/g, ' ');
+    expect(card({ outcome: 'unreachable', bound: 'beyond', reach: 0.855, distance: 0.975 })).toBe('The goal is 120 mm beyond the reach of 855 mm. The nearest pose found is shown.');
+    expect(card({ outcome: 'unreachable', bound: 'inside_hole', reach: 0.2, distance: 0.1 })).toContain('too near the first joint');
+    expect(card({ outcome: 'limits', joints_at_limits: [{ joint: 0, coordinate: 0, side: 'lower' }, { joint: 1, coordinate: 0, side: 'upper' }] })).toBe('joint1 and 1 more are at a limit; 14 mm are missing.');
+    expect(card({ outcome: 'stalled' }, { goals: [{ ...goal, id: 'left_foot', pinned: true }] })).toBe('left_foot was pulled 14 mm off its pin.');
+    for (const outcome of ['unreachable', 'limits', 'stalled', 'singular', 'iteration_limit', 'time_limit', 'diverged', 'not_finite', 'refused']) {
+      const text = card({ outcome, message: 'The step became 3.885e-08 degrees. '.repeat(9), goals: [{ position_error: 3.9e-11, orientation_error: 0, reached: false }] });
+      expect(text.length, outcome).toBeLessThanOrEqual(120);
+      if (!['refused', 'diverged', 'not_finite'].includes(outcome)) expect(text, outcome).not.toMatch(/e[-+]\d|\b0\.0{4,}/);
+    }
   });
   it('counts several goals', () => {
     const goals = [...base.goals, ...missed];

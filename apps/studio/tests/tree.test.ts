@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jointGlyph, treeRows, typeAhead } from '../src/logic/tree';
-import { chainOf, dofRows, quaternionOf, readDof, rotationVector, writeDof } from '../src/logic/dof';
+import type { ModelDescription } from '@armature';
+import { chainOf, dofRows, limbFirst, quaternionOf, readDof, rotationVector, writeDof } from '../src/logic/dof';
 import { chainModel } from './fake';
 
 describe('treeRows', () => {
@@ -67,4 +68,22 @@ describe('degrees of freedom', () => {
     }
   });
   it('finds the chain of a link', () => expect(chainOf(chainModel(), 3)).toEqual([0, 1, 2]));
+});
+
+describe('the limb of an effector', () => {
+  const body = (): ModelDescription => {
+    // hips - spine - { left arm of three, right arm of three }
+    const rows: [string, number][] = [['hips', -1], ['spine', 0], ['l1', 1], ['l2', 2], ['l3', 3], ['r1', 1], ['r2', 5], ['r3', 6]];
+    const links = rows.map(([name, parent], i) => ({ name, parent, joint: i, children: rows.flatMap(([, p], c) => (p === i ? [c] : [])), geometry: [] }));
+    return { links, joints: rows.map(([name, parent], i) => ({ name, parent, child: i, nv: 1 })), effectors: [4, 7] } as unknown as ModelDescription;
+  };
+  it('comes first, then the way from the root', () => {
+    const model = body();
+    expect(limbFirst(model, chainOf(model, 7)).map((j) => model.joints[j]!.name)).toEqual(['r1', 'r2', 'r3', 'hips', 'spine']);
+  });
+  it('is the whole chain of an arm without branches', () => {
+    const model = chainModel();
+    expect(limbFirst(model, chainOf(model, 3))).toEqual([0, 1, 2]);
+    expect(limbFirst(model, [])).toEqual([]);
+  });
 });

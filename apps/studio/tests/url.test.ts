@@ -63,6 +63,12 @@ describe('packed links', () => {
     expect(back.link.pose).toEqual({ a: [0.5], b: [0, 0.25] });
     expect(back.link.view.selection).toBe('joint:a');
   });
+  it('keeps an orientation that is not used now', async () => {
+    const off: Scene = { ...rich, goals: [{ ...rich.goals[0]!, useRotation: false }] };
+    const link = await encode(off, { mode: 'pose' }, names);
+    const back = link.ok ? await decode(link.fragment) : null;
+    expect(back?.ok && back.link.scene?.goals[0]).toMatchObject({ useRotation: false, quaternion: [0, 0, 0.6, 0.8] });
+  });
   it('refuses a newer version with a sentence', () => {
     const json = { ...sceneToJson(rich, { mode: 'pose' }, names), v: SCHEMA + 1 };
     const back = jsonToScene(json);

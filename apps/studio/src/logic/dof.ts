@@ -102,6 +102,36 @@ export function writeDof(row: DofRow, model: ModelDescription, q: Float64Array |
   for (let i = 0; i < 4; i++) q[at + i] = quat[i]!;
 }
 
+/** The chain of a link with its own limb first: the joints after the last link from which several moving branches go out, then the
+ *  way from the root to there. */
+export function limbFirst(model: ModelDescription, chain: number[]): number[] {
+  const moves = model.links.map(() => false);
+  const forks = model.links.map(() => 0);
+  for (let i = model.links.length - 1; i >= 0; i--) {
+    const { parent, joint } = model.links[i]!;
+    moves[i] ||= (model.joints[joint]?.nv ?? 0) > 0;
+    if (parent >= 0 && moves[i]) {
+      forks[parent]!++;
+      moves[parent] = true;
+    }
+  }
+  let from = 0;
+  const inChain = new Set(chain);
+  for (let at = model.joints[chain.at(-1) ?? -1]?.child ?? -1; at >= 0; at = model.links[at]!.parent) {
+    const parent = model.links[at]!.parent;
+    if (parent < 0 || forks[parent]! < 2) continue;
+    // The first joint of the chain below the fork.
+    from = chain.findIndex((j) => below(model, model.joints[j]!.child, at));
+    if (from > 0 && inChain.size - from >= 3) break; // fingers of a hand are not a limb
+    from = 0;
+  }
+  return from > 0 ? [...chain.slice(from), ...chain.slice(0, from)] : chain;
+}
+function below(model: ModelDescription, link: number, above: number): boolean {
+  for (let at = link; at >= 0; at = model.links[at]!.parent) if (at === above) return true;
+  return false;
+}
+
 /** Joints on the way from the root to a link, outermost last. */
 export function chainOf(model: ModelDescription, link: number): number[] {
   const out: number[] = [];

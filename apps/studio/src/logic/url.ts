@@ -92,7 +92,7 @@ export function sceneToJson(scene: Scene, view: ViewState, names: PoseNames): Re
       id: g.id === g.link ? undefined : g.id,
       link: g.link,
       pos: g.position,
-      quat: g.useRotation ? g.quaternion : undefined,
+      quat: g.quaternion,
       parts: `${g.usePosition ? 'P' : ''}${g.useRotation ? 'R' : ''}`,
       weight: g.weight,
       soft: g.soft || undefined,

@@ -2,6 +2,7 @@
 // come from the core's report; units follow the scene. At most 90 characters.
 import type { ModelDescription, Report } from '@armature';
 import type { LengthStyle } from './numbers';
+import { middle } from './names';
 import { count, formatAngle, formatLength, formatMicroseconds, listNames, significant } from './numbers';
 import type { SceneGoal } from './scene';
 
@@ -91,6 +92,7 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
           return { tone: 'ok', title: `${reached} of ${goals.length} goals reached`, facts: `${goals[soft]!.id} ${off} off (soft).` };
         }
       }
+      if (report.iterations === 0 && report.restarts === 0) return { tone: 'ok', title: 'Reached', facts: 'already at the goal.' };
       return { tone: 'ok', title: 'Reached', facts: `${missed}, ${effort}.` };
     }
     case 'unreachable': {
@@ -118,6 +120,25 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
       return { tone: outcomeTone(report.outcome), title: capital(outcomeWord(report.outcome)), facts: lowerFirst(report.message) };
   }
 }
+
+/** The verdict card's sentence: at most 120 characters, in the scene's units, three digits, no exponents and no option names. */
+export function cardSentence(report: Report, context: VerdictContext): string {
+  const { goals, style, model } = context;
+  const missed = shortfall(report, goals, style);
+  const names = limitNames(report, model);
+  const pinned = goals.find((g, i) => g.pinned && report.goals[i] && !report.goals[i]!.reached);
+  if (pinned) return fit(`${middle(pinned.id, 40)} was pulled ${formatLength(report.goals[goals.indexOf(pinned)]!.position_error, style)} off its pin.`);
+  if (report.outcome === 'unreachable' && report.reach !== undefined && report.distance !== undefined) {
+    const off = formatLength(Math.abs(report.distance - report.reach), style);
+    const how = report.bound === 'beyond' ? `beyond the reach of ${formatLength(report.reach, style)}` : 'too near the first joint';
+    return fit(`The goal is ${off} ${how}. The nearest pose found is shown.`);
+  }
+  if (report.outcome === 'unreachable') return fit(`The goal cannot be reached; the nearest pose found is ${missed} away.`);
+  if (names.length > 0 && ['limits', 'stalled'].includes(report.outcome)) return fit(`${listNames(names.map((n) => middle(n, 40)), 1)} ${names.length === 1 ? 'is' : 'are'} at a limit; ${missed} are missing.`);
+  if (report.outcome === 'refused') return fit(report.message);
+  return fit(capital(verdict(report, context).facts));
+}
+const fit = (text: string): string => (text.length <= 120 ? text : `${text.slice(0, 119)}…`);
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** "The chain has..." -> "the chain has...", but leaves names such as FABRIK alone. */

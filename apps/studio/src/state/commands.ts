@@ -165,6 +165,7 @@ function toggleShow(flag: ShowFlag): void {
 export function cancel(): void {
   if (views.stage?.cancelDrag()) return;
   if (ui.dialog) ui.dialog = null;
+  else if (ui.gallery) ui.gallery = false;
   else if (ui.treeOpen || ui.inspectorOpen) ui.treeOpen = ui.inspectorOpen = false;
   else if (ui.toasts.length) ui.dismiss(ui.toasts[ui.toasts.length - 1]!.id);
   else studio.select(null);

@@ -12,6 +12,7 @@ import { origin, quatFromFrame } from '../logic/vec';
 import { firstScene } from './first_scene';
 import { save } from './prefs';
 import { ui } from './ui.svelte';
+import { views } from './views';
 
 export interface Selection {
   kind: 'link' | 'joint' | 'goal' | 'pole' | 'world';
@@ -136,6 +137,8 @@ class Studio {
     if (!this.core) return { message: 'The solver core is still loading.' };
     const opened = this.core.source(source);
     if (!opened.ok) return opened.error;
+    if (ui.gallery) views.linked = null; // the camera kept for the way back
+    ui.gallery = false;
     this.keep(source, opened.rig);
     const scene = { ...firstScene(source, name, opened.rig, this.core), ...made };
     this.commit(`open ${name}`, scene, { bytes: source.file?.base64.length ?? 0 });

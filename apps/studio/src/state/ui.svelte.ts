@@ -63,6 +63,8 @@ class Ui {
   nullRange = $state(false);
   nullDirection = $state(0);
   dialog = $state<Dialog>(null);
+  /** The gallery over a running scene: Back returns to it unchanged. */
+  gallery = $state(false);
   toasts = $state<Toast[]>([]);
   sizes = $state<Sizes>(load('sizes', {}));
   collapsed = $state<Record<string, boolean>>(load('collapsed', {}));

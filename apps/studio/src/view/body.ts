@@ -94,11 +94,12 @@ export class Body {
     if (skins.length === 0) {
       const list = parts(model, this.store, meshOf);
       const outlined = list.length <= 160;
+      const shaded = list.length <= 600; // each shadow is one more drawing of the part
       for (const part of list) {
         const mesh = new Mesh(part.geometry, this.material(part.finish));
         mesh.matrixAutoUpdate = false;
         mesh.matrix.copy(part.matrix);
-        mesh.castShadow = true;
+        mesh.castShadow = shaded;
         mesh.receiveShadow = false;
         this.links[part.link]!.add(mesh);
         if (outlined) {

@@ -285,7 +285,7 @@ export function stepVectors(input: StepInput, camera: Camera, scale: number): st
     vectors += `<g data-vector="${i + 1}"${lights}>${arrow(e, end, { color, width: lit ? 3.4 : 2.6, opacity })}</g>`;
     const l = Math.hypot(end.x - e.x, end.y - e.y) || 1;
     const k = (l + 15) / l;
-    vectors += `<text class="pt" x="${e.x + (end.x - e.x) * k}" y="${e.y + (end.y - e.y) * k + 4}" text-anchor="middle" fill="${color}" opacity="${opacity}"><tspan font-style="italic">g</tspan><tspan dy="3" font-size="9">${i + 1}</tspan></text>`;
+    if (input.columns.length <= 8 || i === input.hover) vectors += `<text class="pt" x="${e.x + (end.x - e.x) * k}" y="${e.y + (end.y - e.y) * k + 4}" text-anchor="middle" fill="${color}" opacity="${opacity}"><tspan font-style="italic">g</tspan><tspan dy="3" font-size="9">${i + 1}</tspan></text>`;
     const moved = mul(g, step.step[c.column] ?? 0);
     const to = add(at, moved);
     chain += line(camera.project(at), camera.project(to), { color, width: 1.6, dash: '4 2.500', opacity });

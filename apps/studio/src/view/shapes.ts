@@ -119,16 +119,26 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
         out.push({ link: i, geometry: store.capsule(0.16 * typical, tall), matrix: along([up[0] * (middle - tall / 2), up[1] * (middle - tall / 2), up[2] * (middle - tall / 2)], [up[0] * (middle + tall / 2), up[1] * (middle + tall / 2), up[2] * (middle + tall / 2)]), finish: 'figure' });
         continue;
       }
-      const radius = robot ? Math.min(model.reach * 0.05, Math.max(length * 0.18, typical * 0.12)) : figureRadius(model.links[i]!.name, length, typical);
+      const radius = robot ? robotRadius(model, i, length) : figureRadius(model.links[i]!.name, length, typical);
       out.push({ link: i, geometry: store.capsule(radius, length), matrix: along([0, 0, 0], at), finish: robot ? 'shell' : 'figure' });
     }
     const joint = model.joints[model.links[i]!.joint];
     if (robot && joint && joint.nv === 1 && joint.units[0] === 'angle') {
-      const radius = Math.min(model.reach * 0.055, typical * 0.2);
+      const bones = [len(placementOf(model, model.links[i]!.joint)), ...model.links[i]!.children.map((c) => len(placementOf(model, model.links[c]!.joint)))].filter((l) => l > model.reach * 1e-5);
+      const radius = 1.15 * Math.max(model.reach * 0.004, ...bones.map((l) => robotRadius(model, i, l)));
       out.push({ link: i, geometry: store.cylinder(radius, radius * 2.1), matrix: along([-joint.axis[0], -joint.axis[1], -joint.axis[2]], joint.axis), finish: 'housing' });
     }
   }
   return out;
+}
+
+/** Half the thickness of a robot's link without a shape: an eighth of its length, no more than half way to the next bone that
+ *  leaves the same joint, and never a balloon. */
+function robotRadius(model: ModelDescription, link: number, length: number): number {
+  const ends = model.links[link]!.children.map((c) => placementOf(model, model.links[c]!.joint)).filter((p) => len(p) > model.reach * 1e-5);
+  let apart = Infinity;
+  for (let a = 0; a < Math.min(ends.length, 12); a++) for (let b = 0; b < a; b++) apart = Math.min(apart, Math.hypot(ends[a]![0] - ends[b]![0], ends[a]![1] - ends[b]![1], ends[a]![2] - ends[b]![2]));
+  return Math.max(model.reach * 0.004, Math.min(0.12 * length, apart / 2, 0.06 * model.reach));
 }
 
 const HEAD = /head$/i;
