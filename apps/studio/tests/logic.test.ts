@@ -192,7 +192,8 @@ describe('sentences', () => {
   it('tells what a step did', () => {
     const text = explainStep({ tip: 'tip', wanted: 6, predicted: 5.66, moved: 5.02, errorBefore: 22.62, errorAfter: 17.88, hasJacobian: true, last: false });
     expect(text).toBe('The step asked the tip to move 6.00 towards the goal. The linear model promised 5.66. The tip moved 5.02, less than promised, since the joints turn along arcs; the error fell from 22.62 to 17.88.');
-    expect(explainStep({ tip: 'tip', wanted: 0, predicted: 0, moved: 1, errorBefore: 2, errorAfter: 1, hasJacobian: false, last: false })).toContain('no Jacobian');
+    expect(explainStep({ tip: 'tip', wanted: 0, predicted: 0, moved: 1, errorBefore: 2, errorAfter: 1, hasJacobian: false, jointwise: true, last: false })).toContain('one joint after the other');
+    expect(explainStep({ tip: 'tip', wanted: 0, predicted: 0, moved: 1, errorBefore: 2, errorAfter: 1, hasJacobian: false, last: false })).toContain('recorded no Jacobian');
   });
   const rows = [
     { name: 'dls', label: 'Damped', outcome: 'converged', converged: true, iterations: 13, error: 1e-4, path: 3, largest: 0.3 },

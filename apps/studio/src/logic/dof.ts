@@ -105,6 +105,13 @@ export function writeDof(row: DofRow, model: ModelDescription, q: Float64Array |
 /** The chain of a link with its own limb first: the joints after the last link from which several moving branches go out, then the
  *  way from the root to there. */
 export function limbFirst(model: ModelDescription, chain: number[]): number[] {
+  const from = limbStart(model, chain);
+  return from > 0 ? [...chain.slice(from), ...chain.slice(0, from)] : chain;
+}
+/** Only the joints of the limb itself. */
+export const limbOnly = (model: ModelDescription, chain: number[]): number[] => chain.slice(limbStart(model, chain));
+
+function limbStart(model: ModelDescription, chain: number[]): number {
   const moves = model.links.map(() => false);
   const forks = model.links.map(() => 0);
   for (let i = model.links.length - 1; i >= 0; i--) {
@@ -125,7 +132,7 @@ export function limbFirst(model: ModelDescription, chain: number[]): number[] {
     if (from > 0 && inChain.size - from >= 3) break; // fingers of a hand are not a limb
     from = 0;
   }
-  return from > 0 ? [...chain.slice(from), ...chain.slice(0, from)] : chain;
+  return Math.max(0, from);
 }
 function below(model: ModelDescription, link: number, above: number): boolean {
   for (let at = link; at >= 0; at = model.links[at]!.parent) if (at === above) return true;

@@ -10,6 +10,8 @@ export interface StepFacts {
   errorBefore: number;
   errorAfter: number;
   hasJacobian: boolean;
+  /** It turns one joint after the other. */
+  jointwise?: boolean;
   last: boolean;
 }
 
@@ -18,7 +20,8 @@ export function explainStep(f: StepFacts): string {
   const fell = f.errorAfter <= f.errorBefore;
   const change = `the error ${fell ? 'fell' : 'rose'} from ${significant(f.errorBefore, 4)} to ${significant(f.errorAfter, 4)}`;
   if (!f.hasJacobian) {
-    return `This method forms no Jacobian: it turns one joint after the other. The ${f.tip} moved ${significant(f.moved)}; ${change}.`;
+    const how = f.jointwise ? 'This method uses no Jacobian: it turns one joint after the other.' : 'The solver recorded no Jacobian for this step.';
+    return `${how} The ${f.tip} moved ${significant(f.moved)}; ${change}.`;
   }
   const ratio = f.predicted > 0 ? f.moved / f.predicted : 1;
   const why =

@@ -1,7 +1,9 @@
-// The null space of the goals: how many independent motions leave them alone, named after the degree of freedom that takes most
-// part, a jog along one of them, and the poses that it leads through.
-import { dofRows } from '../logic/dof';
+// The null space of the goals: how many independent motions leave them alone, those of the active limb first, named after the joint
+// that takes most part, a jog along one of them, and the poses that it leads through.
+import { limbOnly } from '../logic/dof';
+import { limbOf } from '../logic/limb';
 import { withoutPrefix } from '../logic/names';
+import { motionName, turnedTo, type Basis } from '../logic/null_order';
 import { player } from './player.svelte';
 import { studio } from './studio.svelte';
 
@@ -20,23 +22,44 @@ const MOST_DOF = 400;
 export function nullDirections(): NullSpace | null {
   const rig = studio.rig;
   if (!rig || studio.scene.goals.length === 0 || rig.model.nv > MOST_DOF) return null;
-  const basis = rig.figure.nullSpace();
+  const basis = directions();
   const goalRows = studio.scene.goals.reduce((n, g) => n + (g.usePosition ? (rig.model.planar ? 2 : 3) : 0) + (g.useRotation ? 3 : 0), 0);
-  // An arm of seven joints that holds its hand has one motion left, and people have a name for it.
-  const only = studio.scene.goals.length === 1 ? studio.scene.goals[0] : undefined;
-  const swivel = basis.columns === 1 && only?.usePosition && only.useRotation && !rig.model.planar;
-  const rows = dofRows(rig.model).filter((row) => !row.mimic);
-  const names = withoutPrefix(rows.map((row) => row.name));
+  const { joints } = rig.model;
+  const owner = new Int32Array(rig.model.nv);
+  joints.forEach((joint, j) => owner.fill(j, joint.v, joint.v + joint.nv));
+  const names = withoutPrefix(joints.map((joint) => joint.name));
+  const elbow = swivelJoint();
   const taken = new Set<string>();
-  const labels = Array.from({ length: basis.columns }, (_, c) => {
-    if (swivel) return 'Elbow swivel';
-    const share = (r: number) => Math.abs(basis.data[c * basis.rows + r]!);
-    const order = rows.map((_, i) => i).sort((a, b) => share(rows[b]!.v) - share(rows[a]!.v));
-    const label = names[order.find((i) => !taken.has(names[i]!)) ?? -1] ?? `Direction ${c + 1}`;
+  const labels = Array.from({ length: Math.min(basis.columns, NAMED) }, (_, c) => {
+    const part = joints.map(() => 0);
+    for (let r = 0; r < basis.rows; r++) part[owner[r]!]! += basis.data[c * basis.rows + r]! ** 2;
+    const order = joints.map((_, j) => j).filter((j) => joints[j]!.nv > 0 && !joints[j]!.mimic).sort((a, b) => part[b]! - part[a]!);
+    const called = (j: number) => motionName(joints[j]!, joints[j]!.nv === 6 && rig.model.links[joints[j]!.child]!.parent < 0, names[j]!);
+    const swivel = elbow >= 0 ? `Swivel of ${names[elbow]}` : '';
+    const label = swivel && !taken.has(swivel) ? swivel : (order.map(called).find((name) => !taken.has(name)) ?? `Direction ${c + 1}`);
     taken.add(label);
     return label;
   });
   return { count: basis.columns, usual: Math.max(0, rig.model.nv - goalRows), labels, basis: basis.data, rows: basis.rows };
+}
+/** Directions that get a name: more are never shown. */
+const NAMED = 8;
+
+/** The null space here, turned to the limb of the active goal. */
+function directions(): Basis {
+  const rig = studio.rig!;
+  const limb = limbOnly(rig.model, studio.chain);
+  return turnedTo(rig.figure.nullSpace(), limb.flatMap((j) => Array.from({ length: rig.model.joints[j]!.nv }, (_, c) => rig.model.joints[j]!.v + c)));
+}
+
+/** The elbow or knee that circles the line from the limb's root to its end, when the goal holds the end in place and turned:
+ *  then this is the one motion that is left to the limb. -1 otherwise. */
+function swivelJoint(): number {
+  const rig = studio.rig!;
+  const goal = studio.selectedGoal;
+  const link = goal?.usePosition && goal.useRotation && !rig.model.planar ? rig.link(goal.link) : -1;
+  const limb = link >= 0 ? limbOf(rig.model, rig.frames, link) : null;
+  return limb ? rig.model.links[limb.middle]!.joint : -1;
 }
 
 export const JOG_MOST = 1.2; // radians either way
@@ -69,7 +92,7 @@ export function rangePoses(direction: number): number[][] {
 function walk(start: number[], direction: number, amount: number): void {
   const rig = studio.rig!;
   rig.setPose(start);
-  const first = rig.figure.nullSpace();
+  const first = directions();
   if (direction >= first.columns) return;
   let heading = first.data.slice(direction * first.rows, (direction + 1) * first.rows);
   const steps = Math.max(1, Math.ceil(Math.abs(amount) / 0.08));

@@ -33,6 +33,9 @@ await test('joints: the limb of the picked effector comes first; goals at rest h
   assert.equal(await page.locator('select').count(), 0, 'no native list');
   const weights = await page.locator('[aria-label="Angle unit"] button').evaluateAll((list) => list.map((b) => [b.getAttribute('aria-checked'), Number(getComputedStyle(b).fontWeight)]));
   for (const [chosen, weight] of weights) assert.equal(weight, chosen === 'true' ? 500 : 400);
+  const motions = await page.locator('[aria-label="Null space"] .opt .name').allInnerTexts();
+  assert.match(motions[0], /right_/, `the limb of the goal first: ${motions}`);
+  for (const name of motions) assert.doesNotMatch(name, /angle\d/);
   await shot(page, 'fault-pose-human');
   assert.deepEqual(errors, []);
   await context.close();
@@ -116,7 +119,7 @@ await test('gallery: a way there and back, the scene and the camera as they were
   }
   await page.click('header [aria-haspopup="menu"]');
   await page.click('[role="menuitem"]:has-text("Gallery")');
-  await gallery(page, 'planar_chain');
+  await gallery(page, 'chain10');
   assert.equal(await page.locator('[data-model]').count(), 0, 'opening another model leaves the gallery');
   assert.deepEqual(errors, []);
   await context.close();
