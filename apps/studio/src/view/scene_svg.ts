@@ -2,7 +2,8 @@
 // state, returns SVG; the stage calls it once per drawn frame.
 import type { Camera } from '../logic/camera';
 import type { Vec3 } from '../logic/scene';
-import { add, mul, origin, sub } from '../logic/vec';
+import { limbOnly } from '../logic/dof';
+import { add, dist, mul, origin, sub } from '../logic/vec';
 import { rangePoses } from '../state/nullspace';
 import { player } from '../state/player.svelte';
 import { stepper } from '../state/stepper.svelte';
@@ -10,8 +11,8 @@ import { studio } from '../state/studio.svelte';
 import { ui } from '../state/ui.svelte';
 import { drawGizmo, type Handle } from './gizmo';
 import * as over from './overlay';
-import { chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
-import { circle, disc, escape, label, path } from './svg';
+import { bars, chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
+import { circle, disc, escape, label, path, stadium } from './svg';
 
 export interface SceneDraw {
   camera: Camera;
@@ -73,7 +74,30 @@ function ghosts(d: SceneDraw, poses: ArrayLike<number>[], opacity: (i: number) =
   return out;
 }
 
-const nullSpaceRange = (d: SceneDraw): string => (ui.nullRange ? ghosts(d, rangePoses(ui.nullDirection), () => 0.6) : '');
+/** The limb over the free stretch of a null-space motion, over the body in the pole's colour, and the way of its middle joint. */
+function nullSpaceRange(d: SceneDraw): string {
+  if (!ui.nullRange) return '';
+  const rig = studio.rig!;
+  const limb = limbOnly(rig.model, studio.chain).map((j) => rig.model.joints[j]!.child);
+  const moved = new Set(limb);
+  const middle = limb[Math.floor(limb.length / 2)];
+  const keep = Array.from(rig.q);
+  const way: string[] = [];
+  let out = '';
+  rangePoses(ui.nullDirection).forEach((q, i, all) => {
+    rig.setPose(q);
+    const bones = bars(rig.model, rig.frames).filter((bar) => moved.has(bar.link));
+    out += `<g data-ghost>${bones.map((bar) => {
+      const r = Math.min(16, Math.max(3, 0.16 * dist(bar.from, bar.to) * d.camera.pixelsPerUnit()));
+      return path(stadium(d.camera.project(bar.from), d.camera.project(bar.to), r, r * 0.85), { color: 'var(--pole)', width: 1.1, fill: 'var(--pole)', fillOpacity: i === 0 || i === all.length - 1 ? 0.13 : 0.08, opacity: 0.9 });
+    }).join('')}</g>`;
+    if (middle === undefined) return;
+    const at = d.camera.project(origin(rig.frames, middle));
+    way.push(`${at.x.toFixed(1)} ${at.y.toFixed(1)}`);
+  });
+  rig.setPose(keep);
+  return out + (way.length > 1 ? path(`M${way.join('L')}`, { color: 'var(--pole)', width: 1.8, dash: '1 4', cap: 'round' }) : '');
+}
 
 function onionSkins(d: SceneDraw): string {
   const rig = studio.rig!;
@@ -97,9 +121,10 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     const reach = chainReach(model, frames, input.chain, tip);
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
-    out += onionSkins(d) + nullSpaceRange(d);
+    out += onionSkins(d);
     out += pedestal(camera.project(origin(frames, 0)));
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
+    out += nullSpaceRange(d);
   } else {
     out += onionSkins(d) + nullSpaceRange(d);
     out += over.dragMemory(input);

@@ -121,6 +121,7 @@ await test('null space: a jog swivels the elbow and leaves the hand; its range a
   await page.click('[role=switch][aria-label="Show the range as ghosts"]');
   await settle(page);
   assert.equal(await bodies(), 4);
+  assert.ok((await page.locator('[data-stage] svg [data-ghost] path[fill="var(--pole)"]').count()) >= 8, 'the limb is seen over the body, in the colour of the pole');
   assert.deepEqual(await pose(), before, 'looking changes nothing');
   await page.focus('[role=slider][aria-label^="Swivel of"]');
   for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
