@@ -182,6 +182,8 @@ describe('verdict', () => {
   it('counts several goals', () => {
     const goals = [...base.goals, ...missed];
     expect(say({ outcome: 'stalled', goals }, { goals: [goal, { ...goal, id: 'foot' }] })).toBe('1 of 2 goals reached: foot 14 mm off.');
+    const three = [...base.goals, ...missed, ...missed];
+    expect(say({ outcome: 'stalled', goals: three }, { goals: [goal, { ...goal, id: 'hand_2' }, { ...goal, id: 'left_foot', pinned: true }] })).toBe('1 of 3 goals reached: left_foot was pulled 14 mm off its pin.');
   });
   it('stays short', () => {
     for (const outcome of ['converged', 'unreachable', 'stalled', 'singular', 'iteration_limit', 'time_limit', 'diverged', 'not_finite']) expect(say({ outcome, goals: missed, reach: 0.855 }).length).toBeLessThanOrEqual(90);

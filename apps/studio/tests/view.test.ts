@@ -8,7 +8,7 @@ import { bars, chainReach, gridStep } from '../src/view/planar';
 import { arrow, escape, label, stadium } from '../src/view/svg';
 import { PAGES, pageOf } from '../src/chapter/pages';
 import { offPath, stageFacts, type StageData } from '../src/chapter/compute';
-import { walkStep } from '../src/chapter/draw';
+import { drawStage, stageCamera, walkStep } from '../src/chapter/draw';
 import { fakeFigure, chainModel } from './fake';
 
 type V = [number, number, number];
@@ -188,6 +188,32 @@ describe('chapter', () => {
     const data = { tips: [[0, 1, 0], [5, 2, 0]], goals: [[0, 0, 0], [10, 0, 0]], poses: [new Float64Array([0]), new Float64Array([0.5])] } as unknown as StageData;
     expect(offPath(data, 1)).toBe(2);
     expect(stageFacts(data)).toEqual({ off: Math.hypot(5, 2), jump: 0.5 });
+  });
+  it('keeps every arrow of every frame inside the stage', () => {
+    const figure = fakeFigure();
+    const model = chainModel();
+    const poses = [[0.1, 0.2, 0.3], [1.5, 0.4, -0.9], [2.8, 1.2, 0.7]];
+    const frames = poses.map((q) => { figure.pose().set(q); figure.forward(); return figure.frames().slice(); });
+    const tips = frames.map((f) => [f[16 * 3 + 12]!, f[16 * 3 + 13]!, 0]);
+    const jacobians = frames.map((f, k) => Float64Array.from([0, 1, 2].flatMap((i) => [-(tips[k]![1]! - f[16 * i + 13]!), tips[k]![0]! - f[16 * i + 12]!, 0, 0, 0, 1])));
+    const data = { spec: { kind: 'vectors', title: '', draw: ['g', 'V'] }, model, tip: 3, frames, tips, jacobians, goals: frames.map(() => [-24, 12, 0]), poses: poses.map((p) => Float64Array.from(p)) } as unknown as StageData;
+    for (const [width, height] of [[430, 390], [360, 240]] as const) {
+      const camera = stageCamera(data, width, height);
+      frames.forEach((_, f) => {
+        const picture = drawStage(data, f, camera);
+        const points = [...picture.matchAll(/<text class="pt" x="([-\d.]+)" y="([-\d.]+)"/g)].map((m) => [Number(m[1]), Number(m[2])]);
+        expect(points.length).toBe(4); // three columns and V
+        for (const [x, y] of points) {
+          expect(x).toBeGreaterThan(4);
+          expect(x).toBeLessThan(width - 4);
+          expect(y).toBeGreaterThan(4);
+          expect(y).toBeLessThan(height + 4);
+        }
+      });
+      const goal = camera.project([-24, 12, 0]);
+      expect(goal.x).toBeGreaterThanOrEqual(24);
+      expect(goal.y).toBeGreaterThanOrEqual(24);
+    }
   });
   it('walks depth first', () => {
     const model = chainModel([1, 1]);

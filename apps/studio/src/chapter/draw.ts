@@ -4,7 +4,7 @@ import { Camera } from '../logic/camera';
 import { columnToken, methodLook } from '../logic/methods';
 import { fixed, formatAngle, significant } from '../logic/numbers';
 import type { Vec3 } from '../logic/scene';
-import { add, mul, origin, sub } from '../logic/vec';
+import { add, dist, mul, origin, sub } from '../logic/vec';
 import { bars, barRadius, chainReach, flatBody, grid, pedestal, reachCircle } from '../view/planar';
 import { arrow, circle, disc, escape, label, line, n, path, polyline, stadium } from '../view/svg';
 import type { StageData } from './compute';
@@ -12,6 +12,7 @@ import type { StageData } from './compute';
 export function stageCamera(data: StageData, width: number, height: number, goal?: [number, number]): Camera {
   const camera = new Camera('y', true);
   camera.resize(width, height);
+  if (data.spec.kind === 'vectors') return fitVectors(data, camera);
   const r = data.model.reach;
   const wide = goal ? Math.max(r * 0.92, Math.abs(goal[0]) * 1.18) : r * 0.92;
   const high = r * 1.02;
@@ -20,6 +21,49 @@ export function stageCamera(data: StageData, width: number, height: number, goal
   camera.set({ target: [goal && goal[0] < 0 ? -wide * 0.06 : 0, (high + low) / 2, 0], distance: camera.height / 2 / Math.tan(camera.fov / 2) / scale });
   return camera;
 }
+
+/** What must stay inside: a point of the world, and how many pixels from it something is drawn. */
+interface Kept {
+  x: number;
+  y: number;
+  px: number;
+  py: number;
+}
+
+/** The links, the goals, and the arrows with their letters, of all frames: scrubbing never moves the camera, nothing is cut. */
+function fitVectors(data: StageData, camera: Camera): Camera {
+  const kept: Kept[] = [];
+  const chosen = movers(data.model);
+  data.frames.forEach((frames, f) => {
+    for (let i = 0; i < data.model.links.length; i++) kept.push({ x: frames[16 * i + 12]!, y: frames[16 * i + 13]!, px: 0, py: 0 });
+    const tip = data.tips[f]!;
+    const goal = data.goals[f];
+    if (goal) kept.push({ x: goal[0], y: goal[1], px: 14, py: 14 }, { x: goal[0], y: goal[1], px: -14, py: -14 });
+    const arrows = chosen.map((j) => { const v = data.model.joints[j]!.v; const J = data.jacobians[f]!; return [J[6 * v]!, J[6 * v + 1]!]; });
+    const longest = Math.max(1e-9, ...arrows.map((g) => Math.hypot(g[0]!, g[1]!)));
+    if (goal) arrows.push([((goal[0] - tip[0]) / (dist(goal, tip) || 1)) * longest, ((goal[1] - tip[1]) / (dist(goal, tip) || 1)) * longest]);
+    for (const g of arrows) kept.push({ x: tip[0], y: tip[1], px: (g[0]! / longest) * ARROW, py: (g[1]! / longest) * ARROW });
+  });
+  const room = { width: camera.width - 2 * EDGE, height: camera.height - 2 * EDGE };
+  const box = (scale: number) => {
+    const xs = kept.map((k) => k.x * scale + k.px);
+    const ys = kept.map((k) => k.y * scale + k.py);
+    return { left: Math.min(...xs), right: Math.max(...xs), low: Math.min(...ys), high: Math.max(...ys) };
+  };
+  let [lo, hi] = [1e-6, 1e6];
+  for (let i = 0; i < 80; i++) {
+    const scale = Math.sqrt(lo * hi);
+    const b = box(scale);
+    if (b.right - b.left <= room.width && b.high - b.low <= room.height) lo = scale;
+    else hi = scale;
+  }
+  const b = box(lo);
+  camera.set({ target: [(b.left + b.right) / 2 / lo, (b.low + b.high) / 2 / lo, 0], distance: camera.height / 2 / Math.tan(camera.fov / 2) / lo });
+  return camera;
+}
+/** The longest arrow with its letter, and the free edge of a stage, in pixels. */
+const ARROW = 98;
+const EDGE = 24;
 
 function movers(model: ModelDescription): number[] {
   return model.joints.flatMap((j, i) => (j.nv > 0 && !j.mimic ? [i] : []));
@@ -195,10 +239,15 @@ function drawTree(data: StageData, f: number, camera: Camera, walk: ReturnType<t
     const on = walk !== -1 && (walk.current === s.link || walk.stack.includes(s.link));
     out += line(from, s, { color: on ? 'var(--accent)' : 'var(--line-control)', width: on ? 2.4 : 1.5 });
     const joint = model.joints[model.links[s.link]!.joint]!;
-    const mid = { x: (from.x + s.x) / 2 + 10, y: (from.y + s.y) / 2 + 4 };
     const turn = joint.nv === 1 && data.spec.to ? ` R(${formatAngle(q[joint.q] ?? 0, 'deg')})` : '';
     const name = parent < 0 ? 'T0' : (joint.name || 'T').replace('joint', 'T');
-    out += label(mid, `${name}${turn}`, { quiet: true });
+    // On the outer side of its branch, and inside the stage.
+    const text = `${name}${turn}`;
+    const left = s.x < from.x - 1;
+    const wide = 6.4 * text.length;
+    const x = (from.x + s.x) / 2 + (left ? -10 : 10);
+    const inside = left ? Math.max(x, 16 + wide) : Math.min(x, camera.width - 16 - wide);
+    out += label({ x: inside, y: (from.y + s.y) / 2 + 4 }, text, { quiet: true, ...(left ? { anchor: 'end' as const } : {}) });
   }
   for (const s of spots) {
     const current = walk !== -1 && walk.current === s.link;

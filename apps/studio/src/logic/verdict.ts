@@ -79,9 +79,10 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
   const hard = goals.filter((g, i) => !g.soft && report.goals[i] && !report.goals[i]!.reached);
   if (goals.length > 1 && hard.length > 0 && hard.length < goals.length && report.outcome !== 'refused') {
     const reached = goals.filter((_, i) => report.goals[i]?.reached).length;
-    const index = goals.indexOf(hard[0]!);
-    const off = formatLength(report.goals[index]!.position_error, style);
-    return { tone: outcomeTone(report.outcome), title: `${reached} of ${goals.length} goals reached`, facts: `${hard[0]!.id} ${off} off.` };
+    const first = hard.find((g) => g.pinned) ?? hard[0]!; // what was pinned should not have moved: it is named first
+    const off = formatLength(report.goals[goals.indexOf(first)]!.position_error, style);
+    const facts = first.pinned ? `${first.id} was pulled ${off} off its pin.` : `${first.id} ${off} off.`;
+    return { tone: outcomeTone(report.outcome), title: `${reached} of ${goals.length} goals reached`, facts };
   }
   switch (report.outcome) {
     case 'converged': {
