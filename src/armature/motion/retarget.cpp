@@ -104,6 +104,7 @@ class Retargeter {
     choose_scale(result);
     place_limbs();
     VecX q = rest_pose_;
+    if (options_.limits) clamp(target_, q);  // joints that no bone turns may rest outside
     for (int f = 0; f < clip_.frame_count(); ++f) {
       forward(source_, clip_.frame(f), state_);
       pose(f, q);

@@ -221,3 +221,17 @@ TEST_CASE("recorded walks onto the human: feet slide less than a hundredth of th
     CHECK(result.largest_slide < 0.01 * result.leg_length);
   }
 }
+
+TEST_CASE("a joint that no bone turns comes inside its limits") {
+  const Walk walk;
+  Linkage l = walker();
+  l.links.push_back({"tail", {}});
+  Joint tail = test::joint("tail_joint", Revolute{Vec3::UnitX()}, "Hips", "tail", Transform::translate(Vec3(0, 0, -1)));
+  tail.limits = {{0.5}, {1.5}, {}, {}};  // zero, its rest, lies outside
+  l.joints.push_back(tail);
+  const Model target = test::compiled(l);
+  const Result<Retargeted> result = retarget(walk.model, walk.clip, target, guess_bone_map(walk.model, target), {});
+  REQUIRE(result.ok());
+  const int at = target.joint(target.find_link("tail")).q_index;
+  for (int f = 0; f < result->clip.frame_count(); ++f) CHECK(result->clip.frame(f)[at] == 0.5);
+}
