@@ -6,22 +6,10 @@
 #include <unordered_set>
 
 #include "armature/base/suggest.hpp"
+#include "armature/model/linkage_check.hpp"
 
 namespace armature {
 namespace {
-
-// A linkage may hold axes of any length; compile() makes them unit vectors, and so must whatever moves a joint before.
-JointType with_unit_axes(JointType type) {
-  struct Normalize {
-    void axis(const char*, Vec3& axis) {
-      if (const double length = axis.stableNorm(); length > 0.0 && std::isfinite(length)) axis /= length;
-    }
-    void number(const char*, double&) {}
-    void order(const char*, EulerOrder&) {}
-  } normalize;
-  describe_joint(type, normalize);
-  return type;
-}
 
 std::vector<std::string> names_of_links(const Linkage& l) {
   std::vector<std::string> names;
@@ -128,8 +116,9 @@ Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
   return {};
 }
 
-Status lock_joint(Linkage& l, std::string_view name, const std::vector<double>& values) {
-  if (const Status s = need_joint(l, name); !s) return s;
+Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<double>& values) {
+  if (const Status s = need_joint(linkage, name); !s) return s;
+  Linkage l = linkage;
   const Joint& target = *l.find_joint(name);
   if (target.mimic) {
     return Error{"Joint " + quoted(name) + " follows joint " + quoted(target.mimic->joint) +
@@ -153,7 +142,10 @@ Status lock_joint(Linkage& l, std::string_view name, const std::vector<double>& 
       }
     }
     Joint& joint = *l.find_joint(joint_name);
-    if (!at.empty()) joint.placement = joint.placement * joint_transform(with_unit_axes(joint.type), at.data());
+    std::vector<std::string> mistakes;
+    check_parameters(joint, mistakes);  // transforms expect unit axes, as compile() makes them
+    if (!mistakes.empty()) return Error{mistakes.front()};
+    if (!at.empty()) joint.placement = joint.placement * joint_transform(joint.type, at.data());
     joint.type = Fixed{};
     joint.limits = {};
     joint.mimic.reset();
@@ -163,6 +155,7 @@ Status lock_joint(Linkage& l, std::string_view name, const std::vector<double>& 
                         pose.values.end());
     }
   }
+  linkage = std::move(l);
   return {};
 }
 

@@ -57,6 +57,21 @@ std::string sentence_end(const std::string& hint) { return hint.empty() ? "." : 
 
 }  // namespace
 
+void check_parameters(Joint& joint, std::vector<std::string>& mistakes) {
+  const std::string where = joint_label(joint);
+  ParameterCheck parameters{where, mistakes};
+  const std::size_t before = mistakes.size();
+  describe_joint(joint.type, parameters);
+  if (Planar* planar = std::get_if<Planar>(&joint.type); planar != nullptr && mistakes.size() == before) {
+    planar->x_axis -= planar->normal * planar->normal.dot(planar->x_axis);
+    if (planar->x_axis.norm() < 1e-9) {
+      mistakes.push_back(where + " has an x_axis along its normal; it must lie in the plane.");
+    } else {
+      planar->x_axis.normalize();
+    }
+  }
+}
+
 void LinkageCheck::run() {
   check_names();
   check_geometry();
@@ -193,17 +208,7 @@ void LinkageCheck::visit_from(const std::string& root) {
 void LinkageCheck::check_joint(std::size_t index) {
   Joint& joint = linkage_.joints[index];
   const std::string where = joint_label(joint);
-  ParameterCheck parameters{where, mistakes};
-  const std::size_t before = mistakes.size();
-  describe_joint(joint.type, parameters);
-  if (Planar* planar = std::get_if<Planar>(&joint.type); planar != nullptr && mistakes.size() == before) {
-    planar->x_axis -= planar->normal * planar->normal.dot(planar->x_axis);
-    if (planar->x_axis.norm() < 1e-9) {
-      mistake(where + " has an x_axis along its normal; it must lie in the plane.");
-    } else {
-      planar->x_axis.normalize();
-    }
-  }
+  check_parameters(joint, mistakes);
   Transform& placement = joint.placement;
   const Mat3 gram = placement.rotation.transpose() * placement.rotation;
   if (!placement.is_finite()) {

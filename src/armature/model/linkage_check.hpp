@@ -10,6 +10,9 @@
 
 namespace armature {
 
+/// Makes a joint's axes unit vectors (a planar joint's x_axis perpendicular to its normal); appends what is wrong.
+void check_parameters(Joint& joint, std::vector<std::string>& mistakes);
+
 class LinkageCheck {
  public:
   explicit LinkageCheck(Linkage& linkage) : linkage_(linkage) {}

@@ -174,6 +174,26 @@ TEST_CASE("locking freezes a joint and its followers where they are") {
   CHECK(lock_joint(l, "joint9", {0.4}).message().find("Valid names") != std::string::npos);
 }
 
+TEST_CASE("locking takes axes as compile() does, and an axis of no length leaves everything as it was") {
+  Linkage l = test::planar_arm({3, 2, 1});
+  l.joints[1].type = Planar{Vec3(0, 0, 2), Vec3(3, 0, 1)};  // x is to lie in the plane
+  const Model a = test::compiled(l);
+  Linkage zero = l;
+  REQUIRE(lock_joint(l, "joint2", {0.5, 0.1, 0.2}).ok());
+  const Model b = test::compiled(l);
+  State sa, sb;
+  VecX q(5);
+  q << 0.3, 0.5, 0.1, 0.2, -0.2;
+  forward(a, q, sa);
+  forward(b, VecX(Vec2(0.3, -0.2)), sb);
+  CHECK(largest_difference(sa.X_WL.back(), sb.X_WL.back()) < 1e-14);
+  zero.joints[1].type = Revolute{Vec3::UnitZ()};
+  zero.joints[2].type = Revolute{Vec3::Zero()};
+  zero.joints[2].mimic = Mimic{"joint2", 2.0, 0.1};
+  CHECK(lock_joint(zero, "joint2", {0.5}).message().find("zero axis") != std::string::npos);
+  CHECK(std::holds_alternative<Revolute>(zero.joints[1].type));
+}
+
 TEST_CASE("a chain can be taken out, up and down the tree") {
   const Linkage l = test::everything_tree();
   Linkage expanded = l;
