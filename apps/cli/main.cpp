@@ -1,15 +1,19 @@
 // The command line: parses, runs one subcommand (commands.hpp), and turns every failure into one sentence and an exit
 // code: 0 done, 1 a goal was not reached or a check found problems, 2 bad input.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include "armature/base/suggest.hpp"
 #include "armature/base/version.hpp"
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -88,6 +92,15 @@ std::string explain_extras(const CLI::App& app) {
                      extras.empty() ? "its arguments" : in_quotes(extras.front()), name);
 }
 
+// Without memory nothing can be composed or unwound: functions of the core cannot be left by an exception, either. So
+// the first allocation that fails ends the program here, from wherever it was made.
+[[noreturn]] void end_without_memory() {
+  remove_unfinished_output();
+  constexpr std::string_view kSentence = "armature: There is not enough memory for this.\n";
+  static_cast<void>(!::write(STDERR_FILENO, kSentence.data(), kSentence.size()));
+  std::_Exit(kBadInput);
+}
+
 int fail(const std::string& message) {
   fmt::print(stderr, "{} {}\n", error_label(), printable(message, true));
   return kBadInput;
@@ -136,6 +149,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int guarded_main(int argc, char** argv) {
+  std::set_new_handler(end_without_memory);
   int code = kBadInput;
   try {
     code = run(argc, argv);
@@ -144,7 +158,7 @@ int guarded_main(int argc, char** argv) {
   } catch (const BadInput& bad) {
     code = fail(bad.message);
   } catch (const std::bad_alloc&) {
-    code = fail("There is not enough memory for this.");
+    end_without_memory();
   } catch (const std::exception& error) {
     code = fail(fmt::format("Unexpected: {}", error.what()));
   }

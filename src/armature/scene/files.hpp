@@ -76,9 +76,10 @@ class LineReader {
 
 /// A file that is written whole or not at all: piece by piece to a temporary file beside `path`, which commit() brings
 /// to the disk and renames. Whoever looks sees the old file or the new one, whole, even when the run is interrupted; a
-/// run that fails, or is ended by a signal that a program can see, takes its temporary file with it. Keeps the mode of
-/// a file that it replaces, and follows a symbolic link to what it names. Pipes and devices ("/dev/stdout") and
-/// standard output ("-") are written to directly.
+/// run that fails, or is ended by a signal that a program can see, takes its temporary file with it, and what a killed
+/// run left is taken away by the next one that writes the same file. Keeps the mode of a file that it replaces, and
+/// follows a symbolic link to what it names. Pipes and devices ("/dev/stdout") and standard output ("-") are written to
+/// directly.
 class OutputFile {
  public:
   explicit OutputFile(std::string path) : path_(std::move(path)) {}
@@ -100,6 +101,10 @@ class OutputFile {
   int descriptor_ = -1;
   unsigned mode_ = 0;
 };
+
+/// Takes away the temporary file of the output that is being written, for whoever ends the program on the spot: safe in
+/// a signal handler.
+void remove_unfinished_output();
 
 /// All at once.
 Status write_file_atomically(const std::string& path, std::string_view bytes);

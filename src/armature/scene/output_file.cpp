@@ -1,5 +1,6 @@
 // Files that are written whole or not at all.
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,7 +41,7 @@ constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ};
 char temporary_in_work[PATH_MAX];  // "": none
 
 extern "C" void end_without_temporary(int signal) {
-  if (temporary_in_work[0] != 0) ::unlink(temporary_in_work);
+  remove_unfinished_output();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -65,7 +66,42 @@ void forget_signals() {
   temporary_in_work[0] = 0;
 }
 
+// --- nor does it stay behind a run that was killed -------------------------------------------------------------------
+// Whoever writes holds a lock on the temporary file, and loses it in whichever way it ends. The next writer of the same
+// output takes away what nobody holds.
+
+constexpr std::size_t kRandomLetters = 6;  // of mkostemp
+
+void remove_stale(const std::filesystem::path& folder, const std::string& prefix) {
+  std::error_code ended;
+  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, ended);
+  for (; !ended && entry != std::filesystem::directory_iterator(); entry.increment(ended)) {
+    const std::string name = entry->path().filename().string();
+    if (name.size() != prefix.size() + kRandomLetters || name.rfind(prefix, 0) != 0) continue;
+    const FileHandle stale(::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (stale.get() >= 0 && ::flock(stale.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+  }
+}
+
+// A new temporary file that is ours; -1 and errno when there is none. Between making and locking it another run may
+// take it for stale.
+int make_temporary(const std::filesystem::path& folder, const std::string& prefix, std::string& path) {
+  while (true) {
+    path = (folder / (prefix + std::string(kRandomLetters, 'X'))).string();
+    const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    struct stat info {};
+    const bool taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && ::fstat(descriptor, &info) == 0 && info.st_nlink > 0) return descriptor;
+    ::close(descriptor);
+  }
+}
+
 }  // namespace
+
+void remove_unfinished_output() {
+  if (temporary_in_work[0] != 0) ::unlink(temporary_in_work);
+}
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
@@ -109,8 +145,10 @@ Status OutputFile::open() {
   }
   target_ = target.string();
   mode_ = exists ? info.st_mode & 07777 : default_mode();
-  std::string temporary = (target.parent_path() / ("." + target.filename().string() + ".XXXXXX")).string();
-  descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
+  const std::string prefix = "." + target.filename().string() + ".armature-";
+  remove_stale(target.parent_path(), prefix);
+  std::string temporary;
+  descriptor_ = make_temporary(target.parent_path(), prefix, temporary);
   if (descriptor_ < 0) return file_error("written", path_);
   temporary_ = std::move(temporary);
   watch_signals(temporary_);
@@ -128,9 +166,8 @@ Status OutputFile::commit() {
     return {};
   }
   if (::fchmod(descriptor_, mode_) != 0 || ::fsync(descriptor_) != 0) return give_up();
-  const int descriptor = descriptor_;
-  descriptor_ = STDERR_FILENO;  // closed below, and only once
-  if (::close(descriptor) != 0 || ::rename(temporary_.c_str(), target_.c_str()) != 0) return give_up();
+  // Renamed before it is closed, since the lock ends there. All of it is on the disk: closing cannot lose anything.
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return give_up();
   close_and_forget();
   // The new name itself survives a power cut only when the folder is on the disk too; not every file system can.
   const std::filesystem::path parent = std::filesystem::path(target_).parent_path();
