@@ -2,66 +2,20 @@
 // crash or hang; find_mistakes() and compile() agree; what compiles keeps the promises of Model.
 #include "armature/model/compile.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <string>
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "support/choices.hpp"
 
 using namespace armature;
+using fuzz::Choices;
 
 namespace {
-
-class Choices {
- public:
-  Choices(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  bool left() const { return at_ < size_; }
-  int below(int count) { return left() ? data_[at_++] % count : 0; }
-
-  double number() {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr std::array<double, 16> kNumbers{0.0,       1.0,    -1.0,  0.5,  -2.0,  3.25,       1e-9,   1e-320,
-                                              kInfinity, -1e300, 1e300, 7e-7, 1e100, -kInfinity, -3.125, 0.0};
-    const int which = below(18);
-    return which < 16    ? kNumbers[static_cast<std::size_t>(which)]
-           : which == 16 ? std::nan("")
-                         : below(256) / 64.0 - 2.0;
-  }
-  Vec3 vector() {
-    const double x = number(), y = number();
-    return Vec3(x, y, number());
-  }
-  std::string name() {
-    const int which = below(20);
-    if (which == 19) return "";
-    if (which == 18) return std::string(static_cast<std::size_t>(below(256)), '\xC3');
-    return std::string(1, static_cast<char>('a' + which));
-  }
-  std::vector<double> numbers() {
-    std::vector<double> list(static_cast<std::size_t>(below(4) == 0 ? below(9) : 0));
-    for (double& value : list) value = number();
-    return list;
-  }
-
-  // The visitor of a joint's parameters.
-  void axis(const char*, Vec3& v) {
-    if (below(3) > 0) v = vector();
-  }
-  void number(const char*, double& v) { v = number(); }
-  void order(const char*, EulerOrder& o) {
-    for (auto& axis : o.axis) axis = static_cast<std::uint8_t>(below(5));
-  }
-
- private:
-  const std::uint8_t* data_;
-  std::size_t size_;
-  std::size_t at_ = 0;
-};
 
 Joint any_joint(Choices& choose) {
   Joint joint;
