@@ -118,6 +118,18 @@ TEST_CASE("bvh: any count and order of channels is read, and written back as it 
   CHECK(std::isinf(locked.linkage.joints[0].limits.upper[3]));
 }
 
+TEST_CASE("bvh: a position without a channel stays where it is") {
+  const Document document = must_read(figure("5 Xposition Zposition Zrotation Xrotation Yrotation", kThree,
+                                             "Frames: 1\nFrame Time: 0.5\n1 2 0 0 0 0 0 0\n"));
+  const Model model = must_compile(document.linkage);
+  REQUIRE(std::holds_alternative<FreeEuler>(model.joint(0).type));
+  for (int k = 0; k < 6; ++k) {
+    CHECK(std::isfinite(model.lower()[k]) == (k == 1));
+    CHECK(std::isfinite(model.upper()[k]) == (k == 1));
+  }
+  CHECK(model.lower()[1] == model.upper()[1]);
+}
+
 TEST_CASE("bvh: layout does not matter") {
   const std::string rows = "Frames: 2\nFrame Time: .5\n0 1 0 0 0 0 0 0 0\n1e-3 1.0E+0 -2.5e-1 1e1 2E1 .3e2 5 -5 2\n";
   const std::string plain = figure(kSix, kThree, rows);

@@ -93,6 +93,7 @@ TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   CHECK(elbow.limits.velocity[0] == 3.0);
   REQUIRE(elbow.mimic.has_value());
   CHECK(elbow.mimic->multiplier == 2.0);
+  CHECK(elbow.mimic->offset == 0.5);
   CHECK(std::get<Prismatic>(linkage.joints[1].type).axis == Vec3::UnitX());  // URDF's default axis
   CHECK(linkage.links[1].visuals[0].color == std::array<double, 4>{1, 0, 0, 1});
   CHECK(linkage.links[1].visuals[1].collision);
@@ -110,6 +111,11 @@ TEST_CASE("urdf: soft limits on request") {
   CHECK(must_read_urdf(text).linkage.joints[0].limits.lower[0] == -1.0);
   CHECK(must_read_urdf(text, true).linkage.joints[0].limits.lower[0] == -0.5);
   CHECK(must_read_urdf(text, true).linkage.joints[0].limits.upper[0] == 2.0);
+  const std::string wide = robot(
+      "<limit lower=\"-1\" upper=\"2\"/><safety_controller soft_lower_limit=\"-4\" "
+      "soft_upper_limit=\"1\"/>");
+  CHECK(must_read_urdf(wide, true).linkage.joints[0].limits.lower[0] == -1.0);
+  CHECK(must_read_urdf(wide, true).linkage.joints[0].limits.upper[0] == 1.0);
 }
 
 TEST_CASE("urdf: package:// is kept, or led to the mesh root") {

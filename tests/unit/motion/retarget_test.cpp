@@ -174,6 +174,20 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
   CHECK(travelled == doctest::Approx(4.0 * result.scale).epsilon(0.05));  // z of the source is the human's x
 }
 
+TEST_CASE("a source whose floor lies elsewhere stands on the target's own floor") {
+  Walk walk;
+  const int up = walk.model.joint(0).q_index + 1;
+  for (int f = 0; f < walk.clip.frame_count(); ++f) walk.clip.frame(f)[up] += 3.0;
+  const Model human = retarget_human();
+  const Retargeted result = retarget(walk.model, walk.clip, human, guess_bone_map(walk.model, human), {}).value();
+  State state;
+  for (int f = 0; f < 50; ++f) {
+    forward(human, result.clip.frame(f), state);
+    CHECK(state.X_WL[static_cast<std::size_t>(human.find_link("left_foot"))].translation.z() ==
+          doctest::Approx(0.08).epsilon(0.1));
+  }
+}
+
 TEST_CASE("a figure onto itself moves as before") {
   const Walk walk;
   BoneMap map;
