@@ -79,6 +79,26 @@ if(ARMATURE_TESTS)
   endif()
 endif()
 
+# Answers of a fixed set, hashed (tests/bits): the same in every build. Under clang's sanitizers and as WebAssembly the program is
+# only built here; the g++ build's entry runs all three.
+if(ARMATURE_TESTS AND NOT ARMATURE_SANITIZE MATCHES thread)
+  file(GLOB bits_sources CONFIGURE_DEPENDS ${tests_dir}/bits/*.cpp)
+  add_executable(same_bits ${bits_sources})
+  armature_flags(same_bits)
+  target_include_directories(same_bits PRIVATE ${tests_dir})
+  target_link_libraries(same_bits PRIVATE armature::formats)
+  if(EMSCRIPTEN)
+    target_link_options(same_bits PRIVATE -sENVIRONMENT=node -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
+                        -sTOTAL_STACK=4194304 "SHELL:--pre-js ${tests_dir}/support/node_pre.js")
+    set_target_properties(same_bits PROPERTIES SUFFIX .js)
+  elseif(NOT ARMATURE_SANITIZE)
+    find_program(ARMATURE_PYTHON3 python3 HINTS /usr/bin NO_DEFAULT_PATH)
+    armature_test(bits LABELS bits COMMAND ${ARMATURE_PYTHON3} -B ${tests_dir}/bits/bits_test.py
+                  ENVIRONMENT "BITS_PROGRAM=$<TARGET_FILE:same_bits>" "BITS_CLANG=${PROJECT_SOURCE_DIR}/build/asan/same_bits"
+                              "BITS_WASM=${PROJECT_SOURCE_DIR}/build/wasm/same_bits.js")
+  endif()
+endif()
+
 # Side by side with the libraries people use today; only where they are installed.
 if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
   file(GLOB peer_sources CONFIGURE_DEPENDS ${tests_dir}/peers/*_test.cpp)
@@ -114,6 +134,28 @@ if(ARMATURE_TESTS AND TARGET armature_cli)
   endforeach()
 endif()
 
+# One call after the other fails, for every command (tests/faults).
+if(ARMATURE_TESTS AND TARGET armature_cli AND NOT ARMATURE_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+  add_library(fault_hook MODULE ${tests_dir}/faults/fault_hook.cpp)
+  armature_flags(fault_hook)
+  target_link_libraries(fault_hook PRIVATE ${CMAKE_DL_LIBS})
+  armature_test(faults LABELS faults COMMAND ${ARMATURE_PYTHON3} -B ${tests_dir}/faults/faults_test.py
+                ENVIRONMENT "ARMATURE=$<TARGET_FILE:armature_cli>" "FAULT_HOOK=$<TARGET_FILE:fault_hook>")
+endif()
+
+# A few of the mutations of tests/mutations, others for each commit; tools/mutate.py --all runs them all. That each of them still fits
+# is checked in the stage `tools`.
+if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  armature_test(mutations LABELS mutations COMMAND ${ARMATURE_PYTHON3} -B ${PROJECT_SOURCE_DIR}/tools/mutate.py --sample 4)
+endif()
+
+# Uninitialised reads: a small share of the fixed set of tests/bits under valgrind, which does not know all instructions of AVX2.
+find_program(ARMATURE_VALGRIND valgrind)
+if(ARMATURE_TESTS AND ARMATURE_VALGRIND AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  armature_test(valgrind LABELS valgrind COMMAND ${ARMATURE_VALGRIND} --quiet --error-exitcode=9 --leak-check=no
+                $<TARGET_FILE:same_bits> --isa baseline --small)
+endif()
+
 if(ARMATURE_EXAMPLES)
   file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
   foreach(example ${examples})
@@ -132,6 +174,7 @@ if(ARMATURE_FUZZ OR (ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address))
     get_filename_component(name ${fuzzer} NAME_WE)
     add_executable(fuzz_${name} ${fuzzer})
     armature_flags(fuzz_${name})
+    target_include_directories(fuzz_${name} PRIVATE ${tests_dir}/fuzz)
     target_link_libraries(fuzz_${name} PRIVATE armature::formats)
     if(ARMATURE_FUZZ)
       target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
@@ -139,6 +182,16 @@ if(ARMATURE_FUZZ OR (ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address))
       target_sources(fuzz_${name} PRIVATE ${tests_dir}/fuzz/support/replay_main.cpp)
       armature_test(fuzz.${name} LABELS fuzz COMMAND fuzz_${name} ${tests_dir}/fuzz/corpus/${name} ${PROJECT_SOURCE_DIR}/models)
     endif()
+  endforeach()
+endif()
+
+# The fuzzers whose bytes are decisions, fed with random bytes (tools/fuzz.sh --random); built on request.
+if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
+  foreach(name compile edit keyframes retarget solve track workspace)
+    add_executable(random_${name} EXCLUDE_FROM_ALL ${tests_dir}/fuzz/${name}.cpp ${tests_dir}/fuzz/support/random_main.cpp)
+    armature_flags(random_${name})
+    target_include_directories(random_${name} PRIVATE ${tests_dir}/fuzz)
+    target_link_libraries(random_${name} PRIVATE armature::formats)
   endforeach()
 endif()
 

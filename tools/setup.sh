@@ -13,7 +13,7 @@ studio="emscripten"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libbenchmark-dev liburdfdom-tools
   python3-dev python3-numpy python3-pytest pybind11-dev git"
-slow="chromium"
+slow="chromium valgrind"
 
 wanted=""
 for set in "$@"; do
