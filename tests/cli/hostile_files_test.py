@@ -2,6 +2,7 @@
 
 Each case takes a sound file and changes it a little, by a seed that never changes. ARMATURE_FULL=1 tries a hundred times as many.
 """
+import copy
 import json
 import os
 import random
@@ -63,11 +64,11 @@ def changed(sound, rng):
         if way == 0:
             del holder[path[-1]]
         elif way == 1 and isinstance(holder, dict):
-            holder[rng.choice(["x", "", "type ", "link", "frame_rat"])] = rng.choice(WILD)
+            holder[rng.choice(["x", "", "type ", "link", "frame_rat"])] = copy.deepcopy(rng.choice(WILD))
         elif way == 2 and isinstance(holder, list):
             holder.extend(holder[:] * rng.randint(1, 3))
         else:
-            holder[path[-1]] = rng.choice(WILD)
+            holder[path[-1]] = copy.deepcopy(rng.choice(WILD))
     text = json.dumps(value)
     broken = rng.randrange(20)
     if broken == 0:
