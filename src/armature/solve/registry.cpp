@@ -6,6 +6,7 @@
 #include "armature/solve/methods/ccd_ranked.hpp"
 #include "armature/solve/methods/dls.hpp"
 #include "armature/solve/methods/fabrik.hpp"
+#include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/inverse.hpp"
 #include "armature/solve/methods/pseudoinverse.hpp"
 #include "armature/solve/methods/reach.hpp"
@@ -35,6 +36,7 @@ constexpr SolverEntry kSolvers[] = {
     {kCcdRankedInfo, make<CcdRanked>},
     {kFabrikInfo, make<Fabrik>},
     {kReachInfo, make<Reach>},
+    {kFollowInfo, make<Follow>},
 };
 // clang-format on
 

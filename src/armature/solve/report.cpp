@@ -1,6 +1,7 @@
 #include "armature/solve/report.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
@@ -42,6 +43,57 @@ std::string missed_goals(const Problem& problem, const Report& report) {
   return names.empty() ? "" : " Missed: " + join(names, 6) + ".";
 }
 
+std::string goal_title(const Problem& problem, const Goal& goal) {
+  return effector(goal) != kWorld ? problem.model->link_name(effector(goal)) : std::string("the ") + goal_name(goal);
+}
+
+// "83 mm short", "83 mm short and 12 degrees off".
+std::string shortfall(const GoalResidual& residual) {
+  std::string text;
+  if (residual.position_error > 0.0) text = pretty_number(1e3 * residual.position_error, 3) + " mm short";
+  if (residual.orientation_error > 1e-6) {
+    text += (text.empty() ? "" : " and ") + pretty_number(residual.orientation_error * 180.0 / kPi, 3) + " degrees off";
+  }
+  return text;
+}
+
+std::string verb(std::size_t count, const char* one, const char* many) { return count == 1 ? one : many; }
+
+// How a gesture stands: what is missed and by how much, what holds it back, and what stays where it should.
+std::string explain_gesture(const Problem& problem, const Report& report) {
+  if (problem.model == nullptr || report.goals.size() != problem.goals.size()) return "";
+  std::string missed;
+  std::vector<std::string> kept;
+  int last = 0;
+  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
+    if (!report.goals[g].reached) last = std::max(last, common(problem.goals[g]).priority);
+  }
+  const std::string_view stands = report.why;
+  const char* how = stands == "on its way"    ? " is on its way: "
+                    : stands == "moving over" ? " is moving over to another pose that reaches: "
+                                              : " follows as far as it can: ";
+  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
+    const Goal& goal = problem.goals[g];
+    if (is_preference(goal) || common(goal).weight <= 0.0) continue;
+    if (report.goals[g].reached) {
+      if (common(goal).priority < last) kept.push_back(goal_title(problem, goal));
+      continue;
+    }
+    missed += (missed.empty() ? "" : " ") + goal_title(problem, goal) + how + shortfall(report.goals[g]) + ".";
+  }
+  std::string more;
+  if (stands == "on its way") {
+    more = "The joints turn as fast as they may";
+  } else if (!report.blocking.empty()) {
+    more = joint_list(*problem.model, report.blocking) +
+           verb(report.blocking.size(), " is at its limit", " are at their limits");
+  }
+  if (!kept.empty()) {
+    more += (more.empty() ? "" : "; ") + join(kept, 6) + verb(kept.size(), " stays", " stay");
+  }
+  return missed + (more.empty() ? "" : " " + more + ".");
+}
+
 std::string times(int count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
 
 }  // namespace
@@ -76,6 +128,11 @@ std::string limit_name(const Model& model, int coordinate) {
 }
 
 std::string explain(const Problem& problem, const Report& report) {
+  const bool gesture = std::string_view(report.method) == "follow" && report.outcome != Outcome::converged &&
+                       report.outcome != Outcome::not_finite && report.outcome != Outcome::refused;
+  if (gesture) {
+    if (std::string text = explain_gesture(problem, report); !text.empty()) return text;
+  }
   const std::string after = times(report.iterations, "iteration");
   const std::string blocking =
       missed_goals(problem, report) + (problem.model != nullptr && !report.blocking.empty()

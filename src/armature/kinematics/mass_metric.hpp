@@ -1,0 +1,48 @@
+// How heavy each joint is to move: the metric in which a body moves least.
+//
+// Masses come from the links' shapes (their volumes); where a model has none, from the pipe model of trees: the
+// cross-section of a bone is the sum of its children's, its mass section times length. link_masses() is the one place
+// to extend when a model brings inertials.
+#pragma once
+
+#include <vector>
+
+#include "armature/kinematics/branches.hpp"
+#include "armature/kinematics/state.hpp"
+#include "armature/model/model.hpp"
+
+namespace armature {
+
+struct LinkMasses {
+  std::vector<double> mass;  // per link, in any unit: only ratios count
+  std::vector<Vec3> center;  // in the link's frame
+  double total = 0.0;
+};
+
+LinkMasses link_masses(const Model& model);
+
+class MassMetric {
+ public:
+  /// Allocates when the model is another one.
+  void prepare(const Model& model);
+  /// Per velocity: sum over the links below of mass * |velocity of the link's centre per unit of that velocity|^2 at
+  /// pose q, over total mass * size^2. Per radian^2, or per length^2 of the model's unit. A joint that others mimic
+  /// counts each of them by itself.
+  void compute(const double* q, VecX& metric);
+
+ private:
+  struct Body {  // a link and all below it, seen from the motions' centre
+    double mass;
+    Vec3 first;   // sum of mass * place
+    Mat3 second;  // sum of mass * place * place'
+  };
+  const Model* model_ = nullptr;
+  std::uint64_t fingerprint_ = 0;
+  LinkMasses masses_;
+  Branches branches_;
+  State state_;
+  std::vector<int> link_of_motion_;
+  std::vector<Body> bodies_;
+};
+
+}  // namespace armature

@@ -1,0 +1,92 @@
+// The follow method: the pose that continues the last one while goals move. Drags, tracks and control loops use it.
+//
+// It stays in one local minimum of an elastic energy (follow_energy.hpp) from solve to solve, by Newton steps
+// (follow_step.hpp) inside a box of limits and speed (follow_box.hpp). The minimum depends on the goals alone, not on
+// the way there, so that a closed path ends in the pose where it began; and nothing can jump, because the box is as
+// small as the goals' motion. docs/decisions/follow.md says why each part is there, with measurements.
+//
+// State: a solve from the pose that the last one returned continues the gesture. begin() starts one; a solve from any
+// other pose is a gesture of its own and is walked to its end, so that the method also answers single questions.
+#pragma once
+
+#include "armature/kinematics/mass_metric.hpp"
+#include "armature/solve/methods/follow_box.hpp"
+#include "armature/solve/methods/follow_energy.hpp"
+#include "armature/solve/methods/follow_options.hpp"
+#include "armature/solve/methods/follow_recover.hpp"
+#include "armature/solve/methods/follow_step.hpp"
+#include "armature/solve/solver.hpp"
+
+namespace armature {
+
+inline constexpr SolverInfo kFollowInfo{
+    "follow", "Follow", "Gesture",
+    "Newton steps on an elastic energy within the goals' speed: the answer that continues the last one, never a jump"};
+
+class Follow : public SolverWith<FollowOptions> {
+ public:
+  const SolverInfo& info() const override { return kFollowInfo; }
+  Status check(const Problem& problem) const override { return check_problem(problem); }
+  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+
+  /// Starts a gesture at pose q, which becomes its home; the next solve from q is its first frame. False when the
+  /// problem is refused.
+  bool begin(const Problem& problem, const VecX& q);
+  /// Another home, from the next solve on: a pose vector. Retargeting gives one per frame.
+  void set_home(const VecX& home);
+  const VecX& home() const { return home_; }
+  /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
+  const Report& solve_within(const Problem& problem, VecX& q, const VecX& reach);
+
+ private:
+  bool accept(const Problem& problem, const VecX& q);
+  void start(const Problem& problem, const VecX& q);
+  void find_metric(const Problem& problem, const VecX& q);
+  void draw_inward();
+  double goal_motion();
+  void frame(const Problem& problem, VecX& q, const VecX* reach);
+  void descend(VecX& q);
+  void reach_near(VecX& q);
+  void try_bends(const double* q, double energy, double& best);
+  void settle_others(const Problem& problem, VecX& q);
+  double error() const;
+  void record(const double* q);
+  void finish(const VecX& q);
+
+  CompiledProblem compiled_;
+  FollowEnergy energy_;
+  FollowBox box_;
+  FollowStep step_;
+  FollowRecover recover_;
+  MassMetric mass_;
+  Report report_;
+  std::vector<double> push_;  // per velocity
+  Trace* trace_ = nullptr;
+
+  VecX home_;     // of the gesture: given, or where it began
+  VecX drawn_;    // home as it is now: straight limbs drawn a little inside
+  VecX inward_;   // per coordinate: how far that is at most
+  VecX start_;    // where the gesture began
+  VecX last_;     // what the last solve returned
+  VecX metric_;   // per velocity
+  VecX weights_;  // of the preferences, per velocity
+  VecX unit_;     // per velocity: radians or metres per internal unit
+  VecX reach_;    // the box's half width per velocity
+  VecX from_;     // pose at the beginning of the frame
+  VecX trial_, second_, walk_;
+  std::vector<double> last_error_;  // rows at the last pose for the last goals
+  std::vector<double> level_square_;
+  std::vector<Mat3> last_target_;  // rotations, per task
+  bool comparable_ = false;        // whether last_error_ belongs to goals of this shape
+  bool begun_ = false;             // by begin(): the next solve is one frame
+  bool has_inward_ = false;
+  bool stuck_ = false;  // the last step gained nothing although goals are not reached
+  double damping_ = 0.0;
+  double motion_ = 0.0;  // of the goals in this frame, internal units
+  double bound_ = 0.0;   // radians
+  double moved_ = 0.0;   // by the last frame, internal units
+  int iterations_ = 0;
+  bool speeding_ = false;  // the box's speed holds a joint back
+};
+
+}  // namespace armature

@@ -1,0 +1,137 @@
+#include "armature/solve/methods/follow_recover.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kCaught = 0.01;       // error that counts, of size/4
+constexpr int kPatience = 4;           // frames of it before the first look
+constexpr int kFirst = 8;              // starts before a glide
+constexpr int kMost = 48;              // starts after which the search begins anew
+constexpr double kWorth = 0.2;         // of the time that a glide takes: how long to wait for it
+constexpr double kLongestGlide = 2.6;  // radians of a glide
+constexpr int kIterations = 40;        // of one start
+constexpr double kPerFrame = 4;        // velocities times starts in a frame
+
+}  // namespace
+
+void FollowRecover::prepare(const Problem& problem) {
+  ReachOptions& options = local_.settings;
+  options.continuous = true;
+  options.max_iterations = options.give_up = 0;  // makes room only
+  candidate_ = neutral_pose(*problem.model);
+  target_ = candidate_;
+  v_.resize(problem.model->v_size());
+  local_.solve(problem, candidate_);
+  options.max_iterations = options.give_up = kIterations;
+}
+
+void FollowRecover::begin() {
+  rng_ = Rng(1);
+  caught_ = 0;
+  starts_ = 0;
+  budget_ = 0.0;
+  found_ = gliding_ = false;
+}
+
+// The largest change of a joint: what a glide takes its time for.
+double FollowRecover::distance(const Model& model, const VecX& a, const VecX& b) {
+  difference(model, a.data(), b.data(), v_.data());
+  double most = 0.0;
+  for (int v = 0; v < model.v_size(); ++v) {
+    const ModelJoint& joint = model.joint(model.velocity_joint(v));
+    const auto kinds = coordinates(joint.type);
+    const bool slides = kinds[at(v - joint.v_index)] == Coordinate::length;
+    most = std::max(most, std::abs(v_[v]) / (slides ? 0.25 * model.size() : 1.0));
+  }
+  // The short way round is not open to a joint that counts its turns.
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (model.coordinate_kinds()[at(i)] == Coordinate::angle) most = std::max(most, std::abs(a[i] - b[i]));
+  }
+  return most;
+}
+
+void FollowRecover::turn_towards(const Problem& problem, const VecX& from, VecX& q) const {
+  const Model& model = *problem.model;
+  const VecX& lower = problem.lower.size() > 0 ? problem.lower : model.lower();
+  const VecX& upper = problem.upper.size() > 0 ? problem.upper : model.upper();
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.q_count != 1 || coordinates(joint.type)[0] != Coordinate::angle) continue;
+    if (std::holds_alternative<Helical>(joint.type)) continue;
+    const int i = joint.q_index;
+    const double turned = q[i] + 2.0 * kPi * std::round((from[i] - q[i]) / (2.0 * kPi));
+    if (turned >= lower[i] && turned <= upper[i]) q[i] = turned;
+  }
+}
+
+// One start around q, further and further out.
+void FollowRecover::look(const Problem& problem, const VecX& q) {
+  const Model& model = *problem.model;
+  const double spread = std::min(1.0, 0.15 + 0.85 * starts_ / 16.0);
+  candidate_ = q;
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.v_count == 0 || joint.v_count == 6) continue;  // nobody tumbles as a whole
+    for (int i = 0; i < joint.v_count; ++i) v_[joint.v_index + i] = 0.0;
+    const auto kinds = coordinates(joint.type);
+    for (int i = 0; i < joint.v_count; ++i) {
+      const int v = joint.v_index + i;
+      const double draw = rng_.uniform(-1.0, 1.0);
+      if (!problem.locked.empty() && problem.locked[at(v)] != 0) continue;
+      if (problem.mobility.size() > 0 && problem.mobility[v] <= 0.0) continue;
+      const bool slides = kinds[at(i)] == Coordinate::length;
+      v_[v] = spread * draw * (slides ? 0.25 * model.size() : kPi);
+    }
+    integrate_coordinates(joint.type, candidate_.data() + joint.q_index, v_.data() + joint.v_index,
+                          candidate_.data() + joint.q_index);
+  }
+  ++starts_;
+  if (!local_.solve(problem, candidate_).ok()) return;
+  turn_towards(problem, q, candidate_);
+  const double far = distance(model, q, candidate_);
+  if (found_ && far >= (gliding_ ? 0.7 : 1.0) * best_) return;
+  found_ = true;
+  best_ = far;
+  target_ = candidate_;
+}
+
+void FollowRecover::watch(const Problem& problem, const VecX& q, double error, bool late, double bound) {
+  if (!gliding_ && error < kCaught) {
+    if (caught_ > 0) begin();
+    return;
+  }
+  caught_ += gliding_ || (late && starts_ == 0) ? 0 : 1;
+  if (!gliding_ && caught_ < kPatience) return;
+  budget_ = std::min(budget_ + kPerFrame / problem.model->v_size(), 2.0);
+  if (found_) best_ = distance(*problem.model, q, target_);  // nearer ones are welcome, on the way, too
+  for (; budget_ >= 1.0; budget_ -= 1.0) look(problem, q);
+  if (gliding_) {
+    if (--time_left_ <= 0) begin();  // pinned goals are in the way: stay
+    return;
+  }
+  if (found_ && starts_ >= kFirst && best_ < kLongestGlide && caught_ * bound >= kWorth * best_) {
+    gliding_ = true;
+    time_left_ = 4 + static_cast<int>(2.0 * best_ / bound);
+  }
+  if (starts_ >= kMost) {
+    starts_ = 0;
+    found_ = false;  // goals have moved on
+  }
+}
+
+bool FollowRecover::refresh(const Problem& problem) {
+  if (!gliding_) return false;
+  candidate_ = target_;
+  if (local_.solve(problem, candidate_).ok()) {
+    target_ = candidate_;
+    return true;
+  }
+  begin();
+  return false;
+}
+
+}  // namespace armature

@@ -1,0 +1,147 @@
+// Laws of the follow method over gestures: nothing jumps, closed paths return, pins stay, the same bits every time.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "armature/solve/methods/follow.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/follow_scenario.hpp"
+
+using namespace armature;
+using namespace armature::test;
+
+namespace {
+
+const std::vector<Gesture>& gestures() {
+  static const std::vector<Gesture> all = [] {
+    std::vector<Gesture> list = builtin_gestures();
+    REQUIRE(list.size() == 4);
+    for (Gesture& gesture : shared_gestures()) list.push_back(std::move(gesture));
+    return list;
+  }();
+  return all;
+}
+
+std::vector<VecX> run(Follow& follow, const Gesture& gesture) {
+  std::vector<VecX> poses;
+  VecX q = gesture.start;
+  REQUIRE(follow.begin(gesture.problem(0), q));
+  for (std::size_t f = 0; f < gesture.frames.size(); ++f) {
+    const Problem problem = gesture.problem(f);
+    follow.solve(problem, q);
+    poses.push_back(q);
+  }
+  return poses;
+}
+
+struct Slip {
+  double now = 0.0;  // of the pins, metres
+  bool reached = true;
+};
+Slip slip_of(const Gesture& gesture, std::size_t frame, const VecX& q) {
+  State state;
+  forward(gesture.model, q, state);
+  Slip slip;
+  GoalRows rows;
+  for (std::size_t i = 0; i < gesture.pinned.size(); ++i) {
+    const Goal& goal = gesture.frames[frame][i];
+    linearize(goal, state, rows);
+    double lengths = 0.0;
+    double all = 0.0;
+    for (int r = 0; r < rows.rows; ++r) {
+      const double e = rows.error[static_cast<std::size_t>(r)];
+      all = std::max(all, std::abs(e));
+      if (!is_angle_row(goal, gesture.model, r)) lengths += e * e;
+    }
+    if (gesture.pinned[i] != 0) slip.now = std::max(slip.now, std::sqrt(lengths));
+    slip.reached = slip.reached && all < 1e-5;
+  }
+  return slip;
+}
+
+}  // namespace
+
+TEST_CASE("law: following never jumps, stays inside limits, and pins stay") {
+  for (const Gesture& gesture : gestures()) {
+    CAPTURE(gesture.name);
+    Follow follow;
+    const std::vector<VecX> poses = run(follow, gesture);
+    const double size = gesture.model.size();
+    double over = -1.0;      // turn beyond what the goals' motion allows, radians
+    double slip = 0.0;       // of pins while every goal is reached
+    double most_slip = 0.0;  // ever
+    bool inside = true;
+    for (std::size_t f = 0; f < poses.size(); ++f) {
+      const VecX& before = f == 0 ? gesture.start : poses[f - 1];
+      const double motion = f == 0 ? 0.0 : goal_motion(size, gesture.frames[f - 1], gesture.frames[f]);
+      const double allowed = motion > 1e-9 ? 13.0 * motion / size + 0.01 : 0.05;
+      over = std::max(over, largest_turn(gesture.model, before, poses[f]) - allowed);
+      inside = inside && poses[f].allFinite() && inside_limits(gesture.model, poses[f]);
+      const Slip now = slip_of(gesture, f, poses[f]);
+      most_slip = std::max(most_slip, now.now);
+      if (now.reached) slip = std::max(slip, now.now);
+    }
+    CHECK(inside);
+    CHECK(over <= 1e-6);
+    CHECK(slip <= 1e-6 * size);
+    CHECK(most_slip <= 1e-3 * size);
+  }
+}
+
+TEST_CASE("law: a closed path ends in the pose where it began") {
+  int closed = 0;
+  int returned = 0;
+  for (const Gesture& gesture : gestures()) {
+    if (!gesture.closed) continue;
+    CAPTURE(gesture.name);
+    Follow follow;
+    const double drift = largest_turn(gesture.model, gesture.start, run(follow, gesture).back());
+    ++closed;
+    returned += drift < 0.1 * kPi / 180.0 ? 1 : 0;
+    if (gesture.kind == "loop") CHECK(drift < 0.1 * kPi / 180.0);
+  }
+  CHECK(closed >= 4);
+  CHECK(returned >= 0.73 * closed);  // the others end on another branch or turn: arms led out of reach
+}
+
+TEST_CASE("law: following gives the same bits every time, and takes no memory after its first frame") {
+  for (const Gesture& gesture : gestures()) {
+    if (gesture.frames.size() > 500) continue;
+    CAPTURE(gesture.name);
+    Follow follow;
+    Follow twin;
+    const std::vector<VecX> first = run(follow, gesture);
+    const std::vector<VecX> again = run(follow, gesture);  // with all that the first run left behind
+    const std::vector<VecX> other = run(twin, gesture);
+    bool same = true;
+    for (std::size_t f = 0; f < first.size(); ++f) same = same && first[f] == again[f] && first[f] == other[f];
+    CHECK(same);
+    VecX q = gesture.start;
+    std::vector<Problem> problems;
+    for (std::size_t f = 0; f < gesture.frames.size(); ++f) problems.push_back(gesture.problem(f));
+    Follow fresh;
+    REQUIRE(fresh.begin(problems[0], q));
+    fresh.solve(problems[0], q);
+    std::size_t allocations = 0;
+    for (const Problem& problem : problems) {
+      AllocationCounter counter;
+      fresh.solve(problem, q);
+      allocations += counter.count();
+    }
+    CHECK(allocations == 0);
+  }
+}
+
+TEST_CASE("law: a near target moves the arm and leaves the head") {
+  const Gesture* circle = &gestures()[0];
+  Follow follow;
+  State start, now;
+  forward(circle->model, circle->start, start);
+  const auto head = static_cast<std::size_t>(circle->model.find_link("head"));
+  double moved = 0.0;
+  for (const VecX& q : run(follow, *circle)) {
+    forward(circle->model, q, now);
+    moved = std::max(moved, (now.X_WL[head].translation - start.X_WL[head].translation).norm());
+  }
+  CHECK(moved < 0.1 * 0.5);  // the hand moves by half a metre
+}

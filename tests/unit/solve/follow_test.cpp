@@ -1,0 +1,317 @@
+// The parts of the follow method: curvature, box, masses, buckling, words.
+#include "armature/solve/methods/follow.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "armature/kinematics/jacobian.hpp"
+#include "armature/kinematics/mass_metric.hpp"
+#include "support/arms.hpp"
+#include "support/follow_scenario.hpp"
+
+using namespace armature;
+using namespace armature::test;
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// Half the squared errors at q, a rotation's as the integral of its chord: the energy whose slope is -J' e.
+double energy_at(GoalSystem& system, const VecX& q) {
+  system.evaluate(q.data());
+  double sum = 0.0;
+  for (const GoalSystem::Task& task : system.tasks()) {
+    const double* e = system.error.data() + task.first_row;
+    const int lengths = task.kind == GoalSystem::Kind::orientation ? 0 : 3;
+    for (int r = 0; r < lengths; ++r) sum += 0.5 * e[r] * e[r];
+    double chord = 0.0;
+    for (int r = lengths; r < task.rows; ++r) chord += e[r] * e[r];
+    sum += 4.0 * (1.0 - std::sqrt(1.0 - 0.25 * chord));
+  }
+  return sum;
+}
+
+Problem near(const Model& model, const VecX& q, Rng& rng, double length, double angle) {
+  State state;
+  forward(model, q, state);
+  Problem problem;
+  problem.model = &model;
+  const auto vector = [&](double size) {
+    return Vec3(rng.uniform(-size, size), rng.uniform(-size, size), rng.uniform(-size, size));
+  };
+  for (const int link : {model.link_count() - 1, model.link_count() / 2}) {
+    const Transform& X = state.X_WL[index(link)];
+    PoseGoal pose;
+    pose.link = link;
+    pose.point = Vec3(0.1, -0.2, 0.05);
+    pose.target = Transform::from(X.quaternion() * exp_rotation(vector(angle)), X * pose.point + vector(length));
+    problem.goals.emplace_back(pose);
+  }
+  PositionGoal position;
+  position.link = model.link_count() - 1;
+  position.target = state.X_WL[index(position.link)].translation + vector(length);
+  problem.goals.emplace_back(position);
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("follow: the goals' curvature is that of their energy") {
+  Rng rng(11);
+  for (const Linkage& linkage : {everything_tree(), seven_linkage(), ball_chain(4, 0.3)}) {
+    const Model model = compiled(linkage);
+    CAPTURE(model.name());
+    for (int n = 0; n < 5; ++n) {
+      const VecX q = random_pose(model, rng);
+      const Problem problem = near(model, q, rng, 0.3 * model.size(), 0.02);
+      GoalSystem system;
+      system.prepare(problem, CommonOptions{});
+      FollowCurvature curvature;
+      curvature.prepare(system, problem);
+      system.evaluate(q.data());
+      system.differentiate();
+      curvature.set_forces(system, system.error.data());
+      const int columns = system.columns();
+      for (int k = 0; k < 10; ++k) {
+        std::vector<double> x(index(columns)), Kx(index(columns), 0.0), Jx(index(system.dual.stride()));
+        VecX v = VecX::Zero(model.v_size());
+        for (int c = 0; c < columns; ++c) {
+          x[index(c)] = rng.uniform(-1.0, 1.0);
+          const GoalSystem::Column& column = system.column_list()[index(c)];
+          v[column.velocity] = column.unit * x[index(c)];
+        }
+        system.evaluate(q.data());
+        system.differentiate();
+        system.dual.times(x.data(), Jx.data());
+        curvature.add_product(x.data(), Kx.data());
+        double bent = 0.0;
+        for (int c = 0; c < columns; ++c) bent += x[index(c)] * Kx[index(c)];
+        double stiff = 0.0;
+        for (const double j : Jx) stiff += j * j;
+        const double h = 1e-4;
+        const double middle = energy_at(system, q);
+        const double ahead = energy_at(system, integrate(model, q, VecX(h * v)));
+        const double behind = energy_at(system, integrate(model, q, VecX(-h * v)));
+        const double measured = (ahead - 2.0 * middle + behind) / (h * h);
+        CHECK(std::abs(measured - stiff - bent) < 2e-3 * (stiff + std::abs(bent)));
+        // The curvature is no small part of it: without it the check would fail.
+        if (k == 0 && n == 0) CHECK(std::abs(bent) > 2e-2 * stiff);
+      }
+    }
+  }
+}
+
+TEST_CASE("follow: the curvature is symmetric, and its diagonal is the one it tells") {
+  Rng rng(3);
+  const Model model = compiled(everything_tree());
+  const VecX q = random_pose(model, rng);
+  const Problem problem = near(model, q, rng, 0.3, 0.5);
+  GoalSystem system;
+  system.prepare(problem, CommonOptions{});
+  FollowCurvature curvature;
+  curvature.prepare(system, problem);
+  system.evaluate(q.data());
+  system.differentiate();
+  curvature.set_forces(system, system.error.data());
+  const int n = system.columns();
+  MatX K = MatX::Zero(n, n);
+  for (int c = 0; c < n; ++c) {
+    VecX x = VecX::Unit(n, c);
+    curvature.add_product(x.data(), K.col(c).data());
+  }
+  CHECK((K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * K.cwiseAbs().maxCoeff());
+  const Eigen::Map<const VecX> diagonal(curvature.diagonal().data(), n);
+  // Mimics give their source's column more than its own square; everywhere else it is the diagonal.
+  int alike = 0;
+  for (int c = 0; c < n; ++c) alike += std::abs(K(c, c) - diagonal[c]) <= 1e-12 * K.cwiseAbs().maxCoeff() ? 1 : 0;
+  CHECK(alike >= n - 2);
+}
+
+TEST_CASE("follow: a step ends inside the box, however long it is") {
+  Rng rng(5);
+  for (const char* name : {"human", "panda"}) {
+    const Model model = builtin_model(name);
+    Problem problem;
+    problem.model = &model;
+    for (const int link : model.effectors()) {
+      PositionGoal goal;
+      goal.link = link;
+      problem.goals.emplace_back(goal);
+    }
+    GoalSystem system;
+    system.prepare(problem, CommonOptions{});
+    FollowBox box;
+    box.prepare(problem, system);
+    const VecX reach = VecX::Constant(model.v_size(), 0.07);
+    for (int n = 0; n < 200; ++n) {
+      const VecX from = random_pose(model, rng);
+      box.set(system, from, reach);
+      std::vector<double> x(index(system.columns()));
+      for (double& each : x) each = rng.uniform(-1.0, 1.0) * std::pow(10.0, rng.uniform(-3.0, 1.0));
+      VecX q = from;
+      box.apply(system, from.data(), x.data(), q.data());
+      CHECK(inside_limits(model, q));
+      CHECK(largest_turn(model, from, q) <= 0.07 + 1e-9);
+      box.apply(system, q.data(), x.data(), q.data());  // from within
+      CHECK(inside_limits(model, q));
+      CHECK(largest_turn(model, from, q) <= 0.07 + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("follow: masses by subtree are those of the links' Jacobians") {
+  for (const char* name : {"human", "ur5"}) {
+    const Model model = builtin_model(name);
+    Rng rng(2);
+    const VecX q = random_pose(model, rng);
+    const LinkMasses masses = link_masses(model);
+    CHECK(masses.total > 0.0);
+    MassMetric metric;
+    metric.prepare(model);
+    VecX found;
+    metric.compute(q.data(), found);
+    VecX plain = VecX::Zero(model.v_size());
+    State state;
+    forward(model, q, state);
+    Jacobian J(6, model.v_size());
+    for (int link = 0; link < model.link_count(); ++link) {
+      jacobian(model, state, link, masses.center[index(link)], J);
+      for (int v = 0; v < model.v_size(); ++v) plain[v] += masses.mass[index(link)] * J.col(v).head<3>().squaredNorm();
+    }
+    plain /= masses.total * model.size() * model.size();
+    CHECK((found - plain).cwiseAbs().maxCoeff() <= 1e-9 * plain.maxCoeff());
+  }
+}
+
+TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its limits leave") {
+  struct Row {
+    double lower, upper;
+  };
+  for (const Row row : {Row{-2.5, 2.5}, Row{0.0, 2.5}, Row{-2.5, 0.0}}) {
+    CAPTURE(row.lower);
+    CAPTURE(row.upper);
+    Linkage linkage = planar_arm({1.0, 1.0});
+    linkage.joints[1].limits.lower = {row.lower};
+    linkage.joints[1].limits.upper = {row.upper};
+    const Model model = compiled(linkage);
+    Problem problem;
+    problem.model = &model;
+    PositionGoal goal;
+    goal.link = model.find_link("tip");
+    goal.target = Vec3(2.0, 0.0, 0.0);
+    problem.goals.emplace_back(goal);
+    Follow follow;
+    VecX q = VecX::Zero(2);
+    REQUIRE(follow.begin(problem, q));
+    for (int f = 0; f < 60; ++f) {
+      std::get<PositionGoal>(problem.goals[0]).target.x() = std::max(1.5, 2.0 - 0.02 * f);
+      follow.solve(problem, q);
+    }
+    CHECK(follow.solve(problem, q).ok());
+    CHECK(std::abs(q[1]) > 1.0);
+    CHECK(q[1] >= row.lower);
+    CHECK(q[1] <= row.upper);
+  }
+}
+
+TEST_CASE("follow: every goal type is followed") {
+  const Model model = builtin_model("human");
+  const VecX rest = named_pose(model, "rest").value();
+  VecX there = rest;
+  REQUIRE(set_joint(model, "left_elbow", {0.7}, there).ok());
+  State state;
+  forward(model, there, state);
+  const auto at = [&](const char* link) { return state.X_WL[index(model.find_link(link))]; };
+  std::vector<Goal> goals;
+  PositionGoal position;
+  position.link = model.find_link("left_hand");
+  position.target = at("left_hand").translation;
+  goals.emplace_back(position);
+  OrientationGoal orientation;
+  orientation.link = position.link;
+  orientation.target = at("left_hand").quaternion();
+  goals.emplace_back(orientation);
+  PoseGoal pose;
+  pose.link = position.link;
+  pose.target = at("left_hand");
+  pose.orientation_axes.free[2] = true;
+  goals.emplace_back(pose);
+  AimGoal aim;
+  aim.link = model.find_link("head");
+  aim.target = at("left_hand").translation;
+  goals.emplace_back(aim);
+  PointOnLineGoal line;
+  line.link = position.link;
+  line.origin = at("left_hand").translation;
+  goals.emplace_back(line);
+  PointOnPlaneGoal plane;
+  plane.link = position.link;
+  plane.origin = at("left_hand").translation;
+  goals.emplace_back(plane);
+  DistanceGoal distance;
+  distance.link = position.link;
+  distance.other = model.find_link("right_hand");
+  distance.distance = (at("left_hand").translation - at("right_hand").translation).norm();
+  goals.emplace_back(distance);
+  PostureGoal posture;
+  posture.desired = there;
+  posture.tolerance = 1e-4;
+  goals.emplace_back(posture);
+  PoleGoal pole;
+  pole.start = model.find_link("left_upper_arm");
+  pole.middle = model.find_link("left_forearm");
+  pole.end = position.link;
+  pole.pole = at("left_forearm").translation + Vec3(0.0, 0.3, 0.0);
+  if (pole.start >= 0 && pole.middle >= 0) goals.emplace_back(pole);
+  for (const Goal& goal : goals) {
+    CAPTURE(goal_name(goal));
+    Problem problem;
+    problem.model = &model;
+    problem.goals.push_back(goal);
+    Follow follow;
+    VecX q = rest;
+    const Report& report = follow.solve(problem, q);
+    CHECK(report.ok());
+    CHECK(inside_limits(model, q));
+  }
+}
+
+TEST_CASE("follow: the report says in words how the gesture stands") {
+  const Model model = builtin_model("human");
+  VecX q = named_pose(model, "rest").value();
+  State state;
+  forward(model, q, state);
+  Problem problem;
+  problem.model = &model;
+  for (const char* name : {"left_foot", "right_foot"}) {
+    PoseGoal foot;
+    foot.link = model.find_link(name);
+    foot.target = state.X_WL[index(foot.link)];
+    problem.goals.emplace_back(foot);
+  }
+  PositionGoal hand;
+  hand.link = model.find_link("left_hand");
+  hand.target = state.X_WL[index(hand.link)].translation;
+  hand.priority = 1;
+  problem.goals.emplace_back(hand);
+  Follow follow;
+  REQUIRE(follow.begin(problem, q));
+  CHECK(follow.solve(problem, q).following == Following::arrived);
+  auto& target = std::get<PositionGoal>(problem.goals[2]).target;
+  target += Vec3(0.0, 0.4, 0.0);
+  const Report on_its_way = follow.solve(problem, q);
+  for (int i = 0; i < 100; ++i) {
+    target += Vec3(0.0, 0.03, 0.01);
+    follow.solve(problem, q);
+  }
+  for (int i = 0; i < 60; ++i) follow.solve(problem, q);
+  const Report& far = follow.solve(problem, q);
+  CHECK(far.following == Following::as_far_as_it_can);
+  const std::string text = explain(problem, far);
+  CAPTURE(text);
+  CHECK(text.find("left_hand follows as far as it can: ") == 0);
+  CHECK(text.find("mm short") != std::string::npos);
+  CHECK(text.find("left_foot and right_foot stay") != std::string::npos);
+  static_cast<void>(on_its_way);
+}
