@@ -35,6 +35,11 @@ class Follow : public SolverWith<FollowOptions> {
   /// Another home, from the next solve on: a pose vector. Retargeting gives one per frame.
   void set_home(const VecX& home);
   const VecX& home() const { return home_; }
+  /// The pose was changed from outside: the gesture goes on from there with the home that it has.
+  void go_on_from(const VecX& q) {
+    last_ = q;
+    comparable_ = false;
+  }
   /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
   const Report& solve_within(const Problem& problem, VecX& q, const VecX& reach);
 

@@ -23,12 +23,11 @@ constexpr double kPerFrame = 4;        // velocities times starts in a frame
 void FollowRecover::prepare(const Problem& problem) {
   ReachOptions& options = local_.settings;
   options.continuous = true;
-  options.max_iterations = options.give_up = 0;  // makes room only
+  options.max_iterations = options.give_up = kIterations;
   candidate_ = neutral_pose(*problem.model);
   target_ = candidate_;
   v_.resize(problem.model->v_size());
-  local_.solve(problem, candidate_);
-  options.max_iterations = options.give_up = kIterations;
+  local_.solve(problem, candidate_);  // takes its memory now
 }
 
 void FollowRecover::begin() {
