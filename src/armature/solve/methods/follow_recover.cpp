@@ -23,11 +23,13 @@ constexpr double kPerFrame = 4;        // velocities times starts in a frame
 void FollowRecover::prepare(const Problem& problem) {
   ReachOptions& options = local_.settings;
   options.continuous = true;
-  options.max_iterations = options.give_up = kIterations;
-  candidate_ = neutral_pose(*problem.model);
-  target_ = candidate_;
+  target_ = candidate_ = neutral_pose(*problem.model);
   v_.resize(problem.model->v_size());
-  local_.solve(problem, candidate_);  // takes its memory now
+  for (const int iterations : {0, kIterations}) {  // takes its memory now, for both ways that a search can end
+    options.max_iterations = options.give_up = iterations;
+    candidate_ = target_;
+    local_.solve(problem, candidate_);
+  }
 }
 
 void FollowRecover::begin() {
