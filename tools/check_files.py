@@ -23,6 +23,7 @@ RULES = [
     ("src/", r".*\.(cpp|hpp|inl)"),
     ("tests/", r".*\.(cpp|hpp|py|sh|js|mjs|cmake|json|csv|urdf|bvh|xml|gltf|patch|diff|md)|CMakeLists\.txt"),
     ("tests/fuzz/corpus/", r"[\w.+-]+"),
+    ("tests/mutations/", r"\w+\.txt"),
     ("tools/", r".*\.(py|sh|md)"),
 ]
 # Nowhere, whatever the folder allows: what tools leave behind.

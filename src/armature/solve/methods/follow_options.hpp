@@ -15,14 +15,14 @@ struct FollowOptions : CommonOptions {
   FollowOptions() { max_iterations = 400; }
 
   static constexpr std::array<const char*, 3> kRecover{"never", "resting", "always"};
-  Choice recover_choice{kRecover, 2};
-  double gain = 12.0;      // most radians that a joint turns while the goals move by the model's size
-  double settle = 0.01;    // radians a solve on top of that
-  double rest = 0.05;      // radians a solve while the goals rest
-  double home = 1.0;       // stiffness of the pull home
-  double straight = 0.1;   // radians: how far inside its bounds a joint that begins at one is drawn
-  double softness = 0.05;  // of a quarter of the model's size: error beyond which a goal pulls no harder
-  bool bounded = true;     // false: no speed box, a joint may turn as far as the goals ask
+  Choice recover_choice{kRecover, 1};  // no search inside a gesture
+  double gain = 12.0;                  // most radians that a joint turns while the goals move by the model's size
+  double settle = 0.01;                // radians a solve on top of that
+  double rest = 0.05;                  // radians a solve while the goals rest
+  double home = 1.0;                   // stiffness of the pull home
+  double straight = 0.1;               // radians: how far inside its bounds a joint that begins at one is drawn
+  double softness = 0.05;              // of a quarter of the model's size: error beyond which a goal pulls no harder
+  bool bounded = true;                 // false: no speed box, a joint may turn as far as the goals ask
 
   Recover recover() const { return static_cast<Recover>(recover_choice.index); }
 
