@@ -291,7 +291,7 @@ const Report& Follow::solve(const Problem& problem, VecX& q, Trace* trace) {
   iterations_ = 0;
   if (continues && begun_) q = start_;
   if (walk) {
-    clamp(*problem.model, q);
+    clamp_start(*problem.model, compiled_.lower(), compiled_.upper(), q.data());
     start(problem, q);
   }
   begun_ = false;
@@ -334,7 +334,7 @@ const Report& Follow::solve_within(const Problem& problem, VecX& q, const VecX& 
   }
   iterations_ = 0;
   if (!(q == last_)) {
-    clamp(*problem.model, q);
+    clamp_start(*problem.model, compiled_.lower(), compiled_.upper(), q.data());
     start(problem, q);
   }
   begun_ = false;

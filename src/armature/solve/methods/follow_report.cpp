@@ -38,6 +38,7 @@ void Follow::record(const double* q) {
 void Follow::finish(const VecX& q) {
   GoalSystem& system = energy_.system;
   report_.iterations = iterations_;
+  system.evaluate(q.data());  // the last trial may have been another pose
   system.measure(compiled_, report_.goals);
   const bool reached = system.reached();
   report_.outcome = reached ? Outcome::converged : speeding_ ? Outcome::iteration_limit : Outcome::stalled;
