@@ -89,8 +89,8 @@ def store(seen):
     (ROOT / "tests/formats/blender_positions.json").write_text("{\n" + ",\n".join(clips) + "\n}\n", encoding="utf-8")
 
 
-KEYS = {"format": "armature-keys", "poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}, {"time": 2, "pose": "sit"}]}
-PATH = {"format": "armature-path", "start": "ready", "paths": [{"link": "panda_tcp", "orientation": "keep", "curve": {
+KEYS = {"poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}, {"time": 2, "pose": "sit"}]}
+PATH = {"start": "ready", "goals": [{"type": "pose", "link": "panda_tcp", "path": {
     "relative": True, "points": [[0, -0.25, 0], [0, 0.25, 0]]}}]}
 
 
@@ -101,7 +101,7 @@ def own_motions(program, data, folder):
     run = lambda *words: subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True)
     outs = lambda name: [word for kind in ("csv", "bvh", "glb") for word in ("-o", folder / f"{name}.{kind}")]
     run("animate", "human", "--keys", folder / "keys.json", *outs("keys"))
-    run("animate", "panda", "--path", folder / "path.json", *outs("path"))
+    run("track", "panda", "--scene", folder / "path.json", *outs("path"))
     models = {"keys": "human", "path": "panda"}
     if (data / "bvh/cmu_02_01.bvh").exists():
         run("retarget", data / "bvh/cmu_02_01.bvh", "human", *outs("walk"))
@@ -118,8 +118,8 @@ def own_motions(program, data, folder):
                 pose.setdefault(column.split(".")[0], []).append(value)
             poses.append(json.dumps(pose))
         (folder / f"{name}.jsonl").write_text("\n".join(poses) + "\n")
-        out = run("fk", model, "--pose-file", folder / f"{name}.jsonl", "--json").stdout
-        frames[name] = [json.loads(line)["frames"] for line in out.splitlines()]
+        out = run("fk", model, "--poses", folder / f"{name}.jsonl", "--json").stdout
+        frames[name] = [{link: X["position"] for link, X in json.loads(line)["transforms"].items()} for line in out.splitlines()]
         chosen = sorted({round(i * (len(rows) - 1) / 4) for i in range(5)})
         (folder / f"{name}.glb.frames").write_text(json.dumps([rows[1][0] - rows[0][0], chosen]))
         files += [folder / f"{name}.bvh", folder / f"{name}.glb"]
@@ -127,13 +127,12 @@ def own_motions(program, data, folder):
     good = True
     for path, clip in json.loads((folder / "own.json").read_text()).items():
         ours = frames[Path(path).stem]
-        size = max(abs(frame[k]) for link in ours[0].values() for frame in [link] for k in (3, 7, 11)) + 0.1
+        size = max(abs(x) for place in ours[0].values() for x in place) + 0.1
         worst, compared = 0.0, 0
         for f, bones in clip["frames"].items():
             for bone, at in bones.items():
                 if bone in ours[int(f)]:
-                    matrix = ours[int(f)][bone]
-                    worst = max(worst, *(abs(matrix[k] - a) for k, a in zip((3, 7, 11), at)))
+                    worst = max(worst, *(abs(x - a) for x, a in zip(ours[int(f)][bone], at)))
                     compared += 1
         print(f"{Path(path).name:40} {compared:5} positions in Blender, largest difference {worst / size:.1e} of the size")
         good &= compared > 0 and worst <= 1e-4 * size

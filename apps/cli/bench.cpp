@@ -90,13 +90,11 @@ void print_rows(const std::vector<std::vector<std::string>>& rows, bool markdown
   }
 }
 
-/// A line that `armature ik --goal-file` reads.
+/// A line that `armature ik --targets` reads.
 std::string goal_line(const Model& model, const BenchMiss& miss) {
   const Vec3& p = miss.target.translation;
   const Quat r(miss.target.rotation);
-  return Json{{"position", {p.x(), p.y(), p.z()}},
-              {"quaternion", {r.x(), r.y(), r.z(), r.w()}},
-              {"seed", pose_to_json(model, miss.seed)}}
+  return Json{{"target", {p.x(), p.y(), p.z(), r.x(), r.y(), r.z(), r.w()}}, {"start", pose_to_json(model, miss.seed)}}
       .dump();
 }
 
@@ -200,7 +198,7 @@ void run(const BenchOptions& options) {
     }
   }
   if (options.json) {
-    print_json(list);
+    print_answer({{"rows", list}}, missed == 0);
   } else {
     print_rows(rows, options.markdown);
     fmt::print(
@@ -216,7 +214,7 @@ void run(const BenchOptions& options) {
     fmt::print("{}", remarks);
   }
   if (!missing.empty() && !options.no_peers) {
-    print_notes(
+    add_notes(
         {fmt::format("Without {}: not built in. Install liborocos-kdl-dev, libkdl-parser-dev and libdart-dev and "
                      "build again, or say --no-peers.",
                      fmt::join(missing, " and "))});

@@ -22,7 +22,7 @@ void add_check(CLI::App& app) {
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(
-      "Exit code 0: sound, 2: problems were found, or there is no such file.\n\n"
+      "Exit code 0: sound, 1: problems were found, 2: there is no such file.\n\n"
       "Examples:\n"
       "  armature check robot.urdf\n"
       "  armature check model.json --json");
@@ -40,8 +40,11 @@ void add_check(CLI::App& app) {
         notes.insert(notes.end(), model.notes().begin(), model.notes().end());
       }
     }
+    add_notes(notes);
     if (options->json) {
-      print_json({{"file", options->file}, {"ok", problems.empty()}, {"problems", problems}, {"notes", notes}});
+      Json list = Json::array();
+      for (const std::string& problem : problems) list.push_back({{"message", problem}});
+      print_answer({{"file", options->file}, {"problems", list}}, problems.empty());
     } else {
       if (problems.empty()) {
         fmt::print("{}: sound\n", options->file);
@@ -49,9 +52,8 @@ void add_check(CLI::App& app) {
         fmt::print("{}: {} problem{}\n", options->file, problems.size(), problems.size() == 1 ? "" : "s");
       }
       for (const std::string& problem : problems) fmt::print("  {}\n", printable(problem));
-      for (const std::string& note : notes) fmt::print("  note: {}\n", printable(note));
     }
-    if (!problems.empty()) throw Quit{kBadInput};
+    if (!problems.empty()) throw Quit{kNotReached};
   });
 }
 

@@ -8,6 +8,7 @@
 namespace armature::cli {
 
 void add_models(CLI::App& app);
+void add_formats(CLI::App& app);
 void add_info(CLI::App& app);
 void add_fk(CLI::App& app);
 void add_convert(CLI::App& app);
@@ -15,6 +16,7 @@ void add_check(CLI::App& app);
 void add_studio(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_ik(CLI::App& app);
+void add_track(CLI::App& app);
 void add_animate(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_step(CLI::App& app);
@@ -29,8 +31,8 @@ void add_bench(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,  add_info, add_fk,      add_convert,   add_check, add_methods, add_ik,       add_animate,
-    add_compare, add_step, add_figures, add_workspace, add_draw,  add_plot,    add_retarget, add_bench,
+    add_models,  add_formats, add_info, add_fk,      add_convert,   add_check, add_methods, add_ik,       add_track,
+    add_animate, add_compare, add_step, add_figures, add_workspace, add_draw,  add_plot,    add_retarget, add_bench,
 };
 
 }  // namespace armature::cli

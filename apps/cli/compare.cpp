@@ -19,8 +19,8 @@ namespace armature::cli {
 namespace {
 
 struct CompareOptions : SolveFlags {
-  std::string methods;
-  std::string svg = "compare.svg";
+  std::vector<std::string> methods;
+  std::vector<std::string> out;
 };
 
 struct Entry {
@@ -35,10 +35,11 @@ struct Entry {
   std::vector<double> errors;
 };
 
-Entry run(const std::string& method, const SolveFlags& flags, const Problem& problem, const VecX& start, int tip) {
+Entry run(const std::string& method, const Scene& scene, const Problem& problem, int tip) {
   Entry entry;
   entry.method = method;
-  const std::unique_ptr<Solver> solver = solver_of(method, flags, true);
+  const VecX& start = scene.start;
+  const std::unique_ptr<Solver> solver = need(make_solver(scene, method, true));
   if (const Status status = solver->check(problem); !status.ok()) {
     entry.refused = status.message();
     return entry;
@@ -73,10 +74,10 @@ Entry run(const std::string& method, const SolveFlags& flags, const Problem& pro
   return entry;
 }
 
-std::vector<Entry> run_all(const std::vector<std::string>& methods, const SolveFlags& flags, const Problem& problem,
-                           const VecX& start, int tip) {
+std::vector<Entry> run_all(const std::vector<std::string>& methods, const Scene& scene, const Problem& problem) {
   std::vector<Entry> entries;
-  for (const std::string& method : methods) entries.push_back(run(method, flags, problem, start, tip));
+  const int tip = std::max(0, effector(problem.goals.front()));
+  for (const std::string& method : methods) entries.push_back(run(method, scene, problem, tip));
   return entries;
 }
 
@@ -106,78 +107,69 @@ Svg draw_plot(const std::vector<Entry>& entries, const std::string& title, doubl
   return svg;
 }
 
-double tolerance_of(const SolveFlags& flags, const Model& model) {
-  double given = 0.0;
-  const auto found = flags.options.find("tolerance");
-  if (found != flags.options.end() && parse_value(found->second, given) && given > 0.0) return given;
-  return 1e-6 * model.size();
-}
-
-std::vector<std::string> methods_of(const std::string& list) {
-  if (list.empty()) return solver_names();
-  std::vector<std::string> methods = split_list(list);
-  for (const std::string& method : methods) need(make_solver(method).status());
-  return methods;
+double tolerance_of(const Scene& scene) {
+  NumberWithUnit given;
+  for (const auto& [name, text] : scene.options) {
+    if (name == "tolerance" && parse_number_with_unit(text, given) && given.value > 0.0) return given.value;
+  }
+  return 1e-6 * scene.model().size();
 }
 
 }  // namespace
 
 void compare_chapter(const std::string& svg_path) {
-  const LoadedModel loaded = need(load_model("planar_arm"));
-  const int tip = link_of(loaded.model, "tip");
   SolveFlags flags;
-  Problem problem = problem_of(loaded.model, flags);
-  problem.goals.push_back(parse_goal(loaded.model, tip, kWorld, "-20,5").goal);
-  const std::vector<Entry> entries = run_all(solver_names(), flags, problem, start_pose(loaded.model, ""), tip);
+  flags.arguments.model = "planar_arm";
+  flags.goal = {"-20,5"};
+  const Scene scene = scene_of(flags);
+  const std::vector<Entry> entries = run_all(method_names(), scene, make_problem(scene));
   print_table(entries);
-  write_output(svg_path, draw_plot(entries, "planar_arm, goal (-20, 5)", tolerance_of(flags, loaded.model)).str());
+  write_output(svg_path, draw_plot(entries, "planar_arm, goal (-20, 5)", tolerance_of(scene)).str());
 }
 
 void add_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Every method on the same problem: a table and a plot");
   add_solve_flags(*command, *options, "");
-  command->add_option("--methods", options->methods, "Only these: a,b,c (default: all)");
-  command->add_option("--svg", options->svg, "Where the plot of error against iteration goes; - leaves it out");
+  command->add_option("--methods", options->methods, "Only these: a,b,c (default: all)")->delimiter(',');
+  command->add_option("-o,--out", options->out, "Output file of the plot of error against iteration: .svg or .png");
   command->footer(
       "Options of methods go to those that have them. The time is the fastest of five solves; path and\n"
       "largest step are those of methods that walk from the start pose to the answer.\n\n"
       "Examples:\n"
-      "  armature compare planar_arm --tip tip --goal -20,5\n"
-      "  armature compare panda --tip panda_tcp --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik --svg panda.svg");
+      "  armature compare planar_arm --goal -20,5\n"
+      "  armature compare panda --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik -o panda.svg");
   command->callback([options] {
-    const LoadedModel loaded = need(load_model(options->model, options->read));
-    const Model& model = loaded.model;
-    const int tip = tip_of(model, options->tip);
-    const GivenGoal given = parse_goal(model, tip, base_of(model, options->base), options->goal);
-    Problem problem = problem_of(model, *options);
-    problem.goals.push_back(given.goal);
+    const Scene scene = scene_with_goals(*options);
+    const Problem problem = make_problem(scene);
     need(check_problem(problem));
+    for (const std::string& method : options->methods) need(make_method(method).status());
     const std::vector<Entry> entries =
-        run_all(methods_of(options->methods), *options, problem, start_pose(model, options->start), tip);
-    if (options->svg != "-") {
-      const std::string title = fmt::format("{}, goal ({})", model.name(), options->goal);
-      write_picture(options->svg, draw_plot(entries, title, tolerance_of(*options, model)));
+        run_all(options->methods.empty() ? method_names() : options->methods, scene, problem);
+    const std::string title = fmt::format("{}, {}", scene.model().name(), fmt::join(goal_names_of(scene), ", "));
+    for (const std::string& path : options->out) {
+      write_picture(path, draw_plot(entries, title, tolerance_of(scene)));
     }
     if (!options->json) {
       print_table(entries);
-      if (options->svg != "-") fmt::print("\nThe plot of error against iteration is in {}.\n", options->svg);
+      for (const std::string& path : options->out)
+        fmt::print("\nThe plot of error against iteration is in {}.\n", path);
       return;
     }
-    Json list = Json::array();
+    Json rows = Json::array();
     for (const Entry& e : entries) {
+      Json row{{"method", e.method}};
       if (!e.refused.empty()) {
-        list.push_back({{"method", e.method}, {"outcome", "refused"}, {"message", e.refused}});
-        continue;
+        row["report"] = {{"ok", false}, {"outcome", "refused"}, {"message", e.refused}};
+      } else {
+        row["report"] = report_to_json(problem, e.report, e.q, {e.microseconds, true, goal_names_of(scene)});
+        row["path_length"] = e.walks ? number_to_json(e.path) : Json(nullptr);
+        row["largest_step"] = e.walks ? number_to_json(e.largest) : Json(nullptr);
+        row["errors"] = numbers_to_json(e.errors.data(), e.errors.size());
       }
-      Json json = report_to_json(model, problem, e.report, e.q, e.microseconds);
-      json["method"] = e.method;
-      json["path_length"] = e.walks ? number_to_json(e.path) : Json(nullptr);
-      json["largest_step"] = e.walks ? number_to_json(e.largest) : Json(nullptr);
-      json["errors"] = numbers_to_json(e.errors.data(), e.errors.size());
-      list.push_back(std::move(json));
+      rows.push_back(std::move(row));
     }
-    print_json(list);
+    print_answer({{"rows", rows}, {"out", options->out}});
   });
 }
 

@@ -130,13 +130,10 @@ void add_convert(CLI::App& app) {
     keep_clip(document, options->clip);
     std::vector<std::string> notes = document.notes;
     const std::size_t bytes = write_converted(document, format, *options, notes);
+    add_notes(notes);
     if (options->json && options->out != "-") {
-      print_json(
-          {{"in", options->in}, {"out", options->out}, {"format", format.name}, {"bytes", bytes}, {"notes", notes}});
-      return;
-    }
-    print_notes(notes);
-    if (options->out != "-") {
+      print_answer({{"in", options->in}, {"out", options->out}, {"format", format.name}, {"bytes", bytes}});
+    } else if (options->out != "-") {
       fmt::print("{} → {} ({}, {} bytes)\n", options->in, options->out, format.label, bytes);
     }
   });

@@ -27,8 +27,7 @@ struct DrawFlags {
   int columns = 0;
   double size = 0.0;
   double scale = 2.0;
-  bool limits = false;
-  bool labels = false;
+  std::vector<std::string> show;
   bool follow = false;
   bool json = false;
 };
@@ -42,7 +41,7 @@ struct Still {
 };
 
 Vec3 drawn_goal(const std::string& text) {
-  const std::vector<double> p = parse_numbers(text, "--goal");
+  const std::vector<double> p = need(parse_numbers(text, "--goal"));
   if (p.size() != 2 && p.size() != 3) throw BadInput{"--goal takes x,y or x,y,z."};
   return {p[0], p[1], p.size() == 3 ? p[2] : 0.0};
 }
@@ -68,9 +67,9 @@ void clipped_line(Svg& svg, const View& view, const Bounds& box, const Vec2& a, 
 std::vector<int> chosen_frames(const DrawFlags& flags, int count) {
   std::vector<int> frames;
   if (!flags.frames.empty()) {
-    for (const double f : parse_numbers(flags.frames, "--frames")) {
+    for (const double f : need(parse_numbers(flags.frames, "--at"))) {
       if (f != std::floor(f) || f < 0 || f >= count) {
-        throw BadInput{fmt::format("--frames takes whole numbers from 0 to {}, not {}.", count - 1, pretty_number(f))};
+        throw BadInput{fmt::format("--at takes whole numbers from 0 to {}, not {}.", count - 1, pretty_number(f))};
       }
       frames.push_back(static_cast<int>(f));
     }
@@ -173,7 +172,7 @@ class Drawing {
     const bool moving = motion_.clip.frame_count() > 0 && flags_.pose.empty();
     if (!moving && (flags_.strip > 0 || flags_.onion > 0 || !flags_.frames.empty())) need_frames(motion_, flags_.model);
     if (!moving) {
-      add(start_pose(model, flags_.pose), 0);
+      add(pose_of(model, flags_.pose, start_pose(model)), 0);
       return;
     }
     for (const int f : chosen_frames(flags_, motion_.clip.frame_count())) add(pose_at(motion_.clip, f), f);
@@ -257,14 +256,17 @@ class Drawing {
     }
   }
 
+  bool shows(std::string_view what) const {
+    return std::find(flags_.show.begin(), flags_.show.end(), what) != flags_.show.end();
+  }
   FigureStyle style_of(double pale) const {
     FigureStyle style;
     style.sticks = sticks_;
     style.width = planar_ ? (flags_.onion > 0 || stills_.size() == 1 ? 11.0 : 7.5) : 5.0;
     style.pale = pale;
     style.ground = planar_ && motion_.model.joint(0).q_count == 0;
-    style.limits = flags_.limits && pale == 0.0;
-    style.labels = flags_.labels && pale == 0.0;
+    style.limits = shows("limits") && pale == 0.0;
+    style.labels = shows("labels") && pale == 0.0;
     return style;
   }
   void draw_still(Svg& svg, const View& view, const Still& still, double pale) const {
@@ -295,19 +297,20 @@ void add_draw(CLI::App& app) {
   auto flags = std::make_shared<DrawFlags>();
   CLI::App* command = app.add_subcommand("draw", "A picture of a pose or a motion: strips, onion skins, trails");
   command->add_option("MODEL", flags->model, "A built-in model, a model file or a motion file")->required();
-  command->add_option("-o,--out", flags->out, "Where to: .svg or .png; - prints SVG")->required();
+  command->add_option("-o,--out", flags->out, "Output file: .svg or .png; - prints SVG")->required();
   command->add_option("--pose", flags->pose, "joint=value,... or the name of a pose");
   command->add_option("--motion", flags->motion, "A motion of MODEL in another file (.csv, .jsonl, .bvh, .glb)");
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
-  command->add_option("--frames", flags->frames, "Which frames: 0,5,10");
-  command->add_option("--strip", flags->strip, "So many frames side by side, evenly spaced")
+  command->add_option("--at", flags->frames, "Frames to draw: 0,5,10");
+  command->add_option("--strip", flags->strip, "Number of frames side by side, evenly spaced")
       ->check(CLI::Range(1, 1000));
-  command->add_option("--onion", flags->onion, "So many frames on top of each other, older ones paler")
+  command->add_option("--onion", flags->onion, "Number of frames on top of each other, older ones paler")
       ->check(CLI::Range(1, 1000));
   command->add_option("--trail", flags->trails, "LINK,...: where these links have been");
   command->add_option("--goal", flags->goals, "x,y or x,y,z: a marker; may be given several times");
-  command->add_flag("--limits", flags->limits, "Ranges of hinges as sectors");
-  command->add_flag("--labels", flags->labels, "Names of joints");
+  command->add_option("--show", flags->show, "limits (ranges of hinges as sectors), labels (names of joints)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"limits", "labels"}));
   command->add_flag("--follow", flags->follow, "Keep a travelling figure in the middle of its panel");
   command->add_option(
       "--view", flags->view,
@@ -320,12 +323,12 @@ void add_draw(CLI::App& app) {
   command->add_option("--title", flags->title, "A line above the picture");
   command->add_option("--columns", flags->columns, "Panels in a row")->check(CLI::Range(1, 100));
   command->add_option("--size", flags->size, "Longer side of a panel, SVG units")->check(CLI::Range(20.0, 10000.0));
-  command->add_option("--scale", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
+  command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
   add_json_flag(*command, flags->json);
   command->footer(
       "Examples:\n"
       "  armature draw planar_arm --pose chapter --goal -20,5 -o arm.svg\n"
-      "  armature draw panda --pose ready --limits -o panda.png\n"
+      "  armature draw panda --pose ready --show limits -o panda.png\n"
       "  armature draw walk.bvh --strip 8 --view side --follow -o walk.svg\n"
       "  armature draw human --motion reach.csv --onion 6 --trail right_hand -o reach.png");
   command->callback([flags] {
@@ -338,7 +341,8 @@ void add_draw(CLI::App& app) {
     write_picture(flags->out, svg, flags->scale);
     if (flags->out == "-") return;
     if (flags->json) {
-      print_json({{"out", flags->out}, {"poses", drawing.stills()}, {"width", svg.width()}, {"height", svg.height()}});
+      print_answer(
+          {{"out", flags->out}, {"panels", drawing.stills()}, {"width", svg.width()}, {"height", svg.height()}});
     } else {
       fmt::print("{}: {} pose{} of {}\n", flags->out, drawing.stills(), drawing.stills() == 1 ? "" : "s",
                  printable(drawing.model().name()));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/solve/registry.hpp"
+
 namespace armature::cli {
 
 View::View(const Vec2& low, const Vec2& high, const Vec2& corner, const Vec2& size) {
@@ -78,21 +80,11 @@ void draw_frame(Svg& svg, const Vec2& origin, double angle, double length, const
 }
 
 MethodStyle method_style(std::string_view method) {
-  struct Row {
-    const char* name;
-    MethodStyle style;
-  };
-  static constexpr Row kRows[] = {
-      {"dls", {"#1a36a8", "", 'o'}},          {"pseudoinverse", {"#b83a00", "7 3", 's'}},
-      {"sdls", {"#0094b0", "4 2", 'p'}},      {"transpose", {"#7d1168", "2 3", '^'}},
-      {"ccd", {"#08705d", "12 3 2 3", 'd'}},  {"ccd_ranked", {"#5c8a12", "12 3 2 3 2 3", 'D'}},
-      {"fabrik", {"#a48335", "8 3", 'v'}},    {"inverse", {"#5b5f66", "1 3", 'S'}},
-      {"two_link", {"#6446c0", "16 4", 'x'}}, {"reach", {"#1a1b1e", "", '*'}},
-  };
-  for (const Row& row : kRows) {
-    if (method == row.name) return row.style;
+  SolverInfo info{"", "", "", ""};
+  for (const SolverEntry& entry : solvers()) {
+    if (method == entry.info.name) info = entry.info;
   }
-  return {"#5b5f66", "3 2", 'o'};
+  return {info.color, info.dash, info.marker};
 }
 
 void draw_marker(Svg& svg, const Vec2& at, const MethodStyle& style, double size) {

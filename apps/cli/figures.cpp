@@ -104,7 +104,7 @@ void add_figures(CLI::App& app) {
         fmt::print("  {:<28} iterations of {}\n", path, method);
       }
     }
-    if (options->json) print_json(list);
+    if (options->json) print_answer({{"figures", list}});
   });
 }
 

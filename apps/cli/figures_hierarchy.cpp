@@ -18,11 +18,7 @@ struct Pieces {
   Model model = builtin_model("two_arms");
   State state;
 
-  explicit Pieces(const std::string& pose) {
-    VecX q = neutral_pose(model);
-    if (!pose.empty()) apply_pose_text(model, pose, q);
-    forward(model, q, state);
-  }
+  explicit Pieces(const std::string& pose) { forward(model, pose_of(model, pose, neutral_pose(model)), state); }
   const Transform& frame(const std::string& link) const {
     return state.X_WL[static_cast<std::size_t>(model.find_link(link))];
   }

@@ -13,7 +13,7 @@
 namespace armature::cli {
 namespace {
 
-struct Scene {
+struct MethodFigure {
   Model model;
   std::vector<std::string> links;
   Vec2 goal;
@@ -21,14 +21,14 @@ struct Scene {
   std::string name;
 };
 
-Scene scene_for(const std::string& method) {
+MethodFigure scene_for(const std::string& method) {
   if (method == "inverse") {
-    Scene scene{
+    MethodFigure scene{
         builtin_model("two_link"), {"upper", "lower", "tip"}, Vec2(-0.7, 0.9), {}, "two_link, goal (-0.7, 0.9)"};
     scene.start = need(named_pose(scene.model, "bent"));
     return scene;
   }
-  Scene scene{
+  MethodFigure scene{
       builtin_model("planar_arm"), {"link1", "link2", "link3", "tip"}, Vec2(-20, 5), {}, "planar_arm, goal (-20, 5)"};
   scene.start = need(named_pose(scene.model, "chapter"));
   return scene;
@@ -38,7 +38,7 @@ Scene scene_for(const std::string& method) {
 
 Svg method_picture(const std::string& method) {
   const std::unique_ptr<Solver> solver = need(make_solver(method));
-  Scene scene = scene_for(method);
+  MethodFigure scene = scene_for(method);
   Problem problem;
   problem.model = &scene.model;
   PositionGoal goal;

@@ -8,19 +8,15 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/json_input.hpp"
 #include "commands.hpp"
 #include "common.hpp"
-#include "line_input.hpp"
 
 namespace armature::cli {
 namespace {
 
 struct FkOptions {
-  std::string model;
-  std::string pose;
-  std::string pose_file;
-  std::string frames;
-  std::string base;
+  std::string model, pose, poses, links, base;
   ReadOptions read;
   bool json = false;
 };
@@ -28,28 +24,32 @@ struct FkOptions {
 class Printer {
  public:
   Printer(const Model& model, const FkOptions& options) : model_(model), json_(options.json) {
-    if (!options.base.empty() && options.base != "world") base_ = link_of(model, options.base);
-    if (options.frames.empty()) {
+    base_ = base_of(model, options.base);
+    if (options.links.empty()) {
       for (int link = 0; link < model.link_count(); ++link) links_.push_back(link);
     } else {
-      for (const std::string& name : split_list(options.frames)) links_.push_back(link_of(model, name));
+      for (const std::string& name : split_list(options.links)) links_.push_back(link_of(model, name));
     }
     for (const int link : links_) quoted_.push_back(Json(model.link_name(link)).dump());
     resize(model, state_);
   }
   ~Printer() { flush(); }
 
-  void print(const VecX& q) {
+  void print(const VecX& q, bool single = false) {
     forward(model_, q, state_);
     for (const int link : links_) {
       const Transform X = frame(link);
       if (X.rotation.allFinite() && X.translation.allFinite()) continue;
       flush();
-      throw BadInput{
-          fmt::format("The pose puts {} further away than numbers reach.", in_quotes(model_.link_name(link)))};
+      throw BadInput{fmt::format("The pose puts {} so far away that its place overflows double precision.",
+                                 in_quotes(model_.link_name(link)))};
     }
     if (json_) {
       append_json();
+      if (single) {
+        print_answer(Json::parse(out_.begin(), out_.end()));
+        out_.clear();
+      }
       if (out_.size() > (std::size_t{1} << 16)) flush();
     } else {
       append_text();
@@ -66,28 +66,30 @@ class Printer {
  private:
   Transform frame(int link) const { return relative(state_, base_, link); }
 
-  // {"frames": {"link": [16 numbers, row-major]}}; fmt writes the shortest text that reads back exactly.
+  // {"transforms": {"link": {"position": [3], "quaternion": [4]}}}; fmt writes the shortest text that reads back.
   void append_json() {
     auto out = fmt::appender(out_);
-    fmt::format_to(out, "{{\"frames\": {{");
+    fmt::format_to(out, "{{\"transforms\": {{");
     for (std::size_t i = 0; i < links_.size(); ++i) {
       const Transform X = frame(links_[i]);
-      fmt::format_to(out, "{}{}: [", i == 0 ? "" : ", ", quoted_[i]);
-      for (int row = 0; row < 3; ++row) {
-        fmt::format_to(out, "{}, {}, {}, {}, ", X.rotation(row, 0), X.rotation(row, 1), X.rotation(row, 2),
-                       X.translation[row]);
-      }
-      fmt::format_to(out, "0, 0, 0, 1]");
+      const Vec3& p = X.translation;
+      const Quat r = turn_of(X);
+      fmt::format_to(out, "{}{}: {{\"position\": [{}, {}, {}], \"quaternion\": [{}, {}, {}, {}]}}", i == 0 ? "" : ", ",
+                     quoted_[i], p.x(), p.y(), p.z(), r.x(), r.y(), r.z(), r.w());
     }
     fmt::format_to(out, "}}}}\n");
+  }
+  static Quat turn_of(const Transform& X) {
+    Quat turn = X.quaternion();
+    if (turn.w() < 0.0) turn.coeffs() *= -1.0;
+    return turn;
   }
 
   void append_text() {
     Table table({"link", "x", "y", "z", "qx", "qy", "qz", "qw"});
     for (const int link : links_) {
       const Transform X = frame(link);
-      Quat turn = X.quaternion();
-      if (turn.w() < 0.0) turn.coeffs() *= -1.0;
+      const Quat turn = turn_of(X);
       std::vector<std::string> row = {model_.link_name(link)};
       for (const double v :
            {X.translation.x(), X.translation.y(), X.translation.z(), turn.x(), turn.y(), turn.z(), turn.w()}) {
@@ -109,17 +111,33 @@ class Printer {
   fmt::memory_buffer out_;
 };
 
+// A line each; lines before a mistake are seen before the mistake is.
 void stream(const Model& model, const std::string& path, const VecX& start, Printer& printer) {
-  for_each_line(path, "poses", [&](const std::string& line, const std::string& where) {
+  const std::string name = path == "-" ? "Standard input" : path;
+  LineReader lines(path);
+  need(lines.open());
+  Progress progress("poses");
+  std::vector<std::string> notes;
+  std::string line;
+  for (int number = 1; need(lines.next(line)); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     VecX q = start;
-    try {
-      apply_pose_line(model, line, where, q);
-    } catch (const BadInput&) {
+    const Result<JsonInput> input = JsonInput::parse(line, name, number);
+    if (!input) printer.flush();
+    need(input.status());
+    JsonFields fields(input->source());
+    if (!read_pose(fields, input->root(), model, q, notes)) {
       printer.flush();
-      throw;
+      throw BadInput{fields.error().message};
     }
     printer.print(q);
-  });
+    if (lines.fraction() > 0.0) {
+      progress.at(lines.fraction());
+    } else {
+      printer.flush();  // whoever writes into a pipe may wait for each answer
+    }
+  }
+  add_notes(notes);
 }
 
 }  // namespace
@@ -128,33 +146,39 @@ void add_fk(CLI::App& app) {
   auto options = std::make_shared<FkOptions>();
   CLI::App* command = app.add_subcommand("fk", "Forward kinematics: where every link is for a pose");
   add_model_argument(*command, options->model);
-  command->add_option("--pose", options->pose,
-                      "joint=value,... with joint=[a,b,..] for joints of several numbers, 90deg for degrees, or the "
-                      "name of one of the model's poses; joints not named stay neutral");
-  command->add_option("--pose-file", options->pose_file,
-                      "A file of poses, one JSON object a line: {\"joint\": value, \"joint\": [values]}; - for "
-                      "standard input");
-  command->add_option("--frames", options->frames, "Only these links: a,b,c");
+  command->add_option(
+      "--pose", options->pose,
+      "A pose's name, joint=value,... with joint=[a,b,..] for joints of several numbers, or all numbers "
+      "in order; 90deg for degrees; joints not named stay neutral");
+  command->add_option("--poses", options->poses,
+                      "A file of poses, one a line, as JSON: {\"joint\": value, \"joint\": [values]}, a list of all "
+                      "numbers, or a name; - for standard input");
+  command->add_option("--links", options->links, "Only these links: a,b,c");
   command->add_option("--base", options->base, "The link whose frame the answer is given in (default: the world)");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(
-      "With --json each pose gives one line {\"frames\": {\"link\": [16 numbers]}}, a 4x4 matrix row by row.\n"
-      "With --pose and --pose-file together, --pose is where every line starts from.\n\n"
+      "With --json each pose gives {\"transforms\": {\"link\": {\"position\": [x,y,z], \"quaternion\": "
+      "[x,y,z,w]}}}.\n"
+      "With --pose and --poses together, --pose is where every line starts from.\n\n"
       "Examples:\n"
       "  armature fk planar_arm --pose chapter\n"
-      "  armature fk panda --pose panda_joint2=-45deg,panda_joint4=-2.1 --frames panda_hand --json\n"
-      "  armature fk human --pose tpose --base pelvis --frames left_hand,right_hand\n"
-      "  armature fk robot.urdf --pose-file poses.jsonl --json > frames.jsonl");
+      "  armature fk panda --pose panda_joint2=-45deg,panda_joint4=-2.1 --links panda_hand --json\n"
+      "  armature fk panda --pose 0,-45deg,0,-2.1,0,90deg,45deg,0.04\n"
+      "  armature fk human --pose tpose --base pelvis --links left_hand,right_hand\n"
+      "  armature fk robot.urdf --poses poses.jsonl --json > transforms.jsonl");
   command->callback([options] {
+    if (options->model == "-" && options->poses == "-") {
+      throw BadInput{
+          "Standard input can be read only once; MODEL and --poses both name it. Give one of them as a file."};
+    }
     const LoadedModel loaded = need(load_model(options->model, options->read));
-    VecX q = neutral_pose(loaded.model);
-    if (!options->pose.empty()) apply_pose_text(loaded.model, options->pose, q);
+    const VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));
     Printer printer(loaded.model, *options);
-    if (options->pose_file.empty()) {
-      printer.print(q);
+    if (options->poses.empty()) {
+      printer.print(q, true);
     } else {
-      stream(loaded.model, options->pose_file, q, printer);
+      stream(loaded.model, options->poses, q, printer);
     }
   });
 }

@@ -120,7 +120,8 @@ Json joint_json(const Model& model, int link) {
                {"type", type_name(joint.type)},
                {"parent", joint.parent < 0 ? Json(nullptr) : Json(model.link_name(joint.parent))},
                {"child", model.link_name(link)},
-               {"dof", joint.v_count}};
+               {"q_size", joint.q_count},
+               {"v_size", joint.v_count}};
   json["lower"] = joint.mimic ? mimic_limit_json(model, joint, false) : limit_json(model.lower(), joint);
   json["upper"] = joint.mimic ? mimic_limit_json(model, joint, true) : limit_json(model.upper(), joint);
   if (joint.cone) {
@@ -137,7 +138,8 @@ Json joint_json(const Model& model, int link) {
 
 Json info_json(const LoadedModel& loaded) {
   const Model& model = loaded.model;
-  Json json = {{"name", model.name()}, {"dof", model.v_size()}, {"links", model.link_names()}};
+  Json json = {
+      {"name", model.name()}, {"q_size", model.q_size()}, {"v_size", model.v_size()}, {"links", model.link_names()}};
   json["joints"] = Json::array();
   for (int link = 0; link < model.link_count(); ++link) {
     if (!model.joint(link).name.empty()) json["joints"].push_back(joint_json(model, link));
@@ -152,7 +154,6 @@ Json info_json(const LoadedModel& loaded) {
     json["clips"].push_back({{"name", clip.name}, {"frames", clip.frame_count()}, {"frame_time", clip.frame_time}});
   }
   json["description"] = model.linkage().description;
-  json["notes"] = loaded.document.notes;
   return json;
 }
 
@@ -178,13 +179,13 @@ void add_info(CLI::App& app) {
       "  cat walk.bvh | armature info -");
   command->callback([options] {
     const LoadedModel loaded = need(load_model(options->model, options->read));
+    add_notes(loaded.document.notes);
+    add_notes(loaded.model.notes());
     if (options->json) {
-      print_json(info_json(loaded));
-      return;
+      print_answer(info_json(loaded));
+    } else {
+      print_text(loaded);
     }
-    print_text(loaded);
-    print_notes(loaded.document.notes);
-    print_notes(loaded.model.notes());
   });
 }
 

@@ -1,5 +1,5 @@
 // The command line: parses, runs one subcommand (commands.hpp), and turns every failure into one sentence and an exit
-// code: 0 done, 1 a goal was not reached or a check found problems, 2 bad input.
+// code: 0 yes, 1 the answer is no (a goal is not reached, a check found problems), 2 bad input.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -109,7 +109,7 @@ int fail(const std::string& message) {
 int run(int argc, char** argv) {
   CLI::App app("Describe anything jointed, pose it, and make it reach.", "armature");
   app.set_version_flag("--version", fmt::format("armature {}", version()));
-  app.set_help_flag("-h,--help", "Show this help and leave");
+  app.set_help_flag("-h,--help", "Show this help and exit");
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(0, 1);
   for (auto* add : kCommands) add(app);
@@ -163,6 +163,7 @@ int guarded_main(int argc, char** argv) {
     code = fail(fmt::format("Unexpected: {}", error.what()));
   }
   std::cout.flush();
+  if (code != kBadInput) show_notes();
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
     return fail("The output could not be written in full (is the disk full?).");
   }

@@ -1,29 +1,17 @@
 // `armature methods`: what can find a pose, and the options of each.
+#include "armature/scene/methods.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "armature/base/number.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/names.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
 namespace armature::cli {
 namespace {
-
-const char* type_word(OptionInfo::Type type) {
-  switch (type) {
-    case OptionInfo::Type::boolean:
-      return "boolean";
-    case OptionInfo::Type::integer:
-      return "integer";
-    case OptionInfo::Type::real:
-      return "real";
-    case OptionInfo::Type::choice:
-      return "choice";
-  }
-  return "?";
-}
 
 std::string default_text(const OptionInfo& option) {
   if (option.type == OptionInfo::Type::choice) return option.choices[static_cast<std::size_t>(option.default_value)];
@@ -32,12 +20,18 @@ std::string default_text(const OptionInfo& option) {
 }
 
 Json option_to_json(const OptionInfo& option) {
+  static constexpr const char* kTypes[] = {"boolean", "integer", "real", "choice"};
   Json json;
   json["name"] = option.name;
-  json["type"] = type_word(option.type);
-  json["default"] = option.type == OptionInfo::Type::choice || option.type == OptionInfo::Type::boolean
-                        ? Json(default_text(option))
-                        : number_to_json(option.default_value);
+  json["label"] = option.label;
+  json["type"] = kTypes[static_cast<int>(option.type)];
+  json["default"] = option.type == OptionInfo::Type::choice    ? Json(default_text(option))
+                    : option.type == OptionInfo::Type::boolean ? Json(option.default_value != 0.0)
+                                                               : Json(option.default_value);
+  json["auto"] = option.automatic;
+  if (option.min > -1e299) json["min"] = option.min;
+  if (option.max < 1e299) json["max"] = option.max;
+  json["unit"] = option.unit;
   json["doc"] = option.doc;
   if (!option.choices.empty()) json["choices"] = option.choices;
   return json;
@@ -56,26 +50,25 @@ void add_methods(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer("Examples:\n  armature methods\n  armature methods dls");
   command->callback([options] {
-    if (!options->method.empty()) need(make_solver(options->method).status());
+    if (!options->method.empty()) need(make_method(options->method).status());
     Json list = Json::array();
     Table table({"method", "group", "what"});
-    for (const SolverEntry& entry : solvers()) {
-      if (!options->method.empty() && options->method != entry.info.name) continue;
-      const std::vector<OptionInfo> own = entry.make()->options();
-      Json json{
-          {"name", entry.info.name}, {"label", entry.info.label}, {"group", entry.info.group}, {"doc", entry.info.doc}};
+    for (const MethodEntry& entry : methods()) {
+      if (!options->method.empty() && options->method != entry.name) continue;
+      const std::vector<OptionInfo> own = method_options(*entry.make());
+      Json json{{"name", entry.name}, {"label", entry.label}, {"group", entry.group}, {"doc", entry.doc}};
       json["options"] = Json::array();
       for (const OptionInfo& option : own) json["options"].push_back(option_to_json(option));
       list.push_back(json);
-      table.add({entry.info.name, entry.info.group, entry.info.doc});
+      table.add({entry.name, entry.group, entry.doc});
       if (options->method.empty() || options->json) continue;
-      fmt::print("{}\n{}\n\n", bold(entry.info.label), entry.info.doc);
+      fmt::print("{}\n{}\n\n", bold(entry.label), entry.doc);
       Table details({"option", "default", "meaning"});
       for (const OptionInfo& option : own) details.add({option.name, default_text(option), option.doc});
       fmt::print("{}", details.text(2));
     }
     if (options->json) {
-      print_json(list);
+      print_answer({{"methods", list}});
     } else if (options->method.empty()) {
       fmt::print("{}", table.text());
     }

@@ -1,8 +1,9 @@
-// `armature models`: the built-in models, one line each.
+// `armature models` and `armature formats`: the built-in models and the file formats, one line each.
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "armature/base/describe.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -30,14 +31,43 @@ void add_models(CLI::App& app) {
       table.add({std::string(builtin.name), std::to_string(loaded.model.v_size()),
                  std::to_string(loaded.model.link_count()), description});
       list.push_back({{"name", builtin.name},
-                      {"dof", loaded.model.v_size()},
-                      {"links", loaded.model.link_count()},
-                      {"description", description}});
+                      {"label", label_of(builtin.name)},
+                      {"doc", description},
+                      {"v_size", loaded.model.v_size()},
+                      {"links", loaded.model.link_count()}});
     }
     if (options->json) {
-      print_json(list);
+      print_answer({{"models", list}});
     } else {
       fmt::print("{}\nUse a name wherever a command asks for MODEL: `armature info human`.\n", table.text());
+    }
+  });
+}
+
+void add_formats(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("formats", "List the file formats");
+  add_json_flag(*command, *json);
+  command->footer("Examples:\n  armature formats\n  armature formats --json");
+  command->callback([json] {
+    Table table({"name", "extensions", "reads", "writes", "motion", "what it is"});
+    Json list = Json::array();
+    const auto yes = [](bool does) { return does ? "yes" : ""; };
+    for (const Format& format : formats()) {
+      const bool reads = format.read != nullptr, writes = format.write != nullptr;
+      table.add({format.name, format.extensions, yes(reads), yes(writes), yes(format.motion), format.label});
+      list.push_back({{"name", format.name},
+                      {"label", format.label},
+                      {"extensions", format.extensions},
+                      {"reads", reads},
+                      {"writes", writes},
+                      {"motion", format.motion},
+                      {"binary", format.binary}});
+    }
+    if (*json) {
+      print_answer({{"formats", list}});
+    } else {
+      fmt::print("{}", table.text());
     }
   });
 }

@@ -71,8 +71,7 @@ namespace {
 
 const Format& motion_format(const std::string& path) {
   const Format& format = *need(format_for_writing(path));
-  const std::string_view name = format.name;
-  if (name == "urdf" || name.substr(0, 2) == "dh") {
+  if (!format.motion) {
     throw BadInput{fmt::format("{} would hold no motion; write .bvh, .glb, .csv, .jsonl or .json.", in_quotes(path))};
   }
   return format;
@@ -95,7 +94,7 @@ void write_motion(const std::string& path, const Linkage& linkage, Clip clip) {
   WriteOptions options;
   options.notes = &lost;
   write_output(path, need(write_document(document, format, options)));
-  print_notes(lost);
+  add_notes(lost);
 }
 
 }  // namespace armature::cli

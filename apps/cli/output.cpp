@@ -21,6 +21,11 @@ bool looks_like_number(const std::string& text) {
   return text == "-" || text == "inf" || (at != std::string::npos && at <= 1 && text[at] >= '0' && text[at] <= '9');
 }
 
+std::vector<std::string>& kept_notes() {
+  static std::vector<std::string> notes;
+  return notes;
+}
+
 }  // namespace
 
 Json number_to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -35,8 +40,23 @@ void print_json(const Json& json, int indent) {
   fmt::print("{}\n", json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
-void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", printable(note));
+void print_answer(const Json& answer, bool ok) {
+  Json json{{"ok", ok}};
+  json.update(answer);
+  json["notes"] = kept_notes();
+  print_json(json);
+}
+
+void add_notes(const std::vector<std::string>& notes) {
+  std::vector<std::string>& kept = kept_notes();
+  for (const std::string& note : notes) {
+    if (std::find(kept.begin(), kept.end(), note) == kept.end()) kept.push_back(note);
+  }
+}
+
+void show_notes() {
+  std::fflush(stdout);
+  for (const std::string& note : kept_notes()) fmt::print(stderr, "note: {}\n", printable(note));
 }
 
 bool colours_on(std::FILE* stream) {

@@ -19,12 +19,16 @@ using Json = nlohmann::ordered_json;  // numbers are written in the shortest for
 Json number_to_json(double value);
 Json numbers_to_json(const double* values, std::size_t count);
 void print_json(const Json& json, int indent = 2);  // ends with a newline; -1: on one line
+/// The answer of a command: {"ok": ..., the members of `answer`, "notes": [...]}.
+void print_answer(const Json& answer, bool ok = true);
 
 /// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
 inline std::string in_quotes(std::string_view name) { return armature::quoted(name); }
 
-/// Remarks for people, on stderr: "note: ...".
-void print_notes(const std::vector<std::string>& notes);
+/// Remarks on what was dropped, repaired or assumed. They are kept for the answer's JSON, and show_notes() puts them
+/// on stderr behind all results ("note: ..."), each once.
+void add_notes(const std::vector<std::string>& notes);
+void show_notes();
 
 /// Colours only on a terminal, and never when NO_COLOR is set.
 bool colours_on(std::FILE* stream);

@@ -13,7 +13,6 @@
 #include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "drawing.hpp"
-#include "motion_files.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
@@ -22,7 +21,7 @@ namespace armature::cli {
 namespace {
 
 struct PlotFlags {
-  std::string model, motion, clip, out, joints, tip, path, title;
+  std::string model, motion, clip, out, joints, tip, scene, title;
   std::string what = "joints,velocities";
   double scale = 2.0;
   bool json = false;
@@ -171,15 +170,21 @@ class Plotter {
   }
 
   PlotPanel error() const {
-    if (flags_.path.empty()) throw BadInput{"The error needs the path that was to be followed: --path path.json."};
-    const PathFile file = read_path_file(model_, need(read_file(flags_.path)), flags_.path);
+    if (flags_.scene.empty()) throw BadInput{"The error needs the paths that were to be followed: --scene scene.json."};
+    SceneArguments arguments;
+    arguments.loaded = std::make_shared<const LoadedModel>(LoadedModel{motion_.document, model_});
+    const Scene scene = need(load_scene(flags_.scene, arguments));
+    std::vector<GoalPath> paths;
+    for (const SceneGoal& goal : scene.goals) {
+      if (goal.path) paths.push_back(*goal.path);
+    }
     PlotPanel panel{"distance from the path", {}};
-    for (const GoalPath& path : file.paths) panel.lines.push_back({model_.link_name(path.link), {}});
+    for (const GoalPath& path : paths) panel.lines.push_back({model_.link_name(path.link), {}});
     State state;
     for (int f = 0; f < motion_.clip.frame_count(); ++f) {
       forward(model_, motion_.clip.frame(f), state);
-      for (std::size_t i = 0; i < file.paths.size(); ++i) {
-        const GoalPath& path = file.paths[i];
+      for (std::size_t i = 0; i < paths.size(); ++i) {
+        const GoalPath& path = paths[i];
         Vec3 off =
             state.X_WL[static_cast<std::size_t>(path.link)] * path.point - path.position(f * motion_.clip.frame_time);
         if (path.planar) off.z() = 0.0;
@@ -226,21 +231,21 @@ void add_plot(CLI::App& app) {
   auto flags = std::make_shared<PlotFlags>();
   CLI::App* command = app.add_subcommand("plot", "A motion over time: joints, velocities, error, manipulability");
   command->add_option("MODEL", flags->model, "A motion file, or the model that --motion moves")->required();
-  command->add_option("-o,--out", flags->out, "Where to: .svg or .png; - prints SVG")->required();
+  command->add_option("-o,--out", flags->out, "Output file: .svg or .png; - prints SVG")->required();
   command->add_option("--motion", flags->motion, "A motion of MODEL in another file (.csv, .jsonl, .bvh, .glb)");
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
   command->add_option("--what", flags->what, "joints,velocities,error,manipulability: a panel each")
       ->capture_default_str();
   command->add_option("--joints", flags->joints, "Only these joints");
   command->add_option("--tip", flags->tip, "The link whose manipulability (of its position) is shown");
-  command->add_option("--path", flags->path, "The path file that the error is measured against");
+  command->add_option("--scene", flags->scene, "The scene whose paths the error is measured against");
   command->add_option("--title", flags->title, "A line above the picture");
-  command->add_option("--scale", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
+  command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
   add_json_flag(*command, flags->json);
   command->footer(
       "Examples:\n"
       "  armature plot line.csv -o line.svg\n"
-      "  armature plot panda --motion line.csv --what joints,error,manipulability --path line.json --tip panda_tcp -o "
+      "  armature plot panda --motion line.csv --what joints,error,manipulability --scene line.json --tip panda_tcp -o "
       "line.png");
   command->callback([flags] {
     if (flags->out != "-" && !is_picture(flags->out)) {
@@ -286,7 +291,7 @@ void add_plot(CLI::App& app) {
       }
       json["panels"].push_back({{"label", panel.label}, {"lines", lines}});
     }
-    print_json(json);
+    print_answer(json);
   });
 }
 

@@ -24,9 +24,6 @@ struct RetargetFlags {
   std::vector<std::string> out;
   RetargetOptions options;
   bool print_map = false;
-  bool free_feet = false;
-  bool free_hands = false;
-  bool no_limits = false;
   bool json = false;
 };
 
@@ -35,7 +32,7 @@ BoneMap read_bone_map(const std::string& path) {
   const Json* bones = json.is_object() && json.contains("bones") ? &json["bones"] : &json;
   if (json.is_discarded() || !bones->is_object()) {
     throw BadInput{
-        fmt::format("{} must hold {{\"bones\": {{\"link of MODEL\": \"link of CLIP\", ...}}}}; --print-map "
+        fmt::format("{} must hold {{\"bones\": {{\"link of MODEL\": \"link of CLIP\", ...}}}}; --print-bone-map "
                     "writes one to start from.",
                     in_quotes(path))};
   }
@@ -65,12 +62,8 @@ void run_retarget(const RetargetFlags& flags) {
   }
   need_frames(source, flags.source);
   check_motion_outputs(flags.out);
-  RetargetOptions options = flags.options;
-  options.keep_feet = !flags.free_feet;
-  options.keep_hands = !flags.free_hands;
-  options.limits = !flags.no_limits;
   const auto begin = std::chrono::steady_clock::now();
-  Retargeted result = need(retarget(source.model, source.clip, target.model, map, options));
+  Retargeted result = need(retarget(source.model, source.clip, target.model, map, flags.options));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (result.clip.name.empty()) result.clip.name = source.model.name();
   for (const std::string& path : flags.out) {
@@ -83,10 +76,11 @@ void run_retarget(const RetargetFlags& flags) {
   const double played = result.clip.frame_count() * result.clip.frame_time;
   if (map.size() < kFewBones) {
     result.notes.push_back(fmt::format(
-        "Only {} of {} links could be matched, so little of the motion is carried over; --map names the rest "
-        "(--print-map shows what was found).",
+        "Only {} of {} links could be matched, so little of the motion is carried over; --bone-map names the rest "
+        "(--print-bone-map shows what was found).",
         map.size(), target.model.link_count()));
   }
+  add_notes(result.notes);
   if (flags.json) {
     Json falls = Json::array();
     for (const Footfall& fall : result.footfalls) {
@@ -95,21 +89,20 @@ void run_retarget(const RetargetFlags& flags) {
                        {"last", fall.last},
                        {"slide", fall.slide}});
     }
-    print_json({{"frames", result.clip.frame_count()},
-                {"frame_time", result.clip.frame_time},
-                {"bones", map.size()},
-                {"scale", result.scale},
-                {"leg_length", result.leg_length},
-                {"footfalls", falls},
-                {"largest_slide", result.largest_slide},
-                {"hand_error", result.hand_error},
-                {"seconds", seconds},
-                {"times_real_time", played / seconds},
-                {"notes", result.notes},
-                {"out", flags.out}});
+    print_answer({{"frames", result.clip.frame_count()},
+                  {"frame_time", result.clip.frame_time},
+                  {"bones", map.size()},
+                  {"root_scale", result.scale},
+                  {"leg_length", result.leg_length},
+                  {"footfalls", falls},
+                  {"largest_slide", result.largest_slide},
+                  {"hand_error", result.hand_error},
+                  {"seconds", seconds},
+                  {"times_real_time", played / seconds},
+                  {"out", flags.out}});
     return;
   }
-  print_notes(result.notes);
+
   fmt::print("{} frames of {} onto {}: {} {}, {:.0f} times real time\n", result.clip.frame_count(),
              printable(source.model.name()), printable(target.model.name()), map.size(),
              map.size() == 1 ? "bone" : "bones", played / seconds);
@@ -130,23 +123,25 @@ void add_retarget(CLI::App& app) {
   CLI::App* command = app.add_subcommand("retarget", "A motion of one figure carried over to another");
   command->add_option("CLIP", flags->source, "The motion: .bvh, .glb, .csv or .jsonl")->required();
   command->add_option("MODEL", flags->model, "The figure that is to move: a built-in model or a file")->required();
-  command->add_option("-o,--out", flags->out,
-                      "Where to: .bvh, .glb, .csv, .jsonl, or a film strip as .svg or .png; several times if need be");
+  command->add_option(
+      "-o,--out", flags->out,
+      "Output file: .bvh, .glb, .csv, .jsonl, or a film strip as .svg or .png; may be given several times");
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
-  command->add_option("--map", flags->map,
+  command->add_option("--bone-map", flags->map,
                       "Which bone follows which, as JSON (default: by the meaning of their names)");
-  command->add_flag("--print-map", flags->print_map, "Print the map as JSON, to be edited, and do nothing else");
+  command->add_flag("--print-bone-map", flags->print_map, "Print the map as JSON, to be edited, and do nothing else");
   command->add_option("--root-scale", flags->options.scale, "Of the root's travel (default: ratio of the legs)")
       ->check(CLI::Range(1e-6, 1e6));
-  command->add_flag("--free-feet", flags->free_feet, "Do not keep feet in their places");
-  command->add_flag("--free-hands", flags->free_hands, "Do not keep hands in their places");
-  command->add_flag("--no-limits", flags->no_limits, "Let joints leave their limits");
+  command->add_flag("--keep-feet,!--no-keep-feet", flags->options.keep_feet,
+                    "Planted feet stay where they are (default)");
+  command->add_flag("--keep-hands,!--no-keep-hands", flags->options.keep_hands, "Hands keep their places (default)");
+  command->add_flag("--within-limits,!--no-within-limits", flags->options.limits, "Joints keep their limits (default)");
   add_json_flag(*command, flags->json);
   command->footer(
       "Examples:\n"
       "  armature retarget walk.bvh human -o walk.glb\n"
-      "  armature retarget walk.bvh human --print-map > map.json\n"
-      "  armature retarget walk.bvh human --map map.json -o walk.bvh -o walk.png");
+      "  armature retarget walk.bvh human --print-bone-map > map.json\n"
+      "  armature retarget walk.bvh human --bone-map map.json -o walk.bvh -o walk.png");
   command->callback([flags] { run_retarget(*flags); });
 }
 

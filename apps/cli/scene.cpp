@@ -247,7 +247,7 @@ Camera camera_named(const std::string& name, bool y_up) {
     elevation = 18.0;
   } else {
     const std::vector<std::string> parts = split_list(name);
-    if (parts.size() != 2 || !parse_value(parts[0], azimuth) || !parse_value(parts[1], elevation) ||
+    if (parts.size() != 2 || !parse_number(parts[0], azimuth) || !parse_number(parts[1], elevation) ||
         std::abs(elevation) >= 90.0) {
       throw BadInput{
           fmt::format("--view takes top, front, side, oblique, or azimuth,elevation in degrees (elevation "

@@ -67,18 +67,15 @@ void add_step(CLI::App& app) {
       ->check(CLI::Range(1, 100000));
   command->footer(
       "Examples:\n"
-      "  armature step planar_arm --tip tip --goal -20,5 --method dls --damping 1\n"
-      "  armature step planar_arm --tip tip --goal -20,5 --method pseudoinverse --iteration 3 --json");
+      "  armature step planar_arm --goal -20,5 --method dls --damping 1\n"
+      "  armature step planar_arm --goal -20,5 --method pseudoinverse --iteration 3 --json");
   command->callback([options] {
-    const LoadedModel loaded = need(load_model(options->model, options->read));
-    const Model& model = loaded.model;
-    const GivenGoal given =
-        parse_goal(model, tip_of(model, options->tip), base_of(model, options->base), options->goal);
-    Problem problem = problem_of(model, *options);
-    problem.goals.push_back(given.goal);
-    const std::unique_ptr<Solver> solver = solver_of(options->method.empty() ? "dls" : options->method, *options);
+    const Scene scene = scene_with_goals(*options);
+    const Model& model = scene.model();
+    const Problem problem = make_problem(scene);
+    const std::unique_ptr<Solver> solver = need(make_solver(scene, "dls"));
     need(solver->check(problem));
-    VecX q = start_pose(model, options->start);
+    VecX q = scene.start;
     solver->common_options().max_iterations = options->iteration;
     solver->common_options().keep_best = false;
     Trace trace;
@@ -87,7 +84,7 @@ void add_step(CLI::App& app) {
         std::min(static_cast<std::size_t>(options->iteration) - 1, trace.steps.empty() ? 0 : trace.steps.size() - 1);
     if (trace.steps.empty()) throw BadInput{fmt::format("Method '{}' keeps no trace.", solver->info().name)};
     if (index + 1 < static_cast<std::size_t>(options->iteration)) {
-      fmt::print(stderr, "note: The method ends after {} iterations; its end is shown.\n", report.iterations);
+      add_notes({fmt::format("The method ends after {} iterations; its end is shown.", report.iterations)});
     }
     const TraceStep& step = trace.steps[index];
     const double after = index + 1 < trace.steps.size() ? trace.steps[index + 1].error_norm : step.error_norm;
@@ -96,21 +93,22 @@ void add_step(CLI::App& app) {
       Json json;
       json["method"] = solver->info().name;
       json["iteration"] = index + 1;
+      json["q"] = numbers_to_json(step.q.data(), static_cast<std::size_t>(step.q.size()));
       json["pose"] = pose_to_json(model, step.q);
-      json["V"] = numbers_to_json(step.error.data(), static_cast<std::size_t>(step.error.size()));
-      json["error"] = number_to_json(step.error_norm);
-      json["J"] = matrix_to_json(step.J);
+      json["error"] = numbers_to_json(step.error.data(), static_cast<std::size_t>(step.error.size()));
+      json["error_norm"] = number_to_json(step.error_norm);
+      json["jacobian"] = matrix_to_json(step.J);
       json["singular_values"] =
           numbers_to_json(step.singular_values.data(), static_cast<std::size_t>(step.singular_values.size()));
       json["damping"] = number_to_json(step.damping);
       json["system"] = system;
-      if (step.J.size() > 0) json["JJt"] = matrix_to_json(step.J * step.J.transpose());
       Json change = Json::object();
       for (int v = 0; v < model.v_size(); ++v) change[velocity_name(model, v)] = number_to_json(step.step[v]);
       json["step"] = change;
       json["error_after"] = number_to_json(after);
       json["outcome"] = outcome_name(report.outcome);
-      print_json(json);
+      json["message"] = explain(problem, report);
+      print_answer(json);
       return;
     }
     fmt::print("{}, iteration {}\n\n", bold(solver->info().label), index + 1);

@@ -151,7 +151,7 @@ void run_workspace(const WorkspaceFlags& flags) {
   options.link = tip_of(model, flags.tip);
   options.base = base_of(model, flags.base);
   if (!flags.point.empty()) {
-    const std::vector<double> p = parse_numbers(flags.point, "--point");
+    const std::vector<double> p = need(parse_numbers(flags.point, "--point"));
     if (p.size() != 3) throw BadInput{"--point takes 3 numbers x,y,z in the link's frame."};
     options.point = Vec3(p[0], p[1], p[2]);
   }
@@ -186,7 +186,7 @@ void run_workspace(const WorkspaceFlags& flags) {
   for (const std::string& path : flags.out) write_workspace(path, model, w);
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
   if (flags.json) {
-    print_json(workspace_to_json(model, w, false));
+    print_answer(workspace_to_json(model, w, false));
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
@@ -223,7 +223,8 @@ void add_workspace(CLI::App& app) {
                    "Orientations tried per cell, for the dexterous share; 0 leaves it out")
       ->capture_default_str();
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
-  command->add_option("-o,--out", flags->out, "Where to: .ply, .csv, .json, .svg or .png; may be given several times");
+  command->add_option("-o,--out", flags->out,
+                      "Output file: .ply, .csv, .json, .svg or .png; may be given several times");
   command->add_option("--checkpoint", flags->checkpoint,
                       "Where unfinished work is kept (default: the first -o and .part)");
   command->add_option("--checkpoint-every", flags->every, "Seconds between checkpoints")

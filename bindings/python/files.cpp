@@ -88,11 +88,12 @@ void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>
         for (const Format& format : formats()) {
           list.append(py::dict(py::arg("name") = format.name, py::arg("label") = format.label,
                                py::arg("extensions") = format.extensions, py::arg("reads") = format.read != nullptr,
-                               py::arg("writes") = format.write != nullptr));
+                               py::arg("writes") = format.write != nullptr, py::arg("motion") = format.motion,
+                               py::arg("binary") = format.binary));
         }
         return list;
       },
-      "Every file format: name, label, extensions, whether it can be read and written.");
+      "Every file format: name, label, extensions, whether it can be read and written, carries motion, is binary.");
   module.def(
       "load",
       [](const py::object& source, const std::string& name) {

@@ -12,39 +12,12 @@
 namespace armature::js {
 namespace {
 
-// "max_iterations" -> "Max iterations": the label of every surface that writes words.
-std::string label_of(std::string name) {
-  for (char& c : name) {
-    if (c == '_') c = ' ';
-  }
-  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
-}
-
-bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
-
-// What an option is measured in, as its sentence says.
-const char* unit_of(const OptionInfo& option) {
-  if (option.type != OptionInfo::Type::real) return "";
-  if (mentions(option.doc, "1 / length")) return "";
-  if (mentions(option.doc, "length unit")) return "length";
-  return mentions(option.doc, "radians") ? "angle" : "";
-}
-
-// Whether the default stands for "chosen by the method" (0 or -1 with a sentence that says so).
-bool is_auto(const OptionInfo& option) {
-  if (option.type != OptionInfo::Type::real || option.default_value > 0.0) return false;
-  for (const char* words : {"0 chooses", "0 takes", "0 lets", "-1 for", "0 for no limit"}) {
-    if (mentions(option.doc, words)) return true;
-  }
-  return false;
-}
-
 val option_value(const OptionInfo& option) {
   static constexpr const char* kTypes[] = {"boolean", "integer", "real", "choice"};
   val entry = val::object();
   entry.set("name", option.name);
-  entry.set("label", label_of(option.name));
+  entry.set("label", option.label);
+  entry.set("group", option.group);
   entry.set("doc", option.doc);
   entry.set("type", std::string(kTypes[static_cast<int>(option.type)]));
   switch (option.type) {
@@ -60,8 +33,8 @@ val option_value(const OptionInfo& option) {
       if (option.min > -1e299) entry.set("min", option.min);
       if (option.max < 1e299) entry.set("max", option.max);
       entry.set("log", option.scale == Scale::log);
-      entry.set("unit", std::string(unit_of(option)));
-      entry.set("auto", is_auto(option));
+      entry.set("unit", option.unit);
+      entry.set("auto", option.automatic);
   }
   return entry;
 }
@@ -83,7 +56,7 @@ val model_list() {
     const Result<Model> model = compile(document->linkage);
     val entry = val::object();
     entry.set("name", std::string(builtin.name));
-    entry.set("title", label_of(std::string(builtin.name)));
+    entry.set("title", label_of(builtin.name));
     entry.set("doc", document->linkage.description);
     entry.set("dof", model ? model->v_size() : 0);
     list.call<void>("push", entry);
@@ -94,7 +67,6 @@ val model_list() {
 val format_list() {
   val list = val::array();
   for (const Format& format : formats()) {
-    const std::string name = format.name;
     val entry = val::object();
     val extensions = val::array();
     for (const char* at = format.extensions; *at != '\0';) {
@@ -103,13 +75,13 @@ val format_list() {
       at += length;
       while (*at == ' ') ++at;
     }
-    entry.set("name", name);
+    entry.set("name", std::string(format.name));
     entry.set("label", std::string(format.label));
     entry.set("extensions", extensions);
     entry.set("reads", format.read != nullptr);
     entry.set("writes", format.write != nullptr);
-    entry.set("motion", name != "urdf" && name != "mjcf" && name != "dh" && name != "svg");
-    entry.set("binary", name == "glb");
+    entry.set("motion", format.motion);
+    entry.set("binary", format.binary);
     entry.set("doc", std::string(format.label));
     list.call<void>("push", entry);
   }
@@ -131,6 +103,9 @@ val solver_list() {
     entry.set("label", std::string(solver.info.label));
     entry.set("group", lower(solver.info.group));
     entry.set("doc", std::string(solver.info.doc));
+    entry.set("color", std::string(solver.info.color));
+    entry.set("dash", std::string(solver.info.dash));
+    entry.set("marker", std::string(1, solver.info.marker));
     entry.set("options", options);
     entry.set("control_term", control);
     list.call<void>("push", entry);

@@ -62,8 +62,10 @@ export interface OptionEntry {
   /** Sliders use a logarithmic scale. */
   log?: boolean;
   choices?: string[];
-  /** "length", "angle" or "" (a plain number). */
-  unit?: '' | 'length' | 'angle' | (string & {});
+  /** "length", "angle", "time" or "" (a plain number). */
+  unit?: '' | 'length' | 'angle' | 'time' | (string & {});
+  /** Under which it is shown; "" with the others. */
+  group?: string;
 }
 
 export interface SolverEntry {
@@ -74,6 +76,10 @@ export interface SolverEntry {
   options: OptionEntry[];
   /** Whether gains and desired angles (the control term) are used. */
   control_term: boolean;
+  /** How every picture shows it: on white, lengths of strokes and gaps, and one of o s S p ^ v d D x *. */
+  color: string;
+  dash: string;
+  marker: string;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ ARM = ("panda", "--base", "panda_link0", "--tip", "panda_link8")
 
 
 def test_json_counts_every_pose():
-    chain = run_json("bench", "ik", *ARM, "--poses", "200", "--max-time", "1", "--no-peers")[0]
+    chain = run_json("bench", "ik", *ARM, "--poses", "200", "--max-time", "1", "--no-peers")["rows"][0]
     assert chain["joints"] == 7
     assert [solver["solver"] for solver in chain["solvers"]] == ["reach", "reach batch"]
     for solver in chain["solvers"]:
@@ -23,7 +23,7 @@ def test_misses_can_be_tried_again():
     assert "to try them again" in out
     lines = [word for word in out.split() if word.endswith(".jsonl")]
     assert len(lines) == 1, out
-    answers = run_lines("ik", *ARM, "--goal-file", lines[0])
+    answers = run_lines("ik", *ARM, "--targets", lines[0])[:-1]
     assert 1 <= len(answers) <= 5
     assert all(answer["outcome"] == "converged" for answer in answers)
 

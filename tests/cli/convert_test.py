@@ -11,11 +11,11 @@ from harness import PROGRAM, ROOT, main, read, refuses, run, run_json, shared_da
 
 
 def frames(model, pose="{}"):
-    return json.loads(run("fk", model, "--pose-file", "-", "--json", stdin=pose)[0])["frames"]
+    return json.loads(run("fk", model, "--poses", "-", "--json", stdin=pose)[0])["transforms"]
 
 
 def test_every_built_in_model_survives_our_own_format():
-    for model in run_json("models"):
+    for model in run_json("models")["models"]:
         name = model["name"]
         run("convert", name, "copy.json")
         run("convert", "copy.json", "again.json")
@@ -112,7 +112,7 @@ def read_motion_twice():
 
 def test_fresh_bvh_has_bones_that_every_program_reads():
     """Blender's importer refuses bones with one or two rotation channels, and takes missing positions for 0."""
-    for model in run_json("models"):
+    for model in run_json("models")["models"]:
         run("convert", model["name"], "fresh.bvh")
         lines = [line.split() for line in read("fresh.bvh").splitlines() if "CHANNELS" in line]
         assert lines
@@ -198,18 +198,18 @@ def test_check_reports_every_problem():
     path = write("bad.json", """{"links": ["base", "arm", "arm2"], "joints": [
       {"name": "a", "type": "revolute", "parent": "base", "child": "arm", "axis": [0, 0, 0]},
       {"name": "b", "type": "revolute", "parent": "bsae", "child": "arm2", "limits": {"lower": 2, "upper": 1}}]}""")
-    report = json.loads(run("check", path, "--json", code=2)[0])
+    report = json.loads(run("check", path, "--json", code=1)[0])
     assert not report["ok"] and len(report["problems"]) >= 3
-    text = "\n".join(report["problems"])
+    text = "\n".join(problem["message"] for problem in report["problems"])
     for words in ("'a'", "zero axis", "'bsae'", "did you mean 'base'", "'b'", "reversed"):
         assert words in text, words
-    out, _ = run("check", path, code=2)
-    assert all(problem in out for problem in report["problems"])
+    out, _ = run("check", path, code=1)
+    assert all(problem["message"] in out for problem in report["problems"])
 
 
 def test_check_of_files_that_cannot_be_read():
     for name, text in (("empty.json", ""), ("half.json", '{"links": ['), ("words.json", "hello"), ("nan.json", '{"links": [NaN]}')):
-        report = json.loads(run("check", write(name, text), "--json", code=2)[0])
+        report = json.loads(run("check", write(name, text), "--json", code=1)[0])
         assert len(report["problems"]) == 1, name
     refuses("check", "missing.json", words=["missing.json"])
 

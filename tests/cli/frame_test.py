@@ -74,12 +74,12 @@ def test_output_that_cannot_be_written_is_an_error():
 
 
 def test_models():
-    models = run_json("models")
+    models = run_json("models")["models"]
     names = [model["name"] for model in models]
     for name in ("two_link", "planar_arm", "two_arms", "orbit", "human", "hand", "puma560", "stanford_arm", "scara", "ur5",
                  "panda"):
         assert name in names, name
-    assert all(model["description"] for model in models)
+    assert all(model["doc"] for model in models)
     text, _ = run("models")
     assert all(name in text for name in names)
 

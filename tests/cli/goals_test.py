@@ -3,11 +3,11 @@ import json
 import os
 import re
 
-from harness import ROOT, close, main, refuses, run, run_json, write
+from harness import ROOT, close, main, refuses, run, run_json, run_lines, write
 
 SCHEMA = json.load(open(os.path.join(ROOT, "docs/formats/goals.schema.json"), encoding="utf-8"))
 PAGE = open(os.path.join(ROOT, "docs/goals.md"), encoding="utf-8").read()
-TYPES = [entry["$ref"].rsplit("/", 1)[1] for entry in SCHEMA["$defs"]["goal"]["oneOf"]]
+TYPES = [entry["$ref"].rsplit("/", 1)[1] for entry in SCHEMA["$defs"]["goal"]["anyOf"]]
 
 
 def goals(*list_of_goals):
@@ -16,9 +16,7 @@ def goals(*list_of_goals):
 
 def place(model, pose, link):
     """Where a link's origin is, by forward kinematics of the pose that was answered."""
-    line = json.dumps(pose)
-    frame = run_json("fk", model, "--pose-file", "-", "--frames", link, stdin=line)["frames"][link]
-    return [frame[3], frame[7], frame[11]]
+    return run_json("fk", model, "--poses", "-", "--links", link, stdin=json.dumps(pose))["transforms"][link]["position"]
 
 
 def test_every_example_of_the_page_is_reached():
@@ -41,11 +39,9 @@ def test_page_and_schema_have_exactly_the_fields_that_are_read():
         assert name in err, (name, err)
     common = re.findall(r"^\| `(\w+)`", PAGE.split("## What all goals have")[1].split("`base` names")[0], re.MULTILINE)
     for name in TYPES:
-        goal = {"type": name, "nope": 1}
-        for field in SCHEMA["$defs"][name]["required"]:
-            goal.setdefault(field, "panda_tcp")
+        goal = {"type": name, "nope": 1, "link": "panda_link7"} if name != "posture" else {"type": name, "nope": 1}
         _, err = run("ik", "panda", "--goals", goals(goal), code=2)
-        known = sorted(err.split("Valid names:")[1].strip(" .\n").split(", "))
+        known = sorted(set(err.split("Valid keys:")[1].strip(" .\n").split(", ")) - {"comment"})
         assert known == sorted(SCHEMA["$defs"][name]["properties"]), (name, known)
         section = re.split(r"^##", PAGE.split(f"### {name}: ")[1], flags=re.MULTILINE)[0]
         documented = re.findall(r"^\| `(\w+)`", section, re.MULTILINE)
@@ -54,7 +50,7 @@ def test_page_and_schema_have_exactly_the_fields_that_are_read():
 
 def test_two_effectors_on_a_tree():
     left, right = [0.35, 0.25, 1.15], [0.3, -0.3, 1.0]
-    answer = run_json("ik", "human", "--lock", "root", "--goals", goals(
+    answer = run_json("ik", "human", "--locked", "root", "--goals", goals(
         {"type": "position", "link": "left_hand", "target": left},
         {"type": "position", "link": "right_hand", "target": right}))
     close(place("human", answer["pose"], "left_hand"), left, 1e-5)
@@ -97,7 +93,7 @@ def test_boxes_and_free_axes():
 
 
 def test_pole_bends_the_limb_to_its_side():
-    arm = ["ik", "human", "--tip", "left_hand", "--goal", "0.3,0.2,1.2", "--lock",
+    arm = ["ik", "human", "--goal", "left_hand=0.3,0.2,1.2", "--locked",
            "root,lumbar,thoracic,upper_thoracic,left_sternoclavicular", "--pole"]
     elbows = []
     for pole in ("left_forearm=0.2,2,1.2", "left_forearm=0.2,0.5,-2"):
@@ -114,68 +110,98 @@ def test_pole_bends_the_limb_to_its_side():
 
 
 def test_measures_are_those_of_the_pose_whoever_answers():
-    goal = {"position": [0.4, 0.2, 0.5]}
+    goal = {"target": [0.4, 0.2, 0.5]}
     arm = ["ik", "panda", "--tip", "panda_link8"]
     single = run_json(*arm, "--goal", "0.4,0.2,0.5")
-    batch = run_json(*arm, "--goal-file", "-", stdin=json.dumps(goal))
+    batch = run_lines(*arm, "--measures", "--targets", "-", stdin=json.dumps(goal))[0]
     # A Jacobian method that starts where the answer is has nothing to do but measure.
-    judge = run_json(*arm, "--method", "dls", "--goal-file", "-", stdin=json.dumps(goal | {"seed": single["pose"]}))
+    judge = run_json(*arm, "--method", "dls", "--start", ",".join(map(str, single["q"])), "--goal", "0.4,0.2,0.5")
     for answer in (single, batch):
-        assert answer["method"] == "reach" and answer["condition"] >= 1.0, answer
-    for name in ("smallest_singular_value", "manipulability", "condition"):
-        close([single[name]], [judge[name]], 1e-6)
+        assert answer["method"] == "reach" and answer["measures"]["condition"] >= 1.0, answer
+    for name in ("manipulability", "condition"):
+        close([single["measures"][name]], [judge["measures"][name]], 1e-6)
+    close(single["measures"]["singular_values"], judge["measures"]["singular_values"], 1e-6)
     text, _ = run(*arm, "--goal", "0.4,0.2,0.5")
-    assert f"condition {single['condition']:.4g}" in text, text
+    assert f"condition {single['measures']['condition']:.4g}" in text, text
 
 
 def test_text_has_a_row_for_each_goal():
-    out, _ = run("ik", "human", "--lock", "root", "--goals", goals(
+    out, _ = run("ik", "human", "--locked", "root", "--goals", goals(
         {"type": "position", "link": "left_hand", "target": [0.35, 0.25, 1.15]},
         {"type": "posture"}))
-    assert re.search(r"position +left_hand +0 .* yes", out), out
+    assert re.search(r"position left_hand +position +0 .* yes", out), out
     assert re.search(r"posture .* preference", out), out
 
 
-def test_one_way_to_give_goals():
-    refuses("ik", "panda", "--goals", "-", "--goal", "1,2,3", words=["Only one of --goal"])
-    refuses("ik", "panda", words=["One of --goal"])
+def test_goals_in_every_place():
+    refuses("ik", "panda", words=["A goal is needed", "--goals"])
     refuses("ik", "panda", "--goals", "-", stdin="[]", words=["empty"])
+    answer = run_json("ik", "human", "--locked", "root", "--goals", '[{"link": "left_hand", "target": [0.35, 0.25, 1.15]}]',
+                      "--goal", "right_hand=0.3,-0.3,1.0")
+    assert [goal["name"] for goal in answer["goals"]] == ["position left_hand", "position right_hand"]
+    place_of_point = run_json("ik", "panda", "--goal", "panda_hand:0,0,0.1034=0.5,0.1,0.4")
+    close(place("panda", place_of_point["pose"], "panda_tcp"), [0.5, 0.1, 0.4], 1e-4)
+
+
+def test_the_target_tells_the_type():
+    for target, kind in (([0.5, 0.1], "position"), ([0.5, 0.1, 0.4], "position"), ([1, 0, 0, 0], "orientation"),
+                         ([0.5, 0.1, 0.4, 1, 0, 0, 0], "pose"), ({"position": [0.5, 0.1, 0.4], "rpy": [3.14, 0, 0]}, "pose"),
+                         ([1, 0, 0, 0.5, 0, -1, 0, 0.1, 0, 0, -1, 0.4, 0, 0, 0, 1], "pose"), ({"rpy": [3.14, 0, 0]}, "orientation")):
+        answer = run_json("ik", "panda", "--goals", goals({"target": target}))
+        assert answer["goals"][0]["type"] == kind and answer["ok"], (target, answer)
+
+
+def test_a_quaternion_of_any_length_is_a_rotation():
+    answer = run_json("ik", "panda", "--goals", goals({"type": "orientation", "link": "panda_tcp", "target": [0, 1, 0, 1]}))
+    assert answer["ok"] and all(value is not None for value in answer["q"])
+    half = 0.5 ** 0.5
+    there = run_json("fk", "panda", "--poses", "-", "--links", "panda_tcp", stdin=json.dumps(answer["pose"]))["transforms"]["panda_tcp"]["quaternion"]
+    close([abs(x) for x in there], [0, half, 0, half], 1e-5)
+    refuses("ik", "panda", "--goals", goals({"target": [0, 0, 0, 0]}), words=["quaternion", "zero"])
+    refuses("ik", "panda", "--goal", "0.5,0.1,0.4,0,0,0,0", words=["quaternion", "zero"])
+
+
+def test_here_stays_and_preferences_are_not_required():
+    answer = run_json("ik", "human", "--goals", goals(
+        {"type": "pose", "link": "left_foot", "target": "here"}, {"link": "right_hand", "target": [0.5, -0.3, 1.2]},
+        {"type": "aim", "link": "head", "target": [0.1, 0, 5], "preference": True}))
+    assert answer["ok"] and answer["goals"][2]["preference"] is True and "reached" not in answer["goals"][2]
+    start = run_json("fk", "human", "--pose", "rest", "--links", "left_foot")["transforms"]["left_foot"]["position"]
+    close(place("human", answer["pose"], "left_foot"), start, 1e-5)
 
 
 def test_mistakes_name_goal_and_field():
     reach = {"type": "position", "link": "panda_tcp"}
     cases = [
-        ({"type": "positon"}, ["Goal 2", "did you mean 'position'"]),
-        ({"link": "panda_tcp"}, ["Goal 2", "'type'", "orientation"]),
-        ({"type": "position"}, ["Goal 2", "'link'"]),
-        ({**reach, "link": "panda_tpc"}, ["Goal 2", "'link'", "did you mean 'panda_tcp'"]),
-        ({**reach, "target": [1, 2]}, ["'target'", "3 numbers"]),
+        ({"type": "positon"}, ["/1/type", "did you mean 'position'"]),
+        ({"link": "panda_tcp"}, ["/1", "type", "orientation"]),
+        ({**reach, "link": "panda_tpc"}, ["/1/link", "did you mean 'panda_tcp'"]),
+        ({**reach, "link": "tcp"}, ["/1/link", "did you mean 'panda_tcp'"]),
+        ({**reach, "target": [1]}, ["/1/target", "3 numbers"]),
         ({**reach, "weight": -1}, ["'weight'"]),
-        ({**reach, "priority": 1.5}, ["'priority'", "whole"]),
-        ({**reach, "axes": {"free": "w"}}, ["'axes'", "x, y and z"]),
+        ({**reach, "priority": 1.5}, ["/1/priority", "whole"]),
+        ({**reach, "axes": {"free": "w"}}, ["/1/axes/free", "x, y and z"]),
         ({**reach, "axes": {"box": [0, 0, -1]}}, ["'axes'", "at least 0"]),
-        ({**reach, "axes": {"frame": "goal"}}, ["'axes'", "pose goal"]),
-        ({**reach, "tagret": [1, 2, 3]}, ["did you mean 'target'"]),
+        ({**reach, "axes": {"frame": "target"}}, ["/1/axes/frame", "pose goal"]),
+        ({**reach, "tagret": [1, 2, 3]}, ["/1/tagret", "did you mean 'target'"]),
         ({"type": "aim", "link": "panda_tcp", "direction": [0, 0, 0]}, ["'direction'", "zero"]),
-        ({"type": "posture", "desired": {"panda_joint9": 1}}, ["'desired'", "panda_joint9"]),
-        ({"type": "posture", "desired": [1, 2]}, ["'desired'"]),
-        ({"type": "pose", "link": "panda_tcp", "target": {"place": 1}}, ["'target'", "quaternion"]),
-        ("text", ["Goal 2", "object"]),
+        ({"type": "posture", "target": {"panda_joint9": 1}}, ["/1/target/panda_joint9"]),
+        ({"type": "posture", "target": [1, 2]}, ["/1/target", "8 numbers"]),
+        ({"type": "pose", "link": "panda_tcp", "target": {"place": 1}}, ["/1/target/place", "quaternion"]),
+        ({"type": "aim", "link": "panda_tcp", "target": "here"}, ["/1/target", "aim"]),
+        ("text", ["/1", "object"]),
     ]
     for goal, words in cases:
-        refuses("ik", "panda", "--goals", goals(reach, goal), words=["goals.json", *words])
+        refuses("ik", "panda", "--goals", goals(reach, goal), words=["goals.json, line 1, column ", *words])
     for text in ("", "{", "3", "[{\"type\": \"position\", \"link\": \"panda_tcp\", \"target\": [1e999, 0, 0]}]"):
         refuses("ik", "panda", "--goals", "-", stdin=text, words=["Standard input"])
     refuses("ik", "panda", "--goals", "missing.json", words=["missing.json"])
-    refuses("ik", "panda", "--goals", goals(reach), "--goal", "1,2,3", words=["--goal", "--goals"])
-    refuses("ik", "panda", "--goals", goals(reach), "--tip", "panda_tcp", words=["--tip"])
-    refuses("ik", "panda", words=["--goals"])
-    refuses("ik", "human", "--goals", goals({"type": "position", "link": "head"}), "--pole", "head=1,2,3", words=["--pole"])
-    human = ["ik", "human", "--tip", "left_hand", "--goal", "0.3,0.2,1.2", "--pole"]
+    human = ["ik", "human", "--goal", "left_hand=0.3,0.2,1.2", "--pole"]
     refuses(*human, "left_forearm", words=["MIDDLE=x,y,z"])
     refuses(*human, "left_forearm=1,2", words=["3 numbers"])
     refuses(*human, "left_foream=1,2,3", words=["did you mean 'left_forearm'"])
     refuses(*human, "right_forearm=1,2,3", words=["right_forearm", "left_hand"])
+    refuses("ik", "human", "--pole", "left_forearm=1,2,3", words=["--pole goes with a goal"])
 
 
 main()

@@ -13,26 +13,28 @@ from harness import PROGRAM, main, run, write
 
 CASES = 4000 if "ARMATURE_FULL" in os.environ else 40
 
-GOALS = [{"type": "pose", "link": "tip", "target": {"position": [-20, 5, 0], "rpy": [0, 0, 0.4]}, "orientation_axes": {"free": "xy", "frame": "goal"},
+GOALS = [{"type": "pose", "link": "tip", "target": {"position": [-20, 5, 0], "rpy": [0, 0, 0.4]}, "orientation_axes": {"free": "xy", "frame": "target"},
           "position_axes": {"free": "z", "box": [0.1, 0, 0]}},
          {"type": "position", "link": "link2", "target": [3, 4, 0], "weight": 2, "priority": 1, "tolerance": 0.01, "point": [1, 0, 0]},
          {"type": "aim", "link": "tip", "direction": [1, 0, 0], "target": [2, 0.3, 1.5], "base": "world"},
          {"type": "orientation", "link": "tip", "target": [0, 0, 0, 1]},
-         {"type": "distance", "link": "tip", "other": "world", "distance": 3},
-         {"type": "point_on_line", "link": "tip", "origin": [0, 0, 0], "direction": [0, 1, 0]},
+         {"type": "distance", "link": "tip", "base": "world", "target": [0, 0, 1], "distance": 3},
+         {"type": "point_on_line", "link": "tip", "target": [0, 0, 0], "direction": [0, 1, 0]},
          {"type": "point_on_plane", "link": "tip", "normal": [0, 0, 1]},
-         {"type": "pole", "start": "link1", "middle": "link2", "end": "tip", "pole": [1, 1, 1]},
-         {"type": "posture", "desired": {"joint1": -0.5}, "gain": {"joint1": 2}}]
-KEYS = {"format": "armature-keys", "version": 1, "frame_rate": 30, "interpolation": "ease",
+         {"type": "pole", "upper": "link1", "middle": "link2", "link": "tip", "target": [1, 1, 1]},
+         {"type": "posture", "target": {"joint1": -0.5}, "gain": {"joint1": 2}}]
+KEYS = {"interpolation": "ease",
         "poses": [{"time": 0, "pose": "chapter"}, {"time": 0.4, "pose": {"joint1": 1.2}, "interpolation": "linear"}],
         "joints": {"joint2": [{"time": 0.3, "value": 0.4}, {"time": 0.6, "value": 1.6}]}}
-PATH = {"format": "armature-path", "version": 1, "frame_rate": 30, "start": "chapter", "method": "dls", "options": {"tolerance": 1e-3},
-        "steps_per_frame": 1, "gain": {"joint1": 0.1}, "rest": {"joint1": 0.3}, "largest_step": 0.3, "goals": [GOALS[2]],
-        "keep": [{"link": "link1", "what": "position"}],
-        "paths": [{"link": "tip", "point": [0, 0, 0], "planar": True, "start": 0.05,
-                   "orientation": {"turning": "squad", "keys": [{"at": 0, "here": True}, {"at": 1, "rpy": [0, 0, 0.3]}]},
-                   "curve": {"type": "catmull_rom", "closed": False, "relative": True, "points": ["here", [1, 1, 0], [2, 0, 0]]},
-                   "timing": {"profile": "trapezoid", "speed": 20, "acceleration": 100}}]}
+SCENE = {"format": "armature-scene", "version": 1, "frame_rate": 30, "start": "chapter", "method": "dls", "options": {"tolerance": 1e-3},
+         "steps_per_frame": 1, "max_joint_step": 0.3, "locked": ["joint3"], "joint_weights": {"joint1": 0.5},
+         "limits": {"joint2": {"lower": -1, "upper": 1}}, "view": {"mode": "pose"}, "goals": [
+             GOALS[2], {"type": "posture", "target": {"joint1": 0.3}, "gain": {"joint1": 0.1}}, {"type": "position", "link": "link1", "target": "here"},
+             {"type": "pose", "link": "tip", "point": [0, 0, 0], "path": {
+                 "curve": "catmull_rom", "closed": False, "relative": True, "points": ["here", [1, 1, 0], [2, 0, 0]], "delay": 0.05, "turning": "squad",
+                 "rotations": [{"at": 0, "quaternion": [0, 0, 0, 1]}, {"at": 1, "rpy": [0, 0, 0.3]}],
+                 "profile": "trapezoid", "speed": 20, "acceleration": 100}}]}
+TARGET = {"id": 3, "target": [-20, 5, 0], "start": {"joint1": 0.2}}
 POSE = {"joint1": 0.4, "joint2": [0.5]}
 BONES = {"format": "armature-bones", "version": 1, "bones": {"link1": "link1", "tip": None}}
 
@@ -108,17 +110,21 @@ def test_keys():
     try_all(KEYS, "animate", "planar_arm", "--keys", "case.json", "-o", "out.csv")
 
 
-def test_paths():
-    try_all(PATH, "animate", "planar_arm", "--path", "case.json", "-o", "out.csv")
+def test_scenes():
+    try_all(SCENE, "track", "planar_arm", "--scene", "case.json", "-o", "out.csv")
+
+
+def test_targets():
+    try_all(TARGET, "ik", "planar_arm", "--targets", "case.jsonl", "--json")
 
 
 def test_poses():
-    try_all(POSE, "fk", "planar_arm", "--pose-file", "case.jsonl", "--json")
+    try_all(POSE, "fk", "planar_arm", "--poses", "case.jsonl", "--json")
 
 
 def test_bones():
-    run("animate", "planar_arm", "--goal=-20,5", "--frames", "3", "-o", "source.csv", code=0)
-    try_all(BONES, "retarget", "source.csv", "planar_arm", "--map", "case.json", "-o", "out.csv")
+    run("track", "planar_arm", "--goal=-20,5", "--frames", "3", "-o", "source.csv", code=0)
+    try_all(BONES, "retarget", "source.csv", "planar_arm", "--bone-map", "case.json", "-o", "out.csv")
 
 
 main()

@@ -14,29 +14,29 @@ MODEL = """{"name": "odd", "links": ["base", "arm", "hand", "finger"], "joints":
 
 def test_json_has_what_programs_need():
     info = run_json("info", "panda")
-    assert info["name"] == "panda" and info["dof"] == 8
+    assert info["name"] == "panda" and info["v_size"] == 8 == info["q_size"]
     assert info["links"][0] == "panda_link0" and "panda_tcp" in info["links"]
     joints = {joint["name"]: joint for joint in info["joints"]}
     assert joints["panda_joint4"] == {"name": "panda_joint4", "type": "revolute", "parent": "panda_link3",
-                                      "child": "panda_link4", "dof": 1, "lower": -3.0718, "upper": -0.0698}
+                                      "child": "panda_link4", "q_size": 1, "v_size": 1, "lower": -3.0718, "upper": -0.0698}
     assert joints["panda_finger_joint2"]["mimic"] == {"joint": "panda_finger_joint1", "multiplier": 1.0, "offset": 0.0}
-    assert joints["panda_joint8"]["dof"] == 0
+    assert joints["panda_joint8"]["v_size"] == 0
     assert info["effectors"] == ["panda_tcp"]
     assert math.isclose(info["poses"]["ready"]["panda_joint4"], -0.75 * math.pi)
 
 
 def test_every_model_counts_its_freedoms():
-    for model in run_json("models"):
+    for model in run_json("models")["models"]:
         info = run_json("info", model["name"])
-        own = sum(joint["dof"] for joint in info["joints"] if "mimic" not in joint)
-        assert own == info["dof"] == model["dof"], model["name"]
+        own = sum(joint["v_size"] for joint in info["joints"] if "mimic" not in joint)
+        assert own == info["v_size"] == model["v_size"], model["name"]
         assert len(info["links"]) == model["links"]
         assert all(joint["child"] in info["links"] for joint in info["joints"])
 
 
 def test_joints_of_several_coordinates():
     joints = {joint["name"]: joint for joint in run_json("info", write("odd.json", MODEL))["joints"]}
-    assert joints["place"]["parent"] is None and joints["place"]["dof"] == 6 and joints["place"]["lower"] == [None] * 7
+    assert joints["place"]["parent"] is None and joints["place"]["v_size"] == 6 and joints["place"]["lower"] == [None] * 7
     assert joints["ball"]["cone"] == {"axis": [0.0, 0.0, 1.0], "swing": 0.5, "twist": [-0.25, 0.75]}
     assert joints["follow"]["lower"] == -2.5 and joints["follow"]["upper"] == 1.5
 
@@ -57,7 +57,7 @@ def test_a_very_deep_chain_stays_readable():
     path = write("deep.json", f'{{"name": "deep", "links": [{links}], "joints": [{joints}]}}')
     out, _ = run("info", path)
     assert max(len(line) for line in out.splitlines()) < 120
-    assert run_json("info", path)["dof"] == 3000
+    assert run_json("info", path)["v_size"] == 3000
 
 
 def test_models_that_are_not_there_or_not_sound():

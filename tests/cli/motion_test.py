@@ -1,4 +1,4 @@
-"""armature animate (--keys, --path, -o), draw, plot and retarget."""
+"""armature animate, track, draw, plot and retarget."""
 import json
 import os
 import re
@@ -7,14 +7,13 @@ import xml.dom.minidom
 import harness
 from harness import close, main, read, refuses, run, run_json, shared_data, write
 
-KEYS = {"format": "armature-keys", "version": 1, "frame_rate": 20, "interpolation": "linear",
+KEYS = {"interpolation": "linear",
         "poses": [{"time": 0, "pose": {"joint1": 0.0, "joint2": 0.2, "joint3": 0.1}},
                   {"time": 1, "pose": {"joint1": 1.0, "joint2": 0.4, "joint3": 0.3}}],
         "joints": {"joint2": [{"time": 0.5, "value": 0.8, "interpolation": "ease"}]}}
-PATH = {"format": "armature-path", "version": 1, "frame_rate": 100, "start": "ready", "options": {"tolerance": 1e-7},
-        "paths": [{"link": "panda_tcp", "orientation": "keep",
-                   "curve": {"type": "line", "relative": True, "points": [[0, -0.25, 0], [0, 0.25, 0]]},
-                   "timing": {"profile": "ease", "duration": 1}}]}
+LINE = {"curve": "line", "relative": True, "points": [[0, -0.25, 0], [0, 0.25, 0]], "profile": "ease", "duration": 1}
+PATH = {"format": "armature-scene", "version": 1, "frame_rate": 100, "start": "ready", "options": {"tolerance": 1e-7},
+        "goals": [{"type": "pose", "link": "panda_tcp", "path": LINE}]}
 
 
 def table(name):
@@ -31,30 +30,32 @@ def picture(name):
 
 
 def test_a_motion_is_never_written_where_it_would_be_lost():
-    refuses("animate", "planar_arm", "--tip", "tip", "--goal=-20,5", "-o", write("lost.urdf", ""), words=["would hold no motion"])
+    for name in ("lost.urdf", "lost.dh.csv", "lost.dh.json"):
+        refuses("track", "planar_arm", "--goal=-20,5", "-o", write(name, ""), words=["would hold no motion"])
 
 
 def test_keys():
     write("keys.json", json.dumps(KEYS))
-    report = run_json("animate", "planar_arm", "--keys", "keys.json", "-o", "m.csv", "-o", "m.json", "-o", "m.bvh", "-o",
-                      "m.svg")
-    assert report["frames"] == 21 and report["seconds"] == 1 and report["faults"] == []
+    report = run_json("animate", "planar_arm", "--keys", "keys.json", "--frame-rate", "20", "-o", "m.csv", "-o", "m.json", "-o",
+                      "m.bvh", "-o", "m.svg")
+    assert report["ok"] and report["frames"] == 21 and report["duration"] == 1
+    assert any("BVH" in note for note in report["notes"]), report["notes"]
     rows = table("m.csv")
     close([rows[10][j] for j in ("joint1", "joint2", "joint3")], [0.5, 0.8, 0.2], 1e-12)
     close([rows[20]["joint2"]], [0.4], 1e-12)
-    frames = json.loads(read("m.json"))
-    close(frames["frames"][10], [0.5, 0.8, 0.2], 1e-12)
-    assert frames["columns"] == ["joint1", "joint2", "joint3"]
+    assert run_json("info", "m.json")["clips"][0]["frames"] == 21
     assert "Frames: 21" in read("m.bvh")
     assert picture("m.svg").count("frame ") == 6
+    write("scene.json", json.dumps({"model": "planar_arm", "keys": KEYS, "frame_rate": 20}))
+    assert run_json("animate", "scene.json")["frames"] == 21
 
 
 def test_path_is_followed():
     write("path.json", json.dumps(PATH))
-    report = run_json("animate", "panda", "--path", "path.json", "-o", "m.csv", "-o", "m.glb")
-    assert report["frames"] == 101 and report["unreached"] == [] and report["jumps"] == []
+    report = run_json("track", "panda", "--scene", "path.json", "-o", "m.csv", "-o", "m.glb")
+    assert report["frames"] == 101 and report["not_reached"] == [] and report["jumps"] == []
     assert report["largest_error"] < 1e-6 and 0 < report["largest_step"]["value"] < 0.1
-    error = run_json("plot", "m.csv", "--what", "error,manipulability", "--path", "path.json", "--tip", "panda_tcp", "-o",
+    error = run_json("plot", "m.csv", "--what", "error,manipulability", "--scene", "path.json", "--tip", "panda_tcp", "-o",
                      "p.svg")
     assert error["panels"][0]["lines"]["panda_tcp"]["most"] < 1e-6
     assert error["panels"][1]["lines"]["panda_tcp"]["least"] > 0.01
@@ -63,68 +64,97 @@ def test_path_is_followed():
         assert file.read(4) == b"glTF"
 
 
+def test_flags_reach_the_track():
+    """They were read by `animate --path` and then forgotten, names that do not exist included."""
+    write("path.json", json.dumps(dict(PATH, model="panda", goals=[{"link": "panda_tcp", "path": dict(LINE, points=["here", [0, 0.1, 0]])}])))
+
+    def motion(*flags):
+        run("track", "path.json", *flags, "-o", "m.csv")
+        return table("m.csv")
+    locked = motion("--locked", "panda_joint1")
+    assert len({row["panda_joint1"] for row in locked}) == 1 and len({row["panda_joint1"] for row in motion()}) > 1
+    close([motion("--start", "panda_joint1=0.3")[0]["panda_joint1"]], [0.3], 1e-6)
+    drawn = motion("--gain", "panda_joint7=1", "--posture", "panda_joint7=2", "--method", "dls")[-1]["panda_joint7"]
+    assert abs(drawn - motion("--method", "dls")[-1]["panda_joint7"]) > 0.1
+    for flag in ("--locked", "--gain", "--posture", "--start", "--joint-weights"):
+        value = "panda_joint9" if flag == "--locked" else "panda_joint9=1"
+        refuses("track", "path.json", flag, value, words=["panda_joint9"])
+
+
+def test_a_goal_slides_to_its_target():
+    out, _ = run("track", "planar_arm", "--goal=-20,5", "--frames", "5", "-o", "m.jsonl")
+    assert "frame" in out and "distance" in out
+    report = run_json("track", "planar_arm", "--goal=-20,5", "--steps-per-frame", "0")
+    assert report["frames"] == 21 and report["not_reached"] == [] and report["largest_error"] < 1e-3
+    # The same as a path: the target moves along a line, as fast in every frame.
+    scene = {"model": "planar_arm", "frame_rate": 20, "goals": [{"target": [-20, 5], "path": {"curve": "line"}}]}
+    write("scene.json", json.dumps(scene))
+    report = run_json("track", "scene.json", "-o", "line.csv")
+    assert report["frames"] == 21 and report["not_reached"] == []
+
+
 def test_unreached_frames_are_said():
-    path = {"format": "armature-path", "paths": [{"link": "tip", "planar": True,
-            "curve": {"points": [[10, 10], [40, 0]]}}]}
+    path = {"goals": [{"link": "tip", "path": {"points": [[10, 10], [40, 0]]}}]}
     write("far.json", json.dumps(path))
-    out, _ = run("animate", "planar_arm", "--path", "far.json", "--json", code=1)
+    out, _ = run("track", "planar_arm", "--scene", "far.json", "--json", code=1)
     report = json.loads(out)
-    assert 0 < len(report["unreached"]) < report["frames"] == 31
-    assert report["unreached"][-1] == 30
+    assert not report["ok"] and 0 < len(report["not_reached"]) < report["frames"] == 31
+    assert report["not_reached"][-1] == 30
 
 
 def test_two_effectors_and_a_planted_foot():
-    path = {"format": "armature-path", "frame_rate": 10, "start": "rest", "keep": [{"link": "left_foot"}, {"link": "right_foot"}],
-            "paths": [{"link": "right_hand", "curve": {"type": "catmull_rom", "relative": True,
-                       "points": ["here", [0.2, 0, 0.2], [0.3, 0.1, 0.4]]}},
-                      {"link": "left_hand", "start": 0.5, "curve": {"type": "arc", "relative": True, "center": [0.1, 0, 0.1],
-                       "normal": [0, 1, 0], "angle": 1.0}, "timing": {"profile": "trapezoid", "speed": 0.5, "acceleration": 2}}]}
-    write("reach.json", json.dumps(path))
-    report = run_json("animate", "human", "--path", "reach.json", "-o", "m.csv")
-    assert report["unreached"] == [] and report["jumps"] == [], report
+    scene = {"frame_rate": 10, "start": "rest", "goals": [
+        {"type": "pose", "link": "left_foot", "target": "here"}, {"type": "pose", "link": "right_foot", "target": "here"},
+        {"link": "right_hand", "path": {"curve": "catmull_rom", "relative": True, "points": ["here", [0.2, 0, 0.2], [0.3, 0.1, 0.4]]}},
+        {"link": "left_hand", "path": {"delay": 0.5, "curve": "arc", "relative": True, "center": [0.1, 0, 0.1], "normal": [0, 1, 0],
+                                       "angle": 1.0, "profile": "trapezoid", "speed": 0.5, "acceleration": 2}}]}
+    write("reach.json", json.dumps(scene))
+    report = run_json("track", "human", "--scene", "reach.json", "-o", "m.csv")
+    assert report["not_reached"] == [] and report["jumps"] == [], report
     feet = []
     for row in (table("m.csv")[0], table("m.csv")[-1]):
         pose = {}
         for name, value in row.items():
             if name != "time":
                 pose.setdefault(name.split(".")[0], []).append(value)
-        line = run("fk", "human", "--pose-file", "-", "--frames", "left_foot", "--json", stdin=json.dumps(pose))[0]
-        feet.append(json.loads(line)["frames"]["left_foot"])
+        line = run("fk", "human", "--poses", "-", "--links", "left_foot", "--json", stdin=json.dumps(pose))[0]
+        foot = json.loads(line)["transforms"]["left_foot"]
+        feet.append(foot["position"] + foot["quaternion"])
     close(feet[0], feet[1], 1e-4)
 
 
-def test_animate_refuses():
+def test_motions_refuse():
     write("keys.json", json.dumps(KEYS))
-    refuses("animate", "two_link", "--keys", "keys.json", words=["'joint1'", "shoulder"])
+    refuses("animate", "two_link", "--keys", "keys.json", words=["'joint1'", "shoulder", "/poses/0/pose/joint1"])
     write("odd.json", json.dumps(dict(KEYS, interpolation="cubc")))
-    refuses("animate", "planar_arm", "--keys", "odd.json", words=["'cubc'", "cubic"])
-    write("extra.json", json.dumps(dict(KEYS, frame_rat=3)))
-    refuses("animate", "planar_arm", "--keys", "extra.json", words=["'frame_rat'", "frame_rate"])
-    refuses("animate", "planar_arm", "--path", "keys.json", words=["armature-path"])
+    refuses("animate", "planar_arm", "--keys", "odd.json", words=["'cubc'", "cubic", "odd.json, line 1, column"])
+    write("extra.json", json.dumps(dict(KEYS, interpolatoin=3)))
+    refuses("animate", "planar_arm", "--keys", "extra.json", words=["'interpolatoin'", "did you mean 'interpolation'"])
+    refuses("animate", "planar_arm", words=["--keys"])
     write("no.json", "{")
-    refuses("animate", "planar_arm", "--path", "no.json", words=["not JSON"])
+    refuses("track", "planar_arm", "--scene", "no.json", words=["JSON"])
     refuses("animate", "planar_arm", "--keys", "keys.json", "-o", "m.xyz", words=["m.xyz"])
-    bad = json.loads(json.dumps(PATH))
-    bad["paths"][0]["curve"]["type"] = "spiral"
-    write("bad.json", json.dumps(bad))
-    refuses("animate", "panda", "--path", "bad.json", words=["'spiral'", "bezier"])
+    for path, words in (({"curve": "spiral"}, ["'spiral'", "bezier"]), (dict(LINE, timing={}), ["'timing'", "duration"]),
+                        (dict(LINE, profile="trapezoid"), ["speed"]), (dict(LINE, rotations=[{"at": 0}]), ["quaternion"])):
+        write("bad.json", json.dumps(dict(PATH, goals=[{"type": "pose", "link": "panda_tcp", "path": path}])))
+        refuses("track", "panda", "--scene", "bad.json", words=["/goals/0/path", *words])
 
 
 def test_draw():
-    run("draw", "planar_arm", "--pose", "chapter", "--goal", "-20,5", "--labels", "-o", "a.svg")
+    run("draw", "planar_arm", "--pose", "chapter", "--goal", "-20,5", "--show", "labels", "-o", "a.svg")
     assert "joint2" in picture("a.svg")
-    run("draw", "panda", "--pose", "ready", "--limits", "--view", "30,20", "-o", "b.svg")
+    run("draw", "panda", "--pose", "ready", "--show", "limits", "--view", "30,20", "-o", "b.svg")
     picture("b.svg")
     write("keys.json", json.dumps(KEYS))
-    run("animate", "planar_arm", "--keys", "keys.json", "-o", "m.csv")
+    run("animate", "planar_arm", "--keys", "keys.json", "--frame-rate", "20", "-o", "m.csv")
     strip = run_json("draw", "m.csv", "--strip", "5", "--trail", "tip", "-o", "c.svg")
-    assert strip["poses"] == 5 and picture("c.svg").count("frame ") == 5
+    assert strip["panels"] == 5 and picture("c.svg").count("frame ") == 5
     run("draw", "planar_arm", "--motion", "m.csv", "--onion", "4", "-o", "d.svg")
     assert "frame " not in picture("d.svg")
-    frames = re.findall(r"frame (\d+)", run("draw", "m.csv", "--frames", "0,7,20", "-o", "-")[0])
+    frames = re.findall(r"frame (\d+)", run("draw", "m.csv", "--at", "0,7,20", "-o", "-")[0])
     assert frames == ["0", "7", "20"]
     refuses("draw", "planar_arm", "--strip", "5", "-o", "e.svg", words=["no motion"])
-    refuses("draw", "m.csv", "--frames", "0,99", "-o", "e.svg", words=["0 to 20"])
+    refuses("draw", "m.csv", "--at", "0,99", "-o", "e.svg", words=["0 to 20"])
     refuses("draw", "panda", "--view", "above", "-o", "e.svg", words=["'above'", "front"])
     refuses("draw", "panda", "-o", "e.bmp", words=["e.bmp", ".png"])
     refuses("draw", "two_link", "--motion", "m.csv", "-o", "e.svg", words=["joint1"])
@@ -132,34 +162,34 @@ def test_draw():
 
 def test_plot():
     write("keys.json", json.dumps(KEYS))
-    run("animate", "planar_arm", "--keys", "keys.json", "-o", "m.csv")
+    run("animate", "planar_arm", "--keys", "keys.json", "--frame-rate", "20", "-o", "m.csv")
     report = run_json("plot", "m.csv", "--what", "joints,velocities", "--joints", "joint1", "-o", "p.svg")
     values, speeds = (panel["lines"]["joint1"] for panel in report["panels"])
     close([values["least"], values["most"]], [0, 1], 1e-12)
     close([speeds["least"], speeds["most"]], [1, 1], 1e-9)
     picture("p.svg")
     refuses("plot", "m.csv", "--what", "joint", "-o", "p.svg", words=["'joint'", "velocities"])
-    refuses("plot", "m.csv", "--what", "error", "-o", "p.svg", words=["--path"])
+    refuses("plot", "m.csv", "--what", "error", "-o", "p.svg", words=["--scene"])
     refuses("plot", "planar_arm", "-o", "p.svg", words=["no motion"])
 
 
 def test_retarget():
-    keys = {"format": "armature-keys", "frame_rate": 30, "poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}]}
+    keys = {"poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}]}
     write("keys.json", json.dumps(keys))
     run("animate", "human", "--keys", "keys.json", "-o", "wave.bvh")
     # Blender reads bones with three rotation channels only.
     assert set(re.findall(r"CHANNELS (\d)", read("wave.bvh"))) == {"3", "6"}
     report = run_json("retarget", "wave.bvh", "human", "-o", "again.csv", "-o", "again.svg")
-    assert report["frames"] == 31 and abs(report["scale"] - 1) < 1e-6 and abs(report["frame_time"] - 1 / 30) < 1e-6
+    assert report["frames"] == 31 and abs(report["root_scale"] - 1) < 1e-6 and abs(report["frame_time"] - 1 / 30) < 1e-6
     assert report["largest_slide"] < 0.01 * report["leg_length"]
     assert picture("again.svg").count("frame ") == 8
-    first = run_json("retarget", "wave.bvh", "human", "--print-map")
+    first = run_json("retarget", "wave.bvh", "human", "--print-bone-map")
     assert first["bones"]["left_thigh"] == "left_thigh"
     del first["bones"]["head"]
     write("map.json", json.dumps(first))
-    assert run_json("retarget", "wave.bvh", "human", "--map", "map.json")["bones"] == len(first["bones"])
+    assert run_json("retarget", "wave.bvh", "human", "--bone-map", "map.json")["bones"] == len(first["bones"])
     write("wrong.json", json.dumps({"bones": {"left_thigh": "left_thig"}}))
-    refuses("retarget", "wave.bvh", "human", "--map", "wrong.json", words=["'left_thig'", "left_thigh"])
+    refuses("retarget", "wave.bvh", "human", "--bone-map", "wrong.json", words=["'left_thig'", "left_thigh"])
     refuses("retarget", "human", "human", "-o", "x.bvh", words=["no motion"])
 
 

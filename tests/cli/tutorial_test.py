@@ -69,7 +69,7 @@ def check_page(path, update):
 
 
 def main():
-    pages = sorted(glob.glob(os.path.join(ROOT, "docs/tutorial/*.md")))
+    pages = sorted(glob.glob(os.path.join(ROOT, "docs/tutorial/*.md"))) + [os.path.join(ROOT, "docs/formats/scene.md")]
     failures = sum(check_page(page, "--update" in sys.argv) for page in pages)
     sys.exit(1 if failures or not pages else 0)
 

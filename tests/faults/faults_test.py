@@ -21,12 +21,11 @@ WRITING = ("create", "write", "chmod", "sync", "close", "rename")
 
 
 def keys(joint):
-    return {"format": "armature-keys", "version": 1, "poses": [{"time": 0, "pose": {}}, {"time": 0.2, "pose": {joint: 0.4}}]}
+    return {"poses": [{"time": 0, "pose": {}}, {"time": 0.2, "pose": {joint: 0.4}}]}
 
 
-PATH = {"format": "armature-path", "version": 1, "start": "chapter",
-        "paths": [{"link": "tip", "curve": {"type": "line", "relative": True, "points": [[0, 0, 0], [2, 1, 0]]},
-                   "timing": {"duration": 0.1}}]}
+PATH = {"format": "armature-scene", "version": 1, "start": "chapter",
+        "goals": [{"link": "tip", "path": {"curve": "line", "relative": True, "points": [[0, 0, 0], [2, 1, 0]], "duration": 0.1}}]}
 GOALS = [{"type": "position", "link": "tip", "target": [-20, 5, 0]}]
 POSES = '{"joint1": 0.1}\n{"joint1": 0.2}\n'
 INPUTS = {"keys.json": json.dumps(keys("joint1")), "path.json": json.dumps(PATH), "goals.json": json.dumps(GOALS), "poses.jsonl": POSES}
@@ -37,16 +36,16 @@ COMMANDS = [
     (["methods"], []),
     (["info", "panda"], []),
     (["check", "panda"], []),
-    (["fk", "planar_arm", "--pose-file", "poses.jsonl", "--json"], []),
+    (["fk", "planar_arm", "--poses", "poses.jsonl", "--json"], []),
     (["convert", "puma560", "out.urdf"], ["out.urdf"]),
     (["convert", "puma560", "out.json"], ["out.json"]),
     (["convert", "puma560", "out.glb"], ["out.glb"]),
     (["ik", "planar_arm", "--goals", "goals.json"], []),
     (["ik", "human", "--tip", "left_hand", "--goal", "0.3,0.2,1.1", "--json"], []),
     (["step", "planar_arm", "--tip", "tip", "--goal=-20,5"], []),
-    (["compare", "planar_arm", "--tip", "tip", "--goal=-20,5", "--svg", "out.svg"], ["out.svg"]),
+    (["compare", "planar_arm", "--tip", "tip", "--goal=-20,5", "-o", "out.svg"], ["out.svg"]),
     (["animate", "planar_arm", "--keys", "keys.json", "-o", "out.csv", "-o", "out.glb"], ["out.csv", "out.glb"]),
-    (["animate", "planar_arm", "--path", "path.json", "-o", "out.jsonl"], ["out.jsonl"]),
+    (["track", "planar_arm", "--scene", "path.json", "-o", "out.jsonl"], ["out.jsonl"]),
     (["draw", "planar_arm", "--pose", "chapter", "-o", "out.svg"], ["out.svg"]),
     (["plot", "motion.csv", "-o", "out.svg"], ["out.svg"]),
     (["retarget", "motion.bvh", "human", "-o", "out.bvh"], ["out.bvh"]),

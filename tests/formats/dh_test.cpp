@@ -108,7 +108,7 @@ TEST_CASE("dh: mistakes name the line") {
                 {"/rows/0", "lacks the key 'a'"});
   check_refused(R"({"convention": "standard", "rows": [{"joint": "revolute", "a": 0, "alpha": 0, "d": 0, "theta": "2"},
     {"joint": "revolute", "a": 0, "alpha": 0, "d": 0, "theta": "q", "limit": []}]})",
-                "x.json", {"line 2, /rows/1/limit", "did you mean 'limits'?"});
+                "x.json", {"line 2, column 78, /rows/1/limit", "did you mean 'limits'?"});
   check_refused(R"({"convention": "craig", "rows": []})", "x.json", {"/convention", "modified"});
 }
 

@@ -151,7 +151,7 @@ TEST_CASE("json: mistakes are told with file, line, place and what would be righ
   has(message("{\"links\": [\n\"a\",\n}"), {"arm.json, line 3", "not well-formed JSON"});
   has(message("{\"links\": [], \"joints\": [\n1e999]}"), {"line 2", "1e999", "too large"});
   has(message(start + "\"type\": \"revolut\"}]}"),
-      {"arm.json, line 3, /joints/0/type", "'revolut'", "did you mean 'revolute'?", "prismatic"});
+      {"arm.json, line 3, column 39, /joints/0/type", "'revolut'", "did you mean 'revolute'?", "prismatic"});
   has(message(start + "\"type\": \"revolute\", \"limts\": {}}]}"),
       {"/joints/0/limts", "did you mean 'limits'?", "axis"});
   has(message(start + "\"type\": \"spherical\", \"axis\": [1,0,0]}]}"), {"no key 'axis'"});

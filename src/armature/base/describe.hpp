@@ -4,8 +4,7 @@
 //   struct DlsOptions {
 //     double damping = 0.0;
 //     template <class V> void describe(V& v) {
-//       v.field("damping", damping, {"Damping lambda of eq 5.24, in the model's length unit; 0 chooses it", 0.0, 1e6,
-//       kLog});
+//       v.field("damping", damping, {"Damping lambda of eq 5.24; 0 chooses it", 0.0, 1e6, Scale::log, "length", true});
 //     }
 //   };
 //
@@ -31,6 +30,10 @@ struct FieldInfo {
   double min = -1e300;
   double max = 1e300;
   Scale scale = Scale::linear;
+  const char* unit = "";   // "length" (the model's unit), "angle" (radians), "time" (seconds); "": a plain number
+  bool automatic = false;  // 0 or -1, the default, leaves the choice to the method
+  const char* label = "";  // for people; "": made from the name
+  const char* group = "";  // under which surfaces show it; "": with the others
 };
 
 /// One of a few words, held as its index. The words are string literals.
@@ -50,8 +53,20 @@ struct OptionInfo {
   double min = 0.0;
   double max = 0.0;
   Scale scale = Scale::linear;
+  std::string unit;
+  bool automatic = false;
+  std::string label;
+  std::string group;
   std::vector<std::string> choices;
 };
+
+/// "max_iterations" -> "Max iterations".
+inline std::string label_of(std::string_view name) {
+  std::string label(name);
+  for (char& c : label) c = c == '_' ? ' ' : c;
+  if (!label.empty() && label[0] >= 'a' && label[0] <= 'z') label[0] = static_cast<char>(label[0] - 'a' + 'A');
+  return label;
+}
 
 /// Collects the options of a described struct with their current values as defaults.
 class OptionLister {
@@ -69,7 +84,18 @@ class OptionLister {
 
  private:
   void add(const char* name, OptionInfo::Type type, double value, const FieldInfo& info) {
-    options.push_back({name, info.doc, type, value, info.min, info.max, info.scale, {}});
+    options.push_back({name,
+                       info.doc,
+                       type,
+                       value,
+                       info.min,
+                       info.max,
+                       info.scale,
+                       info.unit,
+                       info.automatic,
+                       *info.label != '\0' ? info.label : label_of(name),
+                       info.group,
+                       {}});
   }
 };
 

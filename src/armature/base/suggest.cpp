@@ -30,6 +30,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   if (word.size() > kLongest) return "";
   std::size_t best = word.size() / 3 + 2;
   const std::string* nearest = nullptr;
+  const std::string* part = nullptr;
+  std::size_t part_size = kLongest + 1;
   constexpr std::size_t kMost = 10000;  // of a larger crowd only the first are looked at, so that errors stay quick
   for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
     const std::string& name = names[i];
@@ -40,6 +42,14 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
       nearest = &name;
     }
   }
+  // A part of a name, three letters at least: "elbow" for "elbow_joint". The shortest such name is the likeliest.
+  for (std::size_t i = 0; nearest == nullptr && word.size() >= 3 && i < names.size() && i < kMost; ++i) {
+    if (names[i].find(word) != std::string::npos && names[i].size() < part_size) {
+      part = &names[i];
+      part_size = part->size();
+    }
+  }
+  if (nearest == nullptr) nearest = part;
   return nearest != nullptr ? "; did you mean " + quoted(*nearest) + "?" : "";
 }
 

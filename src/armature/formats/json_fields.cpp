@@ -6,10 +6,44 @@
 
 namespace armature {
 
+namespace {
+
+// A value's first byte: the tree knows its last one, or the byte behind a number.
+std::size_t first_byte(const Source& source, JsonRef value) {
+  std::size_t at = std::min(value.offset(), source.bytes.empty() ? 0 : source.bytes.size() - 1);
+  const auto before = [&](std::string_view letters) {
+    while (at > 0 && letters.find(source.bytes[at - 1]) != std::string_view::npos) --at;
+  };
+  switch (value.kind()) {
+    case JsonKind::string:
+      while (at > 0) {
+        if (source.bytes[--at] != '"') continue;
+        std::size_t slashes = 0;
+        while (slashes < at && source.bytes[at - 1 - slashes] == '\\') ++slashes;
+        if (slashes % 2 == 0) break;
+      }
+      break;
+    case JsonKind::number:
+      before("+-.0123456789eE");
+      break;
+    case JsonKind::boolean:
+    case JsonKind::null:
+      before("truefalsn");
+      break;
+    default:
+      break;
+  }
+  return at;
+}
+
+}  // namespace
+
 bool JsonFields::fail(JsonRef at, std::string_view sentence) {
   if (!ok()) return false;
   const std::string pointer = at.pointer();
-  error_.message = source_.where(at.offset()) + (pointer.empty() ? "" : ", " + pointer) + ": " + std::string(sentence);
+  const std::size_t first = first_byte(source_, at);
+  error_.message = source_.where(first) + ", column " + std::to_string(source_.column(first)) +
+                   (pointer.empty() ? "" : ", " + pointer) + ": " + std::string(sentence);
   return false;
 }
 

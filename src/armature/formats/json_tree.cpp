@@ -161,7 +161,7 @@ class JsonTreeBuilder {
   const char* position;
 };
 
-Result<JsonTree> JsonTree::parse(const Source& source) {
+Result<JsonTree> JsonTree::parse(const Source& source, bool comments) {
   if (source.bytes.size() > kMaxJsonBytes) {
     return source.error("The file is larger than " + std::to_string(kMaxJsonBytes >> 20) +
                         " MiB, the most that is read as JSON.");
@@ -170,7 +170,8 @@ Result<JsonTree> JsonTree::parse(const Source& source) {
   JsonTreeBuilder builder(tree, source);
   const char* const begin = source.bytes.data();
   const bool ok = nlohmann::json::sax_parse(CountingIterator(begin, &builder.position),
-                                            CountingIterator(begin + source.bytes.size(), &builder.position), &builder);
+                                            CountingIterator(begin + source.bytes.size(), &builder.position), &builder,
+                                            nlohmann::json::input_format_t::json, true, comments);
   if (!ok) return builder.error.message.empty() ? source.error("This is not well-formed JSON.") : builder.error;
   return tree;
 }

@@ -35,7 +35,7 @@ class JsonRef {
   std::string_view text() const;            // of a string
   std::string_view key() const;             // of an object's member
   std::size_t size() const;                 // members of an array or object
-  std::size_t offset() const;               // where it stands in the text (its last byte)
+  std::size_t offset() const;               // where it stands in the text (its last byte; containers: their first)
   std::string pointer() const;              // "/joints/3/axis"
   JsonRef get(std::string_view key) const;  // member of an object; empty when there is none
 
@@ -62,7 +62,8 @@ class JsonRef {
 
 class JsonTree {
  public:
-  static Result<JsonTree> parse(const Source& source);
+  /// `comments`: // and /* */ are passed over instead of refused.
+  static Result<JsonTree> parse(const Source& source, bool comments = false);
   JsonRef root() const { return {this, 0}; }
 
  private:

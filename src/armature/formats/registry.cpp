@@ -9,33 +9,37 @@
 
 namespace armature {
 
-// X(name, label, extensions, can be read, can be written): functions detect_NAME, read_NAME, write_NAME.
+// X(name, label, extensions, carries motion, is binary): functions detect_NAME, read_NAME, write_NAME.
 // Content is asked in this order, so the stricter of two tests comes first. R: read, W: written.
-#define ARMATURE_FORMATS_LIST(RW, R, W)                    \
-  RW(json, "Armature linkage", "json")                     \
-  RW(urdf, "Unified Robot Description Format", "urdf xml") \
-  R(mjcf, "MuJoCo model", "mjcf xml")                      \
-  RW(dh, "Denavit-Hartenberg table", "dh.json dh")         \
-  RW(dh_csv, "Denavit-Hartenberg table as CSV", "dh.csv")  \
-  RW(bvh, "Biovision motion capture", "bvh")               \
-  RW(glb, "Binary glTF 2.0", "glb")                        \
-  RW(gltf, "glTF 2.0", "gltf")                             \
-  RW(jsonl, "Motion as JSON lines", "jsonl ndjson")        \
-  RW(csv, "Motion as a table", "csv")
+#define ARMATURE_FORMATS_LIST(RW, R, W)                                  \
+  RW(json, "Armature linkage", "json", true, false)                      \
+  RW(urdf, "Unified Robot Description Format", "urdf xml", false, false) \
+  R(mjcf, "MuJoCo model", "mjcf xml", false, false)                      \
+  RW(dh, "Denavit-Hartenberg table", "dh.json dh", false, false)         \
+  RW(dh_csv, "Denavit-Hartenberg table as CSV", "dh.csv", false, false)  \
+  RW(bvh, "Biovision motion capture", "bvh", true, false)                \
+  RW(glb, "Binary glTF 2.0", "glb", true, true)                          \
+  RW(gltf, "glTF 2.0", "gltf", true, false)                              \
+  RW(jsonl, "Motion as JSON lines", "jsonl ndjson", true, false)         \
+  RW(csv, "Motion as a table", "csv", true, false)
 
 #define ARMATURE_DETECT(name) bool detect_##name(std::string_view bytes);
 #define ARMATURE_READ(name) Result<Document> read_##name(std::string_view bytes, const ReadOptions& options);
 #define ARMATURE_WRITE(name) Result<std::string> write_##name(const Document& document, const WriteOptions& options);
-#define ARMATURE_DECLARE_RW(name, label, extensions) ARMATURE_DETECT(name) ARMATURE_READ(name) ARMATURE_WRITE(name)
-#define ARMATURE_DECLARE_R(name, label, extensions) ARMATURE_DETECT(name) ARMATURE_READ(name)
-#define ARMATURE_DECLARE_W(name, label, extensions) ARMATURE_WRITE(name)
+#define ARMATURE_DECLARE_RW(name, label, extensions, motion, binary) \
+  ARMATURE_DETECT(name) ARMATURE_READ(name) ARMATURE_WRITE(name)
+#define ARMATURE_DECLARE_R(name, label, extensions, motion, binary) ARMATURE_DETECT(name) ARMATURE_READ(name)
+#define ARMATURE_DECLARE_W(name, label, extensions, motion, binary) ARMATURE_WRITE(name)
 ARMATURE_FORMATS_LIST(ARMATURE_DECLARE_RW, ARMATURE_DECLARE_R, ARMATURE_DECLARE_W)
 
 namespace {
 
-#define ARMATURE_ENTRY_RW(name, label, extensions) {#name, label, extensions, detect_##name, read_##name, write_##name},
-#define ARMATURE_ENTRY_R(name, label, extensions) {#name, label, extensions, detect_##name, read_##name, nullptr},
-#define ARMATURE_ENTRY_W(name, label, extensions) {#name, label, extensions, nullptr, nullptr, write_##name},
+#define ARMATURE_ENTRY_RW(name, label, extensions, motion, binary) \
+  {#name, label, extensions, motion, binary, detect_##name, read_##name, write_##name},
+#define ARMATURE_ENTRY_R(name, label, extensions, motion, binary) \
+  {#name, label, extensions, motion, binary, detect_##name, read_##name, nullptr},
+#define ARMATURE_ENTRY_W(name, label, extensions, motion, binary) \
+  {#name, label, extensions, motion, binary, nullptr, nullptr, write_##name},
 constexpr Format kFormats[] = {ARMATURE_FORMATS_LIST(ARMATURE_ENTRY_RW, ARMATURE_ENTRY_R, ARMATURE_ENTRY_W)};
 
 // "Arm.DH.csv" -> "arm.dh.csv": without folders, in lower case.

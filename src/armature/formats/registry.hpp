@@ -14,6 +14,8 @@ struct Format {
   const char* name;                                                              // "urdf"
   const char* label;                                                             // "Unified Robot Description Format"
   const char* extensions;                                                        // "urdf xml", first is the one written
+  bool motion;                                                                   // carries clips
+  bool binary;                                                                   // not text
   bool (*detect)(std::string_view bytes);                                        // by content
   Result<Document> (*read)(std::string_view bytes, const ReadOptions& options);  // null: cannot be read
   Result<std::string> (*write)(const Document& document, const WriteOptions& options);  // null: cannot be written

@@ -29,7 +29,13 @@ std::size_t sequence_length(std::string_view text, std::size_t i) {
 
 int Source::line(std::size_t offset) const {
   const std::string_view before = bytes.substr(0, std::min(offset, bytes.size()));
-  return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  return first_line + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+}
+
+int Source::column(std::size_t offset) const {
+  const std::string_view before = bytes.substr(0, std::min(offset, bytes.size()));
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  return 1 + static_cast<int>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string Source::where(std::size_t offset) const {

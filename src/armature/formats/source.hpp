@@ -11,10 +11,14 @@ namespace armature {
 
 struct Source {
   std::string_view bytes;
-  std::string name;  // file name for messages; may be empty
+  std::string name;    // file name for messages; may be empty
+  int first_line = 1;  // of a file, where the bytes are a part of it
 
   /// 1-based line that holds the byte at `offset`.
   int line(std::size_t offset) const;
+
+  /// 1-based place of the byte in its line, in characters.
+  int column(std::size_t offset) const;
 
   /// "arm.urdf, line 12" ("Line 12" without a name).
   std::string where(std::size_t offset) const;

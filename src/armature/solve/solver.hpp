@@ -28,16 +28,16 @@ struct CommonOptions {
   template <class V>
   void describe(V& v) {
     v.field("max_iterations", max_iterations, {"Most iterations before giving up", 0, 1e6, Scale::log});
-    v.field("max_time", max_time, {"Most seconds before giving up; 0 for no limit", 0, 3600, Scale::log});
+    v.field("max_time", max_time, {"Most seconds before giving up; 0 for no limit", 0, 3600, Scale::log, "time", true});
     v.field("tolerance", tolerance,
             {"Position error that counts as reached, in the model's length unit; 0 takes 1e-6 of its size", 0, 1e9,
-             Scale::log});
+             Scale::log, "length", true});
     v.field("orientation_tolerance", orientation_tolerance,
-            {"Orientation error that counts as reached, radians", 0, 4, Scale::log});
+            {"Orientation error that counts as reached, radians", 0, 4, Scale::log, "angle"});
     v.field("step_size", step_size, {"Fraction of each computed step that is taken", 1e-6, 2});
-    v.field(
-        "max_step", max_step,
-        {"Largest change of a joint in one iteration, radians; 0 for no limit, -1 for the method's default", -1, 1e6});
+    v.field("max_step", max_step,
+            {"Largest change of a joint in one iteration, radians; 0 for no limit, -1 for the method's default", -1,
+             1e6, Scale::linear, "angle", true});
     v.field("keep_best", keep_best, {"Return the best pose seen rather than the last one"});
   }
 };
@@ -47,6 +47,10 @@ struct SolverInfo {
   const char* label;  // "Damped least squares"
   const char* group;  // "Analytic", "Jacobian", "Heuristic", "Global"
   const char* doc;    // one sentence
+  // How every picture shows it.
+  const char* color = "#5b5f66";  // on white
+  const char* dash = "3 2";       // lengths of strokes and gaps, as in SVG; "": a full line
+  char marker = 'o';  // o disc, s S square, p pentagon, ^ v triangles, d D diamond, x cross, * star; capitals: open
 };
 
 class Solver {

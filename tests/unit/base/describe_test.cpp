@@ -13,7 +13,7 @@ struct Sample {
   Choice at{kWords, 0};
   template <class V>
   void describe(V& v) {
-    v.field("damping", damping, {"How much", 0, 10, Scale::log});
+    v.field("damping", damping, {"How much", 0, 10, Scale::log, "length", true});
     v.field("rounds", rounds, {"How often", 1, 100});
     v.field("loud", loud, {"Whether"});
     v.field("at", at, {"Where"});
@@ -27,6 +27,12 @@ TEST_CASE("options are listed with their defaults") {
   CHECK(options[0].name == "damping");
   CHECK(options[0].default_value == 0.5);
   CHECK(options[0].scale == Scale::log);
+  CHECK(options[0].unit == "length");
+  CHECK(options[0].automatic);
+  CHECK(options[0].label == "Damping");
+  CHECK(!options[1].automatic);
+  CHECK(options[1].unit.empty());
+  CHECK(label_of("max_iterations") == "Max iterations");
   CHECK(options[3].choices == std::vector<std::string>{"effector", "goal"});
 }
 

@@ -11,8 +11,11 @@ struct CcdOptions : CommonOptions {
   CcdOptions() { max_iterations = 1000; }
 };
 
-inline constexpr SolverInfo kCcdInfo{"ccd", "Cyclic coordinate descent", "Heuristic",
-                                     "One joint at a time, outermost first, each by its exact best change."};
+inline constexpr SolverInfo kCcdInfo{
+    "ccd",       "Cyclic coordinate descent",
+    "Heuristic", "One joint at a time, outermost first, each by its exact best change.",
+    "#08705d",   "12 3 2 3",
+    'd'};
 
 class Ccd final : public SolverWith<CcdOptions> {
  public:

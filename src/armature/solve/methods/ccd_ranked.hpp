@@ -25,8 +25,10 @@ struct CcdRankedOptions : CommonOptions {
   }
 };
 
-inline constexpr SolverInfo kCcdRankedInfo{"ccd_ranked", "Ranked coordinate descent", "Heuristic",
-                                           "One joint at a time, the most useful first."};
+inline constexpr SolverInfo kCcdRankedInfo{"ccd_ranked", "Ranked coordinate descent",
+                                           "Heuristic",  "One joint at a time, the most useful first.",
+                                           "#5c8a12",    "12 3 2 3 2 3",
+                                           'D'};
 
 class CcdRanked final : public SolverWith<CcdRankedOptions> {
  public:

@@ -14,12 +14,15 @@ struct DlsOptions : ControlOptions {
   void describe(V& v) {
     ControlOptions::describe(v);
     v.field("damping", damping,
-            {"Damping lambda of eq 5.24, in the model's length unit; 0 lets it follow the error", 0, 1e9, Scale::log});
+            {"Damping lambda of eq 5.24, in the model's length unit; 0 lets it follow the error", 0, 1e9, Scale::log,
+             "length", true});
   }
 };
 
-inline constexpr SolverInfo kDlsInfo{"dls", "Damped least squares", "Jacobian",
-                                     "Trades exactness for small joint changes; calm at singular poses."};
+inline constexpr SolverInfo kDlsInfo{"dls",      "Damped least squares",
+                                     "Jacobian", "Trades exactness for small joint changes; calm at singular poses.",
+                                     "#1a36a8",  "",
+                                     'o'};
 
 class Dls final : public SolverWith<DlsOptions> {
  public:

@@ -18,7 +18,8 @@ struct FabrikOptions : CommonOptions {
 };
 
 inline constexpr SolverInfo kFabrikInfo{
-    "fabrik", "FABRIK", "Heuristic", "Pulls the joints' positions along straight lines; quick and natural on limbs."};
+    "fabrik",  "FABRIK", "Heuristic", "Pulls the joints' positions along straight lines; quick and natural on limbs.",
+    "#a48335", "8 3",    'v'};
 
 class Fabrik final : public SolverWith<FabrikOptions> {
  public:

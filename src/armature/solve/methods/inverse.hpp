@@ -6,8 +6,10 @@
 namespace armature {
 
 inline constexpr SolverInfo kInverseInfo{
-    "inverse", "Inverse Jacobian", "Jacobian",
-    "Solves J v = V for a square J; stops at singular poses and clamps large steps."};
+    "inverse",  "Inverse Jacobian",
+    "Jacobian", "Solves J v = V for a square J; stops at singular poses and clamps large steps.",
+    "#5b5f66",  "1 3",
+    'S'};
 
 class Inverse final : public SolverWith<ControlOptions> {
  public:

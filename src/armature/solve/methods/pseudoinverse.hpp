@@ -6,8 +6,13 @@
 namespace armature {
 
 inline constexpr SolverInfo kPseudoinverseInfo{
-    "pseudoinverse", "Pseudoinverse", "Jacobian",
-    "The smallest joint change that moves the effector as wanted; large near singular poses."};
+    "pseudoinverse",
+    "Pseudoinverse",
+    "Jacobian",
+    "The smallest joint change that moves the effector as wanted; large near singular poses.",
+    "#b83a00",
+    "7 3",
+    's'};
 
 class Pseudoinverse final : public SolverWith<ControlOptions> {
  public:

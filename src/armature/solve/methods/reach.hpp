@@ -11,8 +11,10 @@
 namespace armature {
 
 inline constexpr SolverInfo kReachInfo{
-    "reach", "Reach", "Global",
-    "Damped Gauss-Newton with limits inside the step, from many starts; the one to use when in doubt"};
+    "reach",   "Reach",
+    "Global",  "Damped Gauss-Newton with limits inside the step, from many starts; the one to use when in doubt",
+    "#1a1b1e", "",
+    '*'};
 
 class Reach : public SolverWith<ReachOptions> {
  public:

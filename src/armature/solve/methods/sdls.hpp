@@ -13,15 +13,19 @@ struct SdlsOptions : JacobianOptions {
   template <class V>
   void describe(V& v) {
     JacobianOptions::describe(v);
-    v.field("gamma", gamma, {"Largest change of a joint in one iteration, radians (gamma_max of the paper)", 1e-3, 4});
+    v.field("gamma", gamma,
+            {"Largest change of a joint in one iteration, radians (gamma_max of the paper)", 1e-3, 4, Scale::linear,
+             "angle"});
     v.field("max_error", max_error,
             {"Longest wanted move of an effector in one iteration, as a share of the linkage's size", 1e-3, 10,
              Scale::log});
   }
 };
 
-inline constexpr SolverInfo kSdlsInfo{"sdls", "Selectively damped least squares", "Jacobian",
-                                      "Damps each singular direction by itself; no parameter to tune."};
+inline constexpr SolverInfo kSdlsInfo{"sdls",     "Selectively damped least squares",
+                                      "Jacobian", "Damps each singular direction by itself; no parameter to tune.",
+                                      "#0094b0",  "4 2",
+                                      'p'};
 
 class Sdls final : public SolverWith<SdlsOptions> {
  public:

@@ -14,12 +14,15 @@ struct TransposeOptions : JacobianOptions {
   void describe(V& v) {
     JacobianOptions::describe(v);
     v.field("scale", scale,
-            {"Fixed factor alpha of J' V, in 1 / length^2; 0 chooses it by line search", 0, 1e9, Scale::log});
+            {"Fixed factor alpha of J' V, in 1 / length^2; 0 chooses it by line search", 0, 1e9, Scale::log, "", true});
   }
 };
 
-inline constexpr SolverInfo kTransposeInfo{"transpose", "Jacobian transpose", "Jacobian",
-                                           "Each joint moves as far as it helps; no system to solve, many iterations."};
+inline constexpr SolverInfo kTransposeInfo{
+    "transpose", "Jacobian transpose",
+    "Jacobian",  "Each joint moves as far as it helps; no system to solve, many iterations.",
+    "#7d1168",   "2 3",
+    '^'};
 
 class Transpose final : public SolverWith<TransposeOptions> {
  public:

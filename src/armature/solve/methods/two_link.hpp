@@ -28,13 +28,16 @@ struct TwoLinkOptions : CommonOptions {
     v.field("swivel_from", swivel_from,
             {"What the swivel angle is measured from: the limb's plane as it is, or hanging down (-z)"});
     v.field("swivel", swivel,
-            {"Turn of the elbow about the line from shoulder to goal, radians; a pole goal overrides it", -kPi, kPi});
+            {"Turn of the elbow about the line from shoulder to goal, radians; a pole goal overrides it", -kPi, kPi,
+             Scale::linear, "angle"});
   }
 };
 
 inline constexpr SolverInfo kTwoLinkInfo{
-    "two_link", "Two links, analytic", "Analytic",
-    "Exact angles of a two-link limb by the law of cosines, both elbows, with pole or swivel."};
+    "two_link", "Two links, analytic",
+    "Analytic", "Exact angles of a two-link limb by the law of cosines, both elbows, with pole or swivel.",
+    "#6446c0",  "16 4",
+    'x'};
 
 /// The parts of a limb, as indices of handles.
 struct Limb {

@@ -1,0 +1,22 @@
+// What track and animate say of the motion they made, and the files they write it to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/scene/scene.hpp"
+#include "common.hpp"
+
+namespace armature::cli {
+
+/// -o, as often as wanted, and --frame-rate.
+void add_motion_flags(CLI::App& command, std::vector<std::string>& out, double& frame_rate);
+
+/// Frames, duration, the largest step, and where the motion leaves the model's limits (as notes).
+Json motion_summary(const Model& model, const Clip& clip);
+
+/// Writes the files (`trails`: links whose way a film strip shows) and prints the answer.
+void finish_motion(const Scene& scene, const Clip& clip, const std::vector<std::string>& out, const std::string& trails,
+                   Json summary, bool json, bool ok);
+
+}  // namespace armature::cli

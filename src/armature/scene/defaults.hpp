@@ -1,0 +1,22 @@
+// What is meant when nothing is said: the pose a search starts from, the link that should arrive.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/base/result.hpp"
+#include "armature/model/model.hpp"
+
+namespace armature {
+
+/// The model's pose `chapter`, `ready` or `rest`, in this order, else the middle of its limits.
+VecX start_pose(const Model& model);
+
+/// The first of the effectors that the model names, else its only end; the error lists the ends. A choice among
+/// several effectors is told in `notes`.
+Result<int> default_tip(const Model& model, std::vector<std::string>& notes);
+
+/// "world" or a link.
+Result<int> frame_index(const Model& model, std::string_view name);
+
+}  // namespace armature

@@ -1,0 +1,52 @@
+// Goals as JSON and as text: the one reader and the one writer of every surface (docs/goals.md shows each type).
+//
+//   {"target": [0.4, 0.2, 0.5]}                                       a position of the scene's tip
+//   {"type": "aim", "link": "camera", "target": [0.6, 0, 0.4]}        any type, by the fields that it describes
+//   {"name": "foot", "type": "pose", "link": "foot", "target": "here"}  stays where the start pose has it
+//   LINK=x,y,z,qx,qy,qz,qw                                            on a command line
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "armature/motion/path.hpp"
+#include "armature/scene/json_input.hpp"
+#include "armature/scene/json_text.hpp"
+#include "armature/solve/goal.hpp"
+
+namespace armature {
+
+struct SceneGoal {
+  std::string name;
+  Goal goal;
+  std::optional<GoalPath> path;  // the target moves along it: for track
+  std::string path_json;         // as it was read
+};
+
+/// What goals refer to without saying so.
+struct GoalContext {
+  const Model& model;
+  const VecX& start;                // what "here" means
+  std::string tip;                  // link of goals that name none; "": default_tip
+  std::string base;                 // frame of goals that name none; "": the world
+  std::vector<std::string>& notes;  // what was assumed, what looks like a slip
+  bool line = false;                // the goal stands in a line of targets, which also has an id and a start
+};
+
+/// A goal from an object; false with the mistake in `fields`.
+bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& goal);
+/// A list of goals, or one.
+bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<SceneGoal>& goals);
+
+/// "[LINK[:x,y,z]=]x,y[,z[,qx,qy,qz,qw]]": with two numbers z is free; behind LINK: a point of it.
+Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context);
+/// "MIDDLE=x,y,z": the pole of the limb with this middle whose end is `link`.
+Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext& context);
+
+void write_goal(JsonText& json, const Model& model, const SceneGoal& goal);
+
+/// Whether it only decides where other goals leave freedom.
+bool is_preferred_only(const Goal& goal);
+
+}  // namespace armature

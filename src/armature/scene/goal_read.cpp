@@ -1,0 +1,374 @@
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/scene/defaults.hpp"
+#include "armature/scene/goal_json.hpp"
+#include "armature/scene/goal_parts.hpp"
+#include "armature/scene/motion_json.hpp"
+#include "armature/scene/names.hpp"
+#include "armature/scene/pose_text.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kPreferenceTolerance = 1e9;  // always reached: today's way of saying "not required"
+constexpr double kPostureTolerance = 1e-6;    // of a posture that is required and names no tolerance, radians
+
+// The type that a target has by its form; "" when it has none.
+const char* type_of_target(Value target) {
+  if (!target) return "";
+  if (target.is(JsonKind::array)) {
+    if (target.size() == 2 || target.size() == 3) return "position";
+    if (target.size() == 4) return "orientation";
+    return target.size() == 7 || target.size() == 16 ? "pose" : "";
+  }
+  if (!target.is(JsonKind::object)) return "";
+  const bool turned = target.get("quaternion") || target.get("rpy") || target.get("matrix");
+  return target.get("position") ? "pose" : turned ? "orientation" : "";
+}
+
+bool is_here(Value value) { return value && value.is(JsonKind::string) && value.text() == "here"; }
+
+// Fills the fields that a goal describes from one object: a visitor of goal_types.hpp.
+class GoalReader {
+ public:
+  GoalReader(JsonFields& fields, JsonObject& object, const GoalContext& context, const char* type)
+      : fields_(fields), object_(object), context_(context), type_(type) {}
+
+  void link(const char* field, int& value, const char*) {
+    const std::string_view name = name_of(field);
+    if (const Value json = object_.get(name)) {
+      set_link(json, value);
+    } else if (name == "link") {
+      const Result<int> tip =
+          context_.tip.empty() ? default_tip(context_.model, context_.notes) : context_.model.link_index(context_.tip);
+      if (tip) {
+        value = *tip;
+      } else {
+        object_.require(name);
+      }
+    } else {
+      value = kWorld;  // found when everything else is known
+    }
+  }
+  void frame(const char* field, int& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    if (!json && context_.base.empty()) return;
+    std::string name = context_.base;
+    if (json && !fields_.text(json, name)) return;
+    const Result<int> index = frame_index(context_.model, name);
+    if (!index && json) {
+      fields_.fail(json, index.message());
+    } else if (index) {
+      value = *index;
+    }
+  }
+  void point(const char* field, Vec3& value, const char*) {
+    const std::string_view name = name_of(field);
+    const Value json = object_.get(name);
+    if (!json || (name == "target" && is_here(json))) return;
+    read_place(fields_, json, value, name == "target" ? &planar : nullptr);
+  }
+  void direction(const char* field, Vec3& value, const char*) {
+    if (const Value json = object_.get(name_of(field))) read_place(fields_, json, value);
+  }
+  void rotation(const char* field, Quat& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    if (json && !is_here(json)) read_rotation(fields_, json, value);
+  }
+  void place(const char* field, Transform& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    if (json && !is_here(json)) read_transform(fields_, json, value);
+  }
+  void number(const char* field, double& value, const char*) {
+    if (const Value json = object_.get(name_of(field))) fields_.number(json, value);
+  }
+  void whole(const char* field, int& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    double number = value;
+    if (!json || !fields_.number(json, number)) return;
+    if (number != std::floor(number) || std::abs(number) > 1e6) {
+      fields_.fail(json, "This must be a whole number.");
+    } else {
+      value = static_cast<int>(number);
+    }
+  }
+  void axes(const char* field, AxisMask& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    if (!json) return;
+    JsonObject parts(fields_, json, "an axes object");
+    std::string text;
+    if (const Value free = parts.get("free"); free && fields_.text(free, text)) {
+      if (text.find_first_not_of("xyz") != std::string::npos) fields_.fail(free, "Axes are x, y and z, as in \"xz\".");
+      for (std::size_t k = 0; k < 3; ++k) value.free[k] = text.find("xyz"[k]) != std::string::npos;
+    }
+    if (const Value box = parts.get("box")) fields_.vector(box, value.box);
+    if (const Value frame = parts.get("frame"); frame && fields_.text(frame, text)) {
+      if (text != "base" && text != "target") {
+        fields_.fail(frame, unknown_name("frame", text, {"base", "target"}));
+      } else if (text == "target" && std::string_view(type_) == "position") {
+        fields_.fail(frame,
+                     "A position has no frame of its own; use a pose goal with \"orientation_axes\": {\"free\": "
+                     "\"xyz\"}.");
+      }
+      value.in_goal_frame = text == "target";
+    }
+    parts.finish();
+  }
+  void pose(const char* field, VecX& value, const char*) {
+    value = context_.start;
+    const Value json = object_.get(name_of(field));
+    if (json && !is_here(json)) read_pose(fields_, json, context_.model, value, context_.notes);
+  }
+  void gains(const char* field, VecX& value, const char*) {
+    if (const Value json = object_.get(name_of(field))) read_velocities(fields_, json, context_.model, 0.0, value);
+  }
+
+  bool planar = false;  // a target of two numbers
+
+ private:
+  std::string_view name_of(const char* field) const { return goal_field_name(type_, field); }
+  void set_link(Value json, int& value) {
+    std::string name;
+    if (!fields_.text(json, name)) return;
+    const Result<int> index = context_.model.link_index(name);
+    if (index) {
+      value = *index;
+    } else {
+      fields_.fail(json, index.message());
+    }
+  }
+
+  JsonFields& fields_;
+  JsonObject& object_;
+  const GoalContext& context_;
+  const char* type_;
+};
+
+// The target where the start pose has it. False for types that have no such place.
+bool put_here(Goal& goal, const GoalContext& context) {
+  State state;
+  forward(context.model, context.start, state);
+  if (auto* p = std::get_if<PositionGoal>(&goal)) {
+    p->target = relative(state, p->base, p->link) * p->point;
+  } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
+    o->target = relative(state, o->base, o->link).quaternion();
+  } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
+    b->target = relative(state, b->base, b->link) * Transform::translate(b->point);
+  } else if (auto* line = std::get_if<PointOnLineGoal>(&goal)) {
+    line->origin = relative(state, line->base, line->link) * line->point;
+  } else if (auto* plane = std::get_if<PointOnPlaneGoal>(&goal)) {
+    plane->origin = relative(state, plane->base, plane->link) * plane->point;
+  } else {
+    return std::holds_alternative<PostureGoal>(goal);
+  }
+  return true;
+}
+
+// The nearest link inwards whose origin is another point than this link's; kWorld when there is none.
+int next_inwards(const Model& model, const State& state, int link) {
+  const auto origin = [&](int l) -> const Vec3& { return state.X_WL[static_cast<std::size_t>(l)].translation; };
+  int inner = model.parent(link);
+  while (inner != kWorld && (origin(inner) - origin(link)).norm() < 1e-9 * model.size()) inner = model.parent(inner);
+  return inner;
+}
+
+// Middle and upper link of a limb where they were left out.
+Status complete_limb(const Model& model, PoleGoal& pole) {
+  State state;
+  forward(model, neutral_pose(model), state);
+  if (pole.middle == kWorld) pole.middle = next_inwards(model, state, pole.end);
+  bool inside = false;
+  for (int link = model.parent(pole.end); link != kWorld; link = model.parent(link)) {
+    inside = inside || link == pole.middle;
+  }
+  if (inside && pole.start == kWorld) pole.start = next_inwards(model, state, pole.middle);
+  if (inside && pole.start != kWorld) return {};
+  return Error{"The middle of a limb (here " +
+               (pole.middle == kWorld ? std::string("none is found") : quoted(model.link_name(pole.middle))) +
+               ") lies between its upper link and its end " + quoted(model.link_name(pole.end)) +
+               ", and the three have different origins."};
+}
+
+const Vec3* place_of(const Goal& goal) {
+  if (const auto* p = std::get_if<PositionGoal>(&goal)) return &p->target;
+  if (const auto* b = std::get_if<PoseGoal>(&goal)) return &b->target.translation;
+  return nullptr;
+}
+
+// A goal in millimetres for a model in metres.
+void note_unit(const Goal& goal, const GoalContext& context) {
+  const Vec3* place = place_of(goal);
+  const double size = context.model.size();
+  if (place == nullptr || !(place->norm() > 100.0 * size) || !(place->norm() < 3000.0 * size)) return;
+  context.notes.push_back("The goal lies " + pretty_number(place->norm(), 4) + " away, and the longest branch of " +
+                          quoted(context.model.name()) + " measures " + pretty_number(size, 4) +
+                          "; did you mean millimetres, as in " + pretty_number(place->x()) + "mm?");
+}
+
+Status finish_goal(SceneGoal& out, const GoalContext& context) {
+  if (auto* pole = std::get_if<PoleGoal>(&out.goal)) {
+    if (const Status status = complete_limb(context.model, *pole); !status) return status;
+  }
+  if (const Status status = check_goal(out.goal, context.model); !status) return status;
+  if (out.name.empty()) {
+    out.name = goal_name(out.goal);
+    if (effector(out.goal) != kWorld) out.name += " " + context.model.link_name(effector(out.goal));
+  }
+  note_unit(out.goal, context);
+  return {};
+}
+
+}  // namespace
+
+bool is_preferred_only(const Goal& goal) {
+  return is_preference(goal) || common(goal).tolerance >= kPreferenceTolerance;
+}
+
+bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& out) {
+  JsonObject object(fields, value, "a goal");
+  if (!fields.ok()) return false;
+  if (context.line) object.get("id"), object.get("start");
+  const Value target = object.get("target");
+  const Value path = object.get("path");
+  std::string type = type_of_target(target);
+  if (type.empty() && path) type = "position";
+  if (const Value given = object.get("type"); given && !fields.text(given, type)) return false;
+  if (type.empty()) {
+    return fields.fail(target ? target : value,
+                       std::string(target ? "The form of this target tells no type; \"type\" is"
+                                          : "A goal has a \"target\" whose form tells its "
+                                            "type, or a \"type\":") +
+                           " one of " + join(goal_names()) + ".");
+  }
+  Result<Goal> goal = goal_from_name(type);
+  if (!goal) return fields.fail(value.get("type"), goal.message());
+  out.goal = std::move(*goal);
+  GoalReader reader(fields, object, context, goal_name(out.goal));
+  describe_goal(out.goal, reader);
+  if (auto* position = std::get_if<PositionGoal>(&out.goal); position != nullptr && reader.planar) {
+    position->axes.free[2] = true;
+  } else if (reader.planar) {
+    return fields.fail(target, "This must be an array of 3 numbers, but it holds 2.");
+  }
+  if (const Value name = object.get("name")) fields.text(name, out.name);
+  bool preference = is_preference(out.goal);
+  if (const Value given = object.get("preference"); given && fields.boolean(given, preference)) {
+    GoalCommon& own = common(out.goal);
+    const bool posture = std::holds_alternative<PostureGoal>(out.goal);
+    if (preference && posture) own.tolerance = 0.0;
+    if (!preference && posture && own.tolerance == 0.0) own.tolerance = kPostureTolerance;
+    if (preference && !posture) {
+      own.tolerance = kPreferenceTolerance;
+      own.priority = std::max(own.priority, 1);
+    }
+  }
+  if (!fields.ok()) return false;
+  if (is_here(target) && !put_here(out.goal, context)) {
+    return fields.fail(target, "\"here\" has no meaning for goals of type '" + type + "'.");
+  }
+  if (path) {
+    if (!target) put_here(out.goal, context);
+    out.path.emplace();
+    if (!read_path(fields, path, out.goal, static_cast<bool>(target), context, *out.path)) return false;
+    JsonText text;
+    out.path_json = text.copy(path).text();
+  }
+  if (!object.finish()) return false;
+  if (const Status status = finish_goal(out, context); !status) return fields.fail(value, status.message());
+  return true;
+}
+
+bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<SceneGoal>& goals) {
+  if (!value.is(JsonKind::object) &&
+      !fields.expect(value, JsonKind::array, "a list of goals [{\"target\": ...}, ...]")) {
+    return false;
+  }
+  const auto read = [&](Value item) {
+    SceneGoal goal;
+    if (!read_goal(fields, item, context, goal)) return false;
+    goals.push_back(std::move(goal));
+    return true;
+  };
+  if (value.is(JsonKind::object)) return read(value);
+  for (const Value item : value) {
+    if (!read(item)) return false;
+  }
+  return true;
+}
+
+Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) {
+  GoalContext own = context;
+  const std::size_t equals = text.find('=');
+  Vec3 point = Vec3::Zero();
+  if (equals != std::string_view::npos) {
+    const std::string_view left = text.substr(0, equals);
+    const std::size_t colon = left.find(':');
+    own.tip = left.substr(0, colon);
+    if (colon != std::string_view::npos) {
+      const Result<std::vector<double>> p = parse_numbers(left.substr(colon + 1), "--goal");
+      if (!p) return p.error();
+      if (p->size() != 3) return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + quoted(left) + "."};
+      point = Vec3((*p)[0], (*p)[1], (*p)[2]);
+    }
+    text.remove_prefix(equals + 1);
+  }
+  const Result<std::vector<double>> n = parse_numbers(text, "--goal");
+  if (!n) return n.error();
+  if (n->size() != 2 && n->size() != 3 && n->size() != 7) {
+    return Error{"--goal takes 2 numbers (x,y), 3 (x,y,z) or 7 (x,y,z,qx,qy,qz,qw), not " + std::to_string(n->size()) +
+                 "."};
+  }
+  const Result<int> link = own.tip.empty() ? default_tip(own.model, own.notes) : own.model.link_index(own.tip);
+  if (!link) return link.error();
+  const Result<int> base = own.base.empty() ? Result<int>(kWorld) : frame_index(own.model, own.base);
+  if (!base) return base.error();
+  const Vec3 place((*n)[0], (*n)[1], n->size() > 2 ? (*n)[2] : 0.0);
+  SceneGoal out;
+  if (n->size() == 7) {
+    const Quat turn((*n)[6], (*n)[3], (*n)[4], (*n)[5]);
+    if (!(turn.norm() > 1e-9)) return Error{"--goal: The quaternion must not be zero."};
+    PoseGoal goal;
+    goal.link = *link, goal.base = *base, goal.point = point;
+    goal.target = Transform::from(turn.normalized(), place);
+    out.goal = goal;
+  } else {
+    PositionGoal goal;
+    goal.link = *link, goal.base = *base, goal.point = point, goal.target = place;
+    goal.axes.free[2] = n->size() == 2;
+    out.goal = goal;
+  }
+  if (const Status status = finish_goal(out, own); !status) return status.error();
+  return out;
+}
+
+Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext& context) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + quoted(text) + "."};
+  }
+  const Result<int> middle = context.model.link_index(text.substr(0, equals));
+  if (!middle) return middle.error();
+  const Result<std::vector<double>> place = parse_numbers(text.substr(equals + 1), "--pole");
+  if (!place) return place.error();
+  if (place->size() != 3) return Error{"--pole needs 3 numbers x,y,z, not " + std::to_string(place->size()) + "."};
+  const Result<int> base = context.base.empty() ? Result<int>(kWorld) : frame_index(context.model, context.base);
+  if (!base) return base.error();
+  PoleGoal pole;
+  pole.start = kWorld;
+  pole.middle = *middle;
+  pole.end = link;
+  pole.base = *base;
+  pole.pole = Vec3((*place)[0], (*place)[1], (*place)[2]);
+  pole.priority = 1;  // the tip comes first
+  SceneGoal out;
+  out.goal = pole;
+  if (const Status status = finish_goal(out, context); !status) return Error{"--pole: " + status.message()};
+  return out;
+}
+
+}  // namespace armature

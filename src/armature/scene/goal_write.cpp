@@ -1,0 +1,73 @@
+#include "armature/scene/goal_json.hpp"
+#include "armature/scene/names.hpp"
+#include "armature/scene/pose_text.hpp"
+
+namespace armature {
+namespace {
+
+// A visitor of goal_types.hpp that writes what differs from the default.
+class GoalWriter {
+ public:
+  GoalWriter(JsonText& json, const Model& model, const char* type) : json_(json), model_(model), type_(type) {}
+
+  void link(const char* field, int& value, const char*) { key(field).value(model_.link_name(value)); }
+  void frame(const char* field, int& value, const char*) {
+    if (value != kWorld) key(field).value(model_.link_name(value));
+  }
+  void point(const char* field, Vec3& value, const char*) {
+    if (goal_field_name(type_, field) == "target" || !value.isZero(0.0)) key(field).numbers(value);
+  }
+  void direction(const char* field, Vec3& value, const char*) { key(field).numbers(value); }
+  void rotation(const char* field, Quat& value, const char*) { key(field).numbers(value.coeffs()); }
+  void place(const char* field, Transform& value, const char*) {
+    key(field).begin_object().key("position").numbers(value.translation);
+    json_.key("quaternion").numbers(value.quaternion().coeffs()).end();
+  }
+  void number(const char* field, double& value, const char*) {
+    const bool weight = std::string_view(field) == "weight";
+    if (value != (weight ? 1.0 : 0.0)) key(field).value(value);
+  }
+  void whole(const char* field, int& value, const char*) {
+    if (value != 0) key(field).value(value);
+  }
+  void axes(const char* field, AxisMask& value, const char*) {
+    if (value.trivial()) return;
+    std::string free;
+    for (std::size_t k = 0; k < 3; ++k) free += value.free[k] ? std::string(1, "xyz"[k]) : "";
+    key(field).begin_object();
+    if (!free.empty()) json_.member("free", free);
+    if (!value.box.isZero(0.0)) json_.key("box").numbers(value.box);
+    if (value.in_goal_frame) json_.member("frame", "target");
+    json_.end();
+  }
+  void pose(const char* field, VecX& value, const char*) {
+    key(field);
+    write_pose(json_, model_, value);
+  }
+  void gains(const char* field, VecX& value, const char*) {
+    if (value.size() > 0) key(field).numbers(value);
+  }
+
+ private:
+  JsonText& key(const char* field) { return json_.key(goal_field_name(type_, field)); }
+
+  JsonText& json_;
+  const Model& model_;
+  const char* type_;
+};
+
+}  // namespace
+
+void write_goal(JsonText& json, const Model& model, const SceneGoal& goal) {
+  json.begin_object().member("name", goal.name).member("type", goal_name(goal.goal));
+  Goal copy = goal.goal;
+  const bool preference = is_preferred_only(copy) && !is_preference(copy);
+  if (preference) common(copy).tolerance = 0.0;
+  GoalWriter writer(json, model, goal_name(copy));
+  describe_goal(copy, writer);
+  if (preference) json.member("preference", true);
+  if (!goal.path_json.empty()) json.key("path").raw(goal.path_json);
+  json.end();
+}
+
+}  // namespace armature

@@ -1,0 +1,40 @@
+// JSON text that this layer reads: held together with its name and its tree, so that every value can say where it
+// stands. Comments are passed over.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "armature/formats/json_fields.hpp"
+
+namespace armature {
+
+using Value = JsonRef;
+
+class JsonInput {
+ public:
+  /// `name` begins the messages: a file, "Standard input", "--goals".
+  static Result<JsonInput> parse(std::string text, std::string name, int first_line = 1) {
+    auto held = std::make_unique<Held>();
+    held->text = std::move(text);
+    held->source = {held->text, std::move(name), first_line};
+    Result<JsonTree> tree = JsonTree::parse(held->source, true);
+    if (!tree) return tree.error();
+    held->tree = std::move(*tree);
+    JsonInput input;
+    input.held_ = std::move(held);
+    return input;
+  }
+  Value root() const { return held_->tree.root(); }
+  const Source& source() const { return held_->source; }
+
+ private:
+  struct Held {  // values point at the tree, the tree's places into the text: neither moves
+    std::string text;
+    Source source;
+    JsonTree tree;
+  };
+  std::unique_ptr<const Held> held_;
+};
+
+}  // namespace armature

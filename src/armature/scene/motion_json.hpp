@@ -1,0 +1,16 @@
+// Motion in a scene: the path that a goal's target takes, and key poses (docs/formats/motion_files.md).
+#pragma once
+
+#include "armature/motion/keyframes.hpp"
+#include "armature/scene/goal_json.hpp"
+
+namespace armature {
+
+/// The object under a goal's `path`. `has_target`: the goal also names a target, which a line without points leads to.
+bool read_path(JsonFields& fields, Value value, const Goal& goal, bool has_target, const GoalContext& context,
+               GoalPath& path);
+
+/// The object under `keys`.
+bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<std::string>& notes, Keyframes& keys);
+
+}  // namespace armature

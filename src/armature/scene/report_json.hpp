@@ -1,0 +1,28 @@
+// A report as JSON, with the names of every surface: ok, outcome, message, q, pose, goals, joints_at_limits, ...
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/scene/json_text.hpp"
+#include "armature/solve/problem.hpp"
+#include "armature/solve/report.hpp"
+
+namespace armature {
+
+struct ReportText {
+  double microseconds = 0.0;
+  bool measures = true;                 // singular values and what follows from them
+  std::vector<std::string> names = {};  // of the goals; empty: "type link"
+};
+
+/// The members of a report, into an open object.
+void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text);
+
+/// A list of iterations: [{"q", "error", "error_norm", "jacobian", "singular_values", "step", "damping"}].
+void write_trace(JsonText& json, const Trace& trace);
+
+/// "position left_hand"
+std::string name_of_goal(const Model& model, const Goal& goal);
+
+}  // namespace armature

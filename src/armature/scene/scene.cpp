@@ -1,0 +1,119 @@
+#include "armature/scene/scene.hpp"
+
+#include <algorithm>
+
+#include "armature/base/suggest.hpp"
+#include "armature/scene/names.hpp"
+#include "armature/scene/pose_text.hpp"
+
+namespace armature {
+
+bool is_scene(std::string_view text) {
+  bool scene = false;
+  for (const std::string& key : top_level_keys(text)) {
+    if (key == "links" || key == "joints") return false;
+    scene = scene || key == "goals" || key == "model" || key == "keys";
+  }
+  return scene || text.substr(0, 400).find("\"armature-scene\"") != std::string_view::npos;
+}
+
+Status parse_limits(std::string_view text, Scene& scene) {
+  const Model& model = scene.model();
+  if (scene.lower.size() == 0) scene.lower = model.lower();
+  if (scene.upper.size() == 0) scene.upper = model.upper();
+  for (const std::string& item : split_list(text)) {
+    const std::size_t equals = item.find('=');
+    const std::size_t dots = item.find("..");
+    NumberWithUnit low, high;
+    if (equals == std::string::npos || dots == std::string::npos || dots < equals ||
+        !parse_number_with_unit(std::string_view(item).substr(equals + 1, dots - equals - 1), low) ||
+        !parse_number_with_unit(std::string_view(item).substr(dots + 2), high)) {
+      return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + quoted(item) + "."};
+    }
+    const Result<int> index = model.joint_index(item.substr(0, equals));
+    if (!index) return index.error();
+    const ModelJoint& joint = model.joint(*index);
+    if (joint.q_count != joint.v_count || joint.mimic) {
+      return Error{"--limits: joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
+    }
+    scene.lower.segment(joint.q_index, joint.q_count).setConstant(low.value);
+    scene.upper.segment(joint.q_index, joint.q_count).setConstant(high.value);
+  }
+  return {};
+}
+
+Problem make_problem(const Scene& scene) {
+  const Model& model = scene.model();
+  Problem problem;
+  problem.model = &model;
+  for (const SceneGoal& goal : scene.goals) {
+    if (!goal.path) problem.goals.push_back(goal.goal);
+  }
+  if (!scene.locked.empty()) problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
+  for (const std::string& name : scene.locked) {
+    const ModelJoint& joint = model.joint(model.find_joint(name));
+    for (int k = 0; k < joint.v_count; ++k) problem.locked[static_cast<std::size_t>(joint.v_index + k)] = 1;
+  }
+  problem.mobility = scene.joint_weights;
+  problem.lower = scene.lower;
+  problem.upper = scene.upper;
+  return problem;
+}
+
+Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::string& method, bool lenient) {
+  Result<std::unique_ptr<Solver>> solver = make_method(scene.method.empty() || lenient ? method : scene.method);
+  if (!solver) return solver;
+  const std::vector<OptionInfo> own = method_options(**solver);
+  for (const auto& [name, text] : scene.options) {
+    const bool has = std::any_of(own.begin(), own.end(), [&, &n = name](const auto& o) { return o.name == n; });
+    if (!has && lenient) continue;
+    if (const Status status = set_method_option(**solver, name, text); !status) return status.error();
+  }
+  return solver;
+}
+
+std::string to_json(const Scene& scene) {
+  const Model& model = scene.model();
+  JsonText json;
+  json.begin_object().member("format", "armature-scene").member("version", 1);
+  if (!scene.name.empty()) json.member("name", scene.name);
+  if (!scene.model_name.empty()) json.member("model", scene.model_name);
+  if (!scene.tip.empty()) json.member("tip", scene.tip);
+  if (!scene.base.empty()) json.member("base", scene.base);
+  json.key("start");
+  write_pose(json, model, scene.start);
+  json.key("goals").begin_array();
+  for (const SceneGoal& goal : scene.goals) {
+    if (!std::holds_alternative<CustomGoal>(goal.goal)) write_goal(json, model, goal);  // code is not in files
+  }
+  json.end();
+  if (!scene.locked.empty()) json.key("locked").strings(scene.locked);
+  if (scene.joint_weights.size() > 0) json.key("joint_weights").numbers(scene.joint_weights);
+  if (scene.lower.size() > 0) {
+    json.key("limits").begin_object();
+    for (const ModelJoint& joint : model.joints()) {
+      const auto own = [&](const VecX& v) { return VecX(v.segment(joint.q_index, joint.q_count)); };
+      if (joint.mimic || joint.q_count == 0 ||
+          (own(scene.lower) == own(model.lower()) && own(scene.upper) == own(model.upper()))) {
+        continue;
+      }
+      json.key(joint.name).begin_object().key("lower").numbers(own(scene.lower));
+      json.key("upper").numbers(own(scene.upper)).end();
+    }
+    json.end();
+  }
+  if (!scene.method.empty()) json.member("method", scene.method);
+  if (!scene.options.empty()) {
+    json.key("options").begin_object();
+    for (const auto& [name, text] : scene.options) json.member(name, text);
+    json.end();
+  }
+  json.member("frame_rate", 1.0 / scene.tracking.frame_time);
+  json.member("steps_per_frame", scene.tracking.steps_per_frame);
+  json.member("max_joint_step", scene.tracking.largest_step);
+  if (!scene.keys_json.empty()) json.key("keys").raw(scene.keys_json);
+  if (!scene.view_json.empty()) json.key("view").raw(scene.view_json);
+  return json.end().text() + "\n";
+}
+
+}  // namespace armature

@@ -1,0 +1,83 @@
+// A scene: a model, the pose it starts from, goals, what may move how far, a method, a clock. One JSON form is a file
+// of the command line, a dict of Python, an object of TypeScript and the studio's address (docs/formats/scene.md).
+//
+//   Scene scene = load_scene("pick.json").value();
+//   auto solver = make_solver(scene).value();
+//   const Problem problem = make_problem(scene);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "armature/scene/goal_json.hpp"
+#include "armature/scene/load.hpp"
+#include "armature/scene/methods.hpp"
+#include "armature/scene/motion_json.hpp"
+#include "armature/solve/problem.hpp"
+#include "armature/solve/track.hpp"
+
+namespace armature {
+
+struct Scene {
+  std::string name;
+  std::string model_name;  // as it was given; "": in place
+  std::shared_ptr<const LoadedModel> loaded;
+  ReadOptions read;
+  std::string tip;   // link of goals that name none; "": the model's effector
+  std::string base;  // frame of goals that name none; "": the world
+  VecX start;
+  std::vector<SceneGoal> goals;
+  std::vector<std::string> locked;
+  VecX joint_weights;  // per velocity; empty: 1 for all
+  VecX lower, upper;   // per coordinate; empty: the model's
+  std::string method;  // "": the default of who solves
+  std::vector<std::pair<std::string, std::string>> options;
+  TrackOptions tracking;
+  std::optional<Keyframes> keys;
+  std::string keys_json, view_json;  // as they were read
+  std::vector<std::string> notes;    // what was assumed, repaired, or looks like a slip
+
+  const Model& model() const { return loaded->model; }
+  GoalContext context() { return {loaded->model, start, tip, base, notes, false}; }
+};
+
+/// What a caller says besides the scene's text, and that comes before it.
+struct SceneArguments {
+  std::string model;                          // name, path or "-"; "": the scene's own
+  std::shared_ptr<const LoadedModel> loaded;  // or a model that is there already
+  std::string folder;                         // where the scene's files are; "": the working directory
+  std::string tip, base, start;
+  ReadOptions read;
+  /// How models that the caller names are opened, and models and parts that the scene names; null: only built-in models
+  /// and what stands in place.
+  Result<LoadedModel> (*load)(const std::string& model, const ReadOptions& options) = nullptr;
+  Result<LoadedModel> (*load_below)(const std::string& name, const std::string& folder,
+                                    const ReadOptions& options) = nullptr;
+  Result<std::string> (*read_below)(const std::string& name, const std::string& folder) = nullptr;
+};
+/// With files: load_model; what the scene names lies below its folder.
+SceneArguments with_files(SceneArguments arguments);
+
+/// From JSON text; "{}" with a model in `arguments` is the scene in which nothing was said.
+Result<Scene> read_scene(std::string text, const std::string& name, const SceneArguments& arguments);
+/// From a file, or standard input ("-"), with files.
+Result<Scene> load_scene(const std::string& path, SceneArguments arguments = {});
+/// Whether the text is a scene rather than a model: it says so, or it has goals.
+bool is_scene(std::string_view text);
+
+std::string to_json(const Scene& scene);
+
+/// "a=-1..1,b=0..90deg" into lower and upper.
+Status parse_limits(std::string_view text, Scene& scene);
+
+/// The problem of a moment: goals that are on and whose targets do not move.
+Problem make_problem(const Scene& scene);
+/// The scene's method, or `method` where it names none, with the scene's options. Options that it does not have are an
+/// error, unless `lenient` (for a list of methods), where they are left out.
+Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::string& method = "auto",
+                                            bool lenient = false);
+
+}  // namespace armature

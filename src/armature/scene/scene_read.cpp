@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/builtin_models.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/model/compile.hpp"
+#include "armature/scene/defaults.hpp"
+#include "armature/scene/names.hpp"
+#include "armature/scene/pose_text.hpp"
+#include "armature/scene/scene.hpp"
+
+namespace armature {
+namespace {
+
+class SceneReader {
+ public:
+  SceneReader(const JsonInput& input, const SceneArguments& arguments)
+      : fields_(input.source()),
+        root_(input.root()),
+        object_(fields_, input.root(), "a scene"),
+        arguments_(arguments) {}
+
+  Result<Scene> read() {
+    scene_.tip = arguments_.tip;
+    scene_.base = arguments_.base;
+    scene_.read = arguments_.read;
+    object_.get("format");
+    object_.get("version");
+    text("name", scene_.name);
+    text("tip", scene_.tip, arguments_.tip);
+    text("base", scene_.base, arguments_.base);
+    text("method", scene_.method);
+    if (const Value v = object_.get("view")) scene_.view_json = JsonText().copy(v).text();
+    read_options();
+    if (!fields_.ok() || !read_model()) return other_ ? fields_.error() : other_.error();
+    for (const std::string& link : {scene_.tip, scene_.base}) {
+      if (link.empty()) continue;
+      const Result<int> index = frame_index(scene_.model(), link);
+      if (!index) return index.error();
+    }
+    if (const Status status = read_start(); !status) return status.error();
+    read_goals_and_joints();
+    read_tracking();
+    if (!object_.finish()) return fields_.error();
+    if (!other_) return other_.error();
+    return std::move(scene_);
+  }
+
+ private:
+  void text(const char* key, std::string& out, const std::string& before = "") {
+    std::string given;
+    const Value v = object_.get(key);
+    if (v && fields_.text(v, given) && before.empty()) out = given;
+  }
+
+  void read_options() {
+    if (const Value read = object_.get("read")) {
+      JsonObject parts(fields_, read, "the object read");
+      if (const Value v = parts.get("part")) fields_.text(v, scene_.read.part);
+      if (const Value v = parts.get("mesh_root")) fields_.text(v, scene_.read.mesh_root);
+      if (const Value v = parts.get("safety_limits")) fields_.boolean(v, scene_.read.safety_limits);
+      if (const Value v = parts.get("bvh_positions")) fields_.text(v, scene_.read.bvh_positions);
+      parts.finish();
+    }
+    const Value options = object_.get("options");
+    if (!options || !fields_.expect(options, JsonKind::object)) return;
+    for (const Value v : options) {
+      const bool word = v.is(JsonKind::string);
+      if (!word && !v.is(JsonKind::number) && !v.is(JsonKind::boolean)) {
+        fields_.fail(v, "An option is a number, a word, or true or false.");
+      }
+      scene_.options.emplace_back(v.key(), word ? std::string(v.text()) : JsonText().copy(v).text());
+    }
+  }
+
+  bool read_model() {
+    const Value given = object_.get("model");
+    if (arguments_.loaded != nullptr) {
+      scene_.loaded = arguments_.loaded;
+      return true;
+    }
+    Result<LoadedModel> loaded = Error{};
+    if (!arguments_.model.empty()) {
+      scene_.model_name = arguments_.model;
+      loaded = named(arguments_.model, true);
+    } else if (!given) {
+      return fields_.fail(root_,
+                          "The scene names no model; give \"model\": a built-in name or a file beside the scene.");
+    } else if (given.is(JsonKind::object)) {
+      loaded = compiled(JsonText().copy(given).text(), "model.json");
+    } else {
+      if (!fields_.text(given, scene_.model_name)) return false;
+      loaded = named(scene_.model_name, false);
+    }
+    if (!loaded && !arguments_.model.empty()) {
+      other_ = loaded.status();  // the caller's word, not the scene's
+      return false;
+    }
+    if (!loaded) return fields_.fail(given, loaded.message());
+    scene_.loaded = std::make_shared<const LoadedModel>(std::move(*loaded));
+    for (const auto* notes : {&scene_.loaded->document.notes, &scene_.loaded->model.notes()}) {
+      scene_.notes.insert(scene_.notes.end(), notes->begin(), notes->end());
+    }
+    return true;
+  }
+
+  Result<LoadedModel> named(const std::string& name, bool by_caller) {
+    for (const BuiltinModel& builtin : builtin_models()) {
+      if (builtin.name == name) return compiled(std::string(builtin.json), name + ".json");
+    }
+    if (by_caller && arguments_.load != nullptr) return arguments_.load(name, scene_.read);
+    if (!by_caller && arguments_.load_below != nullptr) {
+      return arguments_.load_below(name, arguments_.folder, scene_.read);
+    }
+    return Error{"There is no built-in model " + quoted(name) + "."};
+  }
+
+  Result<LoadedModel> compiled(const std::string& text, const std::string& name) {
+    ReadOptions options = scene_.read;
+    options.file_name = name;
+    Result<Document> document = read_document(std::string_view(text), options);
+    if (!document) return document.error();
+    Result<Model> model = compile(document->linkage);
+    if (!model) return model.error();
+    return LoadedModel{std::move(*document), std::move(*model)};
+  }
+
+  Status read_start() {
+    const Model& model = scene_.model();
+    scene_.start = start_pose(model);
+    const Value v = object_.get("start");
+    if (v && !read_pose(fields_, v, model, scene_.start, scene_.notes)) return fields_.error();
+    if (arguments_.start.empty()) return {};
+    Result<VecX> start = parse_pose(model, arguments_.start, scene_.start, scene_.notes);
+    if (start) scene_.start = std::move(*start);
+    return start.status();
+  }
+
+  void read_goals_and_joints() {
+    const Model& model = scene_.model();
+    part("goals",
+         [&](JsonFields& fields, Value goals) { return read_goals(fields, goals, scene_.context(), scene_.goals); });
+    if (const Value locked = object_.get("locked"); locked && fields_.expect(locked, JsonKind::array)) {
+      for (const Value v : locked) {
+        std::string name;
+        if (!fields_.text(v, name)) return;
+        if (const Result<int> index = model.joint_index(name); !index) fields_.fail(v, index.message());
+        scene_.locked.push_back(name);
+      }
+    }
+    if (const Value v = object_.get("joint_weights")) read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
+    if (const Value limits = object_.get("limits"); limits && fields_.expect(limits, JsonKind::object)) {
+      scene_.lower = model.lower();
+      scene_.upper = model.upper();
+      for (const Value v : limits) read_limits(v);
+    }
+    part("keys", [&](JsonFields& fields, Value keys) {
+      scene_.keys.emplace(model);
+      scene_.keys_json = JsonText().copy(keys).text();
+      return read_keys(fields, keys, model, scene_.notes, *scene_.keys);
+    });
+  }
+
+  // A part stands in place, or the name of its file does: below the scene's folder.
+  template <class Read>
+  void part(const char* key, Read read) {
+    const Value value = object_.get(key);
+    if (!value) return;
+    if (!value.is(JsonKind::string)) {
+      read(fields_, value);
+      return;
+    }
+    const std::string path(value.text());
+    Result<std::string> text = Error{"Here only what stands in place is read, no other file."};
+    if (arguments_.read_below != nullptr) text = arguments_.read_below(path, arguments_.folder);
+    if (!text) {
+      fields_.fail(value, text.message());
+      return;
+    }
+    const std::string& folder = arguments_.folder;
+    const Result<JsonInput> input = JsonInput::parse(std::move(*text), folder.empty() ? path : folder + "/" + path);
+    JsonFields fields(input ? input->source() : fields_.source());
+    if (input && read(fields, input->root())) return;
+    if (other_) other_ = input ? fields.error() : input.error();
+  }
+
+  void read_limits(Value value) {
+    const Result<int> index = scene_.model().joint_index(value.key());
+    if (!index) {
+      fields_.fail(value, index.message());
+      return;
+    }
+    const ModelJoint& joint = scene_.model().joint(*index);
+    JsonObject parts(fields_, value, "limits of a joint");
+    const auto side = [&](const char* key, VecX& out) {
+      const Value v = parts.get(key);
+      if (!v) return;
+      if (v.is(JsonKind::number) && joint.q_count == 1) {
+        out[joint.q_index] = v.number();
+      } else {
+        fields_.numbers(v, out.data() + joint.q_index, static_cast<std::size_t>(joint.q_count));
+      }
+    };
+    side("lower", scene_.lower);
+    side("upper", scene_.upper);
+    parts.finish();
+  }
+
+  void read_tracking() {
+    TrackOptions& tracking = scene_.tracking;
+    const auto number = [&](const char* key, double least, double& out) {
+      const Value v = object_.get(key);
+      double given = 0.0;
+      if (!v || !fields_.number(v, given)) return;
+      if (!(given >= least && given <= 1e6))
+        fields_.fail(v, "This must lie between " + std::to_string(static_cast<int>(least)) + " and 1e6.");
+      out = given;
+    };
+    double rate = 1.0 / tracking.frame_time;
+    double steps = tracking.steps_per_frame;
+    number("frame_rate", 0.0, rate);
+    number("steps_per_frame", 0.0, steps);
+    number("max_joint_step", 0.0, tracking.largest_step);
+    number("singular_below", 0.0, tracking.near_singular);
+    if (!(rate > 0.0)) fields_.fail(object_.get("frame_rate"), "Frames per second are more than 0.");
+    if (steps != std::floor(steps)) fields_.fail(object_.get("steps_per_frame"), "This must be a whole number.");
+    tracking.frame_time = 1.0 / rate;
+    tracking.steps_per_frame = static_cast<int>(steps);
+  }
+
+  JsonFields fields_;
+  Value root_;
+  JsonObject object_;
+  const SceneArguments& arguments_;
+  Status other_;  // a mistake outside the scene's own text
+  Scene scene_;
+};
+
+}  // namespace
+
+Result<Scene> read_scene(std::string text, const std::string& name, const SceneArguments& arguments) {
+  Result<JsonInput> input = JsonInput::parse(std::move(text), name);
+  if (!input) return input.error();
+  return SceneReader(*input, arguments).read();
+}
+
+}  // namespace armature
