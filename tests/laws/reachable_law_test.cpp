@@ -8,6 +8,7 @@
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/solve/registry.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/data.hpp"
 #include "support/reachable.hpp"
 
@@ -96,11 +97,17 @@ TEST_CASE("law: goals that the search alone gives up on are reached: random chai
     REQUIRE_MESSAGE(model.ok(), model.message());
     Problem problem;
     problem.model = &*model;
-    Reachable r = reachable_goal(*model, model->link_count() - 1, seed, each.number);
+    const Reachable r = reachable_goal(*model, model->link_count() - 1, seed, each.number);
     problem.goals.assign(1, r.goal);
-    const Report report = solver->solve(problem, r.start);
+    VecX q = r.start;
+    const Report report = solver->solve(problem, q);
     CHECK(report.outcome == Outcome::converged);
-    CHECK(inside_limits(*model, r.start));
+    CHECK(inside_limits(*model, q));
+    VecX again = r.start;
+    const AllocationCounter counter;
+    solver->solve(problem, again);
+    CHECK(counter.count() == 0);
+    CHECK(again == q);
   }
 }
 
