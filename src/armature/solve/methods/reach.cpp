@@ -1,9 +1,12 @@
 #include "armature/solve/methods/reach.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace armature {
 namespace {
+
+constexpr int kLastPatience = 3;  // times give_up: evaluations of the last part
 
 // Whether a target lies so far out that squares overflow: no search can say anything of it.
 bool beyond_numbers(const CompiledProblem& problem) {
@@ -28,22 +31,47 @@ const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
   return solve(compiled_, q, trace);
 }
 
+// The whole report of q as it is, which no step changes.
+void Reach::measure(const CompiledProblem& compiled, VecX& q, Trace* trace) {
+  measured_ = settings;
+  measured_.max_iterations = 0;
+  report_ = loop_.run(
+      kReachInfo, compiled.problem(), measured_, q, trace, [] { return Status{}; }, [](double*) { return Move::last; });
+}
+
+// What the search gave up on, once more by other means; a report that it could not be reached stands if that fails too.
+void Reach::try_again(const CompiledProblem& compiled, double deadline, VecX& q, Trace* trace) {
+  const int before = report_.iterations, restarts = report_.restarts;
+  const char* why = report_.why;
+  const int budget = std::min(settings.max_iterations - before, kLastPatience * settings.give_up);
+  const bool found = last_.search(compiled, budget, static_cast<std::uint64_t>(settings.seed), deadline, q);
+  if (found) {
+    measure(compiled, q, trace);
+    report_.why = why;
+  } else if (last_.out_of_time()) {
+    report_.outcome = Outcome::time_limit;
+  }
+  report_.iterations = before + last_.iterations();
+  report_.restarts = restarts + last_.starts();
+}
+
 const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
+  const double deadline = settings.max_time > 0.0 ? ReachLast::clock() + settings.max_time : 0.0;
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking.reserve(static_cast<std::size_t>(q.size()));
   if (beyond_numbers(compiled)) {
-    measured_ = settings;
-    measured_.max_iterations = 0;  // the start is measured, and what can be proved is said
-    report_ = loop_.run(
-        kReachInfo, compiled.problem(), measured_, q, trace, [] { return Status{}; },
-        [](double*) { return Move::last; });
+    measure(compiled, q, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {
     report_.why = "one goal on a serial chain";
     serial_.solve(compiled, settings, q, report_, trace);
   } else {
     report_.why = "general path";
     general_.solve(compiled, settings, q, report_, trace);
+  }
+  // Lower priorities that cannot be met are let go, and who follows a path stays on its branch.
+  if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.continuous) {
+    try_again(compiled, deadline, q, trace);
   }
   return report_;
 }

@@ -1,10 +1,12 @@
-// The reach method, the library's default: answers every reachable goal inside limits, deterministically, and says why
-// when it cannot. One goal on a serial chain goes to compiled kernels (reach_serial.hpp), everything else to the
-// general path of the same design (reach_general.hpp).
+// The reach method, the library's default: answers reachable goals inside limits, deterministically, and says why when
+// it cannot (what is promised and what was counted: docs/methods/reach.md). One goal on a serial chain goes to compiled
+// kernels (reach_serial.hpp), everything else to the general path of the same design (reach_general.hpp); goals that
+// either gives up on are tried once more, slowly and thoroughly (reach_last.hpp).
 #pragma once
 
 #include "armature/solve/loop.hpp"
 #include "armature/solve/methods/reach_general.hpp"
+#include "armature/solve/methods/reach_last.hpp"
 #include "armature/solve/methods/reach_serial.hpp"
 #include "armature/solve/solver.hpp"
 
@@ -30,11 +32,15 @@ class Reach : public SolverWith<ReachOptions> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
+  void measure(const CompiledProblem& compiled, VecX& q, Trace* trace);
+  void try_again(const CompiledProblem& compiled, double deadline, VecX& q, Trace* trace);
+
   CompiledProblem compiled_;
-  Loop loop_;  // measures what no search can answer
+  Loop loop_;  // measures poses that come from no search of its own
   CommonOptions measured_;
   ReachSerial serial_;
   ReachGeneral general_;
+  ReachLast last_;
   Report report_;
 };
 
