@@ -280,7 +280,7 @@ Json report_to_json(const Model& model, const Problem& problem, const Report& re
   json["manipulability"] = number_to_json(measures.manipulability);
   json["condition"] = number_to_json(measures.condition);
   if (report.bound != ReachBound::none) {
-    json["bound"] = report.bound == ReachBound::beyond ? "beyond" : "inside_hole";
+    json["bound"] = bound_name(report.bound);
     json["bound_length"] = number_to_json(report.bound_length);
     json["goal_distance"] = number_to_json(report.goal_distance);
   }

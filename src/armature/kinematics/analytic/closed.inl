@@ -9,7 +9,7 @@ struct Branches {
 };
 
 constexpr double kSlack = 1e-11;       // how far beyond the edge of reach still counts as on it
-constexpr double kClear = 1e-9;        // how far certainly does not
+constexpr double kClear = 1e-4;        // how far does not, whatever a tolerance may add
 constexpr double kInLine = 1e-28;      // square of a sine that counts as none
 constexpr double kNoLever = 1e-26;     // square of a lever that counts as none
 

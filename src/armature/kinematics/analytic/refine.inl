@@ -98,7 +98,7 @@ __attribute__((noinline)) void refine(const SixArm& arm, const Target& goal, Pac
     const Mask better = active & (error < best);
     for (int i = 0; i < 6; ++i) q[i] = select(better, trial[i], q[i]);
     // Done: exact, or at the bottom where rounding decides; or, far out, no better for once.
-    active = active & (error > 3e-15) & (error < Pack::all(4.0)) & (better | (error > 1e-12)) &
+    active = active & (error > 1e-14) & (error < Pack::all(4.0)) & (better | (error > 1e-12)) &
              ~((best < 1e-12) & (error > Pack::all(0.5) * best));
     best = select(better, error, best);
     if (!any(active) || n == iterations) return;

@@ -65,6 +65,14 @@ struct Series {
     return table.middle[sector] + 2.0 * atan2_one(table.edge * (2.0 * u - 1.0), 1.0);
   }
 
+  void add_bracket(double from, double to, double at_first, bool rising) {
+    low[brackets] = from;
+    high[brackets] = to;
+    guess[brackets] = at_first > from && at_first < to ? at_first : 0.5 * (from + to);
+    narrow[brackets] = to - from < kNearDouble;
+    falling[brackets++] = rising ? -1.0 : 1.0;
+  }
+
   void isolate(const double* b, int sector, double u0, double u1, double tolerance, Roots& out) {
     int changes = 0;
     double least = __builtin_fabs(b[0]);
@@ -81,11 +89,8 @@ struct Series {
         out.overflow = true;
         return;
       }
-      low[brackets] = angle_at(sector, u0);
-      high[brackets] = angle_at(sector, u1);
-      guess[brackets] = low[brackets] + (high[brackets] - low[brackets]) * share;
-      narrow[brackets] = high[brackets] - low[brackets] < 1e-3;
-      falling[brackets++] = b[0] < 0.0 ? -1.0 : 1.0;
+      const double from = angle_at(sector, u0), to = angle_at(sector, u1);
+      add_bracket(from, to, from + (to - from) * share, b[0] < 0.0);
       return;
     }
     if ((u1 - u0) * 4.0 * table.edge < kNearDouble) {
@@ -100,6 +105,16 @@ struct Series {
       }
       sincos_one(x, s, c);
       at(c, s, f, d, dd);
+      // One turning point, clear of zero by far more than the noise: no root, or one on either side of it.
+      if (changes == 2 && __builtin_fabs(f) > 16.0 * tolerance && __builtin_fabs(d) < 1e-6 * __builtin_fabs(dd)) {
+        if ((f < 0.0) == (b[0] < 0.0)) return;
+        if (brackets + 2 <= kMaxRoots) {
+          const double step = __builtin_sqrt(__builtin_fabs(2.0 * f / dd));
+          add_bracket(from, x, x - step, b[0] < 0.0);
+          add_bracket(x, to, x + step, b[0] >= 0.0);
+          return;
+        }
+      }
       double away = __builtin_sqrt(__builtin_fabs(2.0 * f / dd));
       if (!(away < to - from)) away = to - from;
       if (away < 1e-7) away = 1e-7;

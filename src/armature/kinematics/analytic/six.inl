@@ -97,15 +97,18 @@ void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
   }
   const bool doubt = (out.count & 1) != 0 || out.dropped > 0 || out.noise > 1e-9 || !out.complete;
   if (!doubt && !asked.thorough) return;
-  const int before = out.count, missed = out.dropped;
+  if (!pair && !arm.has_second) {
+    out.complete = false;
+    return;
+  }
+  const int missed = out.dropped;
   out.dropped = 0;
   out.complete = true;
   if (pair) {
     solve_pair<true>(arm, goal, x, out);
-  } else if (arm.has_second) {
+  } else {
     solve_general(arm, arm.eliminants[1], goal, x, out);
   }
-  // Even, and either both eliminants saw the same or the second left nothing open.
+  // Even, and one of the two left nothing open.
   out.complete = out.complete && (out.count & 1) == 0 && (missed == 0 || out.dropped == 0) && out.noise < 1e-6;
-  (void)before;
 }

@@ -1,0 +1,101 @@
+#include "armature/kinematics/analytic/answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/geom/linalg.hpp"
+#include "armature/geom/rotation.hpp"
+
+namespace armature::analytic {
+namespace {
+
+void errors(const Transform& goal, const Transform& X, Vec3& d, Vec3& r) {
+  d = goal.translation - X.translation;
+  r = log_rotation(Mat3(goal.rotation * X.rotation.transpose()));
+}
+
+}  // namespace
+
+double pose_error(const Arm& arm, const Transform& goal, const double* values) {
+  Vec3 d, r;
+  errors(goal, forward(arm, values), d, r);
+  return std::max(d.norm(), r.norm());
+}
+
+double polish(const Arm& arm, const Transform& goal, double* values, int iterations, bool position_only) {
+  double trial[kMaxArmJoints], best = 1e300;
+  std::copy(values, values + arm.count, trial);
+  const int rows = position_only ? 3 : 6, n = arm.count;
+  for (int it = 0; it <= iterations; ++it) {
+    // Axes and points as the pose carries them.
+    Vec3 axis[kMaxArmJoints], point[kMaxArmJoints];
+    Transform X;
+    for (int i = 0; i < n; ++i) {
+      axis[i] = X.rotation * arm.axis[i];
+      point[i] = X * arm.point[i];
+      X = X * joint_motion(arm, i, trial[i]);
+    }
+    X = X * arm.tip;
+    Vec3 d, r;
+    errors(goal, X, d, r);
+    if (position_only) r.setZero();
+    const double error = std::max(d.norm(), r.norm());
+    if (!(error < best)) break;
+    best = error;
+    std::copy(trial, trial + n, values);
+    if (best < 1e-15 || it == iterations) break;
+    double J[6 * kMaxArmJoints], A[kMaxArmJoints * kMaxArmJoints], b[kMaxArmJoints] = {};
+    for (int i = 0; i < n; ++i) {
+      const Vec3 lever = arm.slides[i] ? axis[i] : Vec3(axis[i].cross(X.translation - point[i]));
+      for (int k = 0; k < 3; ++k) {
+        J[6 * i + k] = lever[k];
+        J[6 * i + 3 + k] = arm.slides[i] || position_only ? 0.0 : axis[i][k];
+      }
+    }
+    const double e[6] = {d[0], d[1], d[2], r[0], r[1], r[2]};
+    if (rows == n) {
+      for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < n; ++k) A[n * i + k] = J[6 * i + k];
+      }
+      std::copy(e, e + n, b);
+      if (!(lu_solve(A, b, n) > 1e-14)) break;
+    } else {
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          A[n * i + j] = 0.0;
+          for (int k = 0; k < 6; ++k) A[n * i + j] += J[6 * i + k] * J[6 * j + k];
+        }
+        for (int k = 0; k < 6; ++k) b[i] += J[6 * i + k] * e[k];
+      }
+      if (!(ldlt_solve(A, b, n) > 1e-14)) break;
+    }
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(b[i]));
+    const double scale = largest > 0.5 ? 0.5 / largest : 1.0;
+    for (int i = 0; i < n; ++i) trial[i] += scale * b[i];
+  }
+  for (int i = 0; i < n; ++i) {
+    if (!arm.slides[i]) values[i] = std::remainder(values[i], 2.0 * kPi);
+  }
+  return best;
+}
+
+bool add_answer(const Arm& arm, const double* values, double residual, double same, ArmAnswers& out) {
+  for (int k = 0; k < out.count; ++k) {
+    double away = 0.0;
+    for (int i = 0; i < arm.count; ++i) {
+      const double d = values[i] - out.value[k][i];
+      away = std::max(away, std::abs(arm.slides[i] ? d : std::remainder(d, 2.0 * kPi)));
+    }
+    if (away < same) return false;
+  }
+  if (out.count == kMaxAnswers) {
+    out.complete = false;
+    return false;
+  }
+  std::copy(values, values + arm.count, out.value[out.count]);
+  out.residual[out.count++] = residual;
+  return true;
+}
+
+}  // namespace armature::analytic
