@@ -19,6 +19,8 @@ const char* class_name(ChainClass kind) {
       return "G";
     case ChainClass::spherical:
       return "spherical";
+    case ChainClass::planar:
+      return "planar";
     case ChainClass::srs:
       return "S-R-S";
     case ChainClass::locked:
@@ -43,6 +45,8 @@ const char* what(ChainClass kind) {
       return "six turning joints without a special structure: a polynomial of degree 16";
     case ChainClass::spherical:
       return "three axes through one point: a polynomial of degree 4, at most 8 answers";
+    case ChainClass::planar:
+      return "three parallel axes: a polynomial of degree 4, at most 8 answers";
     case ChainClass::srs:
       return "spherical shoulder and wrist: a curve of answers over the arm angle, at most 8 of them";
     case ChainClass::locked:
@@ -80,6 +84,13 @@ bool analyze_six(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants& d
     out.kind = ChainClass::spherical;
     out.mirrored = data.spherical.first == 0;
     out.defect = data.spherical.defect;
+    return true;
+  }
+  const bool exact = data.six.kind != SixClass::none && data.six.defect < kExact;
+  if (!exact && make_parallel_triple(arm, kExact, data.parallel)) {
+    out.kind = ChainClass::planar;
+    out.mirrored = data.parallel.mirrored;
+    out.defect = data.parallel.defect;
     return true;
   }
   if (data.six.kind == SixClass::none) data.six = make_six(arm);

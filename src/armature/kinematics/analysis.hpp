@@ -19,12 +19,13 @@ enum class ChainClass {
   parallel,   // P: three parallel axes in the middle, the last (or first) two meet; at most 8
   pair,       // K: a parallel pair and a meeting pair; at most 16
   general,    // G: six turning joints without such a structure; at most 16
-  spherical,  // three neighbouring axes meet, the other three joints turn or slide
+  spherical,  // three neighbouring axes meet, the other three joints turn or slide; at most 8
+  planar,     // three neighbouring axes are parallel, the other three joints turn; at most 8
   srs,        // seven joints, spherical shoulder and wrist: curves over the arm angle
   locked,     // seven joints of which one is held at its start
   fewer,      // fewer freedoms than a pose has
 };
-/// "S", "P", "K", "G", "spherical", "S-R-S", "locked", "fewer".
+/// "S", "P", "K", "G", "spherical", "planar", "S-R-S", "locked", "fewer".
 const char* class_name(ChainClass kind);
 
 /// What the goal asks of the tip.

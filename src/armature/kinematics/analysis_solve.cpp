@@ -138,7 +138,8 @@ void solve_locked(const ChainAnalysis& analysis, const Transform& goal, const do
 
 /// solve_chain() with names of this namespace at hand.
 void solve_analysis(const ChainAnalysis& analysis, const Transform& X_BT, const double* start,
-                    const ChainSolveOptions& options, ChainAnswers& out) {  const ChainAnalysis::Constants& data = *analysis.constants;
+                    const ChainSolveOptions& options, ChainAnswers& out) {
+  const ChainAnalysis::Constants& data = *analysis.constants;
   const int n = analysis.joint_count();
   out.count = 0;
   out.complete = true;
@@ -166,10 +167,13 @@ void solve_analysis(const ChainAnalysis& analysis, const Transform& X_BT, const 
       break;
     }
     case ChainClass::spherical:
+    case ChainClass::planar:
     case ChainClass::fewer: {
       ArmAnswers answers;
       if (analysis.kind == ChainClass::spherical) {
         solve(data.spherical, goal, from, answers);
+      } else if (analysis.kind == ChainClass::planar) {
+        solve(data.parallel, goal, from, answers);
       } else {
         solve(data.fewer, goal, from, options.thorough, answers);
       }

@@ -115,7 +115,7 @@ std::vector<Axis> wrist_axes() {
 }
 std::vector<Axis> parallel_axes() {
   return {{{0, 0, 1}, {0, 0, 0}},        {{0, 1, 0}, {0, 0.1, 0.1}},    {{0, 1, 0}, {0.4, 0.1, 0.1}},
-          {{0, -1, 0}, {0.8, 0.05, 0.1}}, {{0, 0.1, -1}, {0.8, 0.1, 0.1}}, {{0.1, 1, 0}, {0.8, 0.1, 0.0}}};
+          {{0, -1, 0}, {0.8, 0.05, 0.1}}, {{0, 0.1, -1}, {0.8, 0.1, 0.0}}, {{0.1, 1, 0}, {0.8, 0.1, 0.0}}};
 }
 std::vector<Axis> pair_axes() {
   return {{{0, 0, 1}, {0, 0, 0}},       {{0, 1, 0}, {0, 0.02, 0.3}},   {{0, -1, 0}, {0, 0.1, 0.9}},
@@ -201,6 +201,25 @@ TEST_CASE("analysis: three axes through one point, anywhere, with turning and sl
   }
 }
 
+TEST_CASE("analysis: three parallel axes, anywhere, beside axes without structure") {
+  Rng rng(28);
+  for (const int first : {0, 1, 2, 3}) {
+    for (int n = 0; n < 4; ++n) {
+      CAPTURE(first);
+      std::vector<Axis> axes = test::random_axes(rng, 6);
+      for (int i = first + 1; i < first + 3; ++i) {
+        axes[static_cast<std::size_t>(i)].direction = (i % 2 == 0 ? 1.0 : -1.0) * axes[static_cast<std::size_t>(first)].direction;
+      }
+      const Case c(axes, test::random_tip(rng));
+      CHECK(c.analysis.kind == ChainClass::planar);
+      const Tally tally = run(c, 60);
+      CHECK(tally.misses == 0);
+      CHECK(tally.most <= 8);
+      CHECK(tally.worst < 1e-9);
+    }
+  }
+}
+
 TEST_CASE("analysis: the Stanford arm slides behind its shoulder") {
   const Model model = builtin("stanford_arm");
   int tip = 0;
@@ -253,6 +272,35 @@ TEST_CASE("analysis: fewer freedoms") {
   check("5R, pose", Case(five, some_tip(five)), 8);
   check("5R, tool axis", Case(five, some_tip(five), tool), 16);
   check("5R general, tool axis", Case(test::random_axes(rng, 5), test::random_tip(rng), tool), 16);
+}
+
+TEST_CASE("analysis: no answer that random Newton starts find is missing") {
+  Rng rng(31);
+  for (const std::vector<Axis>& axes : {wrist_axes(), parallel_axes(), pair_axes(), test::random_axes(rng, 6)}) {
+    const Case c(axes, some_tip(axes));
+    const analytic::Arm& arm = c.analysis.constants->arm;
+    ChainAnswers answers;
+    int found = 0, missing = 0;
+    for (int n = 0; n < 8; ++n) {
+      const Transform X = c.place(c.random(rng));
+      c.solve(X, answers);
+      for (int k = 0; k < 60; ++k) {
+        double q[kMaxAnalyticJoints] = {};
+        for (int j = 0; j < 6; ++j) q[j] = rng.uniform(-kPi, kPi);
+        if (!(analytic::polish(arm, arm.to_units(X), q, 30) < 1e-11)) continue;
+        ++found;
+        double nearest = 9.0;
+        for (int a = 0; a < answers.count; ++a) {
+          double away = 0.0;
+          for (int j = 0; j < 6; ++j) away = std::max(away, std::abs(std::remainder(q[j] - answers.value[a][j], 2.0 * kPi)));
+          nearest = std::min(nearest, away);
+        }
+        missing += nearest > 1e-3;
+      }
+    }
+    CHECK(found > 20);
+    CHECK(missing == 0);
+  }
 }
 
 TEST_CASE("analysis: refusals say why") {

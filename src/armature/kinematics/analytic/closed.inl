@@ -10,7 +10,7 @@ struct Branches {
 
 constexpr double kSlack = 1e-11;       // how far beyond the edge of reach still counts as on it
 constexpr double kClear = 1e-4;        // how far does not, whatever a tolerance may add
-constexpr double kInLine = 1e-28;      // square of a sine that counts as none
+constexpr double kInLine = 1e-26;      // square of a sine that counts as none: rounding makes 1e-14 of it
 constexpr double kNoLever = 1e-26;     // square of a lever that counts as none
 
 ARMATURE_INLINE Pack signs_outer() { return load_anywhere((const double[4]){1.0, 1.0, -1.0, -1.0}); }

@@ -30,7 +30,7 @@ int solve_rotation(const Vec3* k, const Mat3& R, double start0, double angles[2]
   const double c = k[0].dot(k[1]) * k[1].dot(k[2]), A = k[0].dot(k[2]) - c, B = k[0].dot(k[1].cross(k[2]));
   const double r2 = A * A + B * B, r = std::sqrt(r2), across = a.x() * a.x() + a.y() * a.y();
   const bool right = std::abs(k[0].dot(k[1])) < 1e-14 && std::abs(k[1].dot(k[2])) < 1e-14;
-  free = across < 1e-28;
+  free = across < 1e-26;
   double C = a.z() - c, d = right ? across : r2 - C * C;
   if (free && std::abs(C) > 0.5 * r) d = 0.0;
   if (d < 0.0 && std::abs(C) - r > 1e-11) return 0;
