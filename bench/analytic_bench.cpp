@@ -4,9 +4,9 @@
 //   ARMATURE_GOALS=100000 bench_analytic_bench    the targets' count
 //   ARMATURE_DATA=../shared/data bench_...        the arms of the shared collection, too
 //
-// misses: goals whose generating pose is not among the answers (1e-6 rad); gross: more than 0.01 rad off; found: answers
-// of 300 random Newton starts that the list lacks; near4, near6: gross misses of goals 1e-4 and 1e-6 from a singular
-// pose; ratio: mean time of all answers over that of one `reach` solve in the same run.
+// misses: goals whose generating pose is not among the answers (1e-6 rad); gross: more than 0.01 rad off; found:
+// answers of 300 random Newton starts that the list lacks; near4, near6: gross misses of goals 1e-4 and 1e-6 from a
+// singular pose; ratio: mean time of all answers over that of one `reach` solve in the same run.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -85,7 +85,8 @@ void misses(const BenchArm& arm, benchmark::State& bench) {
     unsure += !answers.complete;
     answered += answers.count;
     most = std::max(most, answers.count);
-    for (int k = 0; k < answers.count && n < 5000; ++k) worst = std::max(worst, pose_error(X, place(arm, answers.value[k])));
+    for (int k = 0; k < answers.count && n < 5000; ++k)
+      worst = std::max(worst, pose_error(X, place(arm, answers.value[k])));
   }
   bench.counters["misses"] = static_cast<double>(miss);
   bench.counters["gross"] = static_cast<double>(gross);
@@ -244,7 +245,8 @@ std::vector<BenchArm>& arms() {
         if (model->is_leaf(tip)) add(name + ":" + model->link_name(tip), *model, kWorld, tip, list);
       }
     };
-    for (const BuiltinModel& entry : builtin_models()) add_document(std::string(entry.name), read_document(entry.json, {}));
+    for (const BuiltinModel& entry : builtin_models())
+      add_document(std::string(entry.name), read_document(entry.json, {}));
     if (const char* folder = std::getenv("ARMATURE_DATA")) {
       std::vector<std::filesystem::path> files;
       std::error_code ignored;

@@ -26,7 +26,7 @@ inline Linkage arm_of_axes(const std::vector<Axis>& axes, const Transform& tip) 
   for (const Axis& axis : axes) {
     const std::string n = std::to_string(++i);
     linkage.links.push_back({"link" + n, {}});
-    const JointType type = axis.slides ? JointType(Prismatic{axis.direction.normalized()})
+    const JointType type = axis.slides        ? JointType(Prismatic{axis.direction.normalized()})
                            : axis.limit > 0.0 ? JointType(Revolute{axis.direction.normalized()})
                                               : JointType(Continuous{axis.direction.normalized()});
     Joint j = joint("joint" + n, type, parent, "link" + n, Transform::translate(axis.point - before));
@@ -36,8 +36,7 @@ inline Linkage arm_of_axes(const std::vector<Axis>& axes, const Transform& tip) 
     before = axis.point;
   }
   linkage.links.push_back({"tip", {}});
-  linkage.joints.push_back(
-      joint("end", Fixed{}, parent, "tip", Transform{tip.rotation, tip.translation - before}));
+  linkage.joints.push_back(joint("end", Fixed{}, parent, "tip", Transform{tip.rotation, tip.translation - before}));
   return linkage;
 }
 

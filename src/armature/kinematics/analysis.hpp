@@ -67,14 +67,14 @@ struct ChainAnswers {
   int count = 0;
   double value[kMaxChainAnswers][kMaxAnalyticJoints];  // of the chain's joints, radians and metres
   double residual[kMaxChainAnswers];                   // pose error, radians and fractions of half the chain's length
-  bool complete = true;         // every answer there is; a curve of answers is never complete
+  bool complete = true;                                // every answer there is; a curve of answers is never complete
   bool no_answer_is_sure = false;  // complete, and no branch is missing by less than 1e-4: small errors change nothing
-  unsigned singular_joints = 0;    // bit i: joint i of the chain is free at some answer (it has its start's value there)
+  unsigned singular_joints = 0;  // bit i: joint i of the chain is free at some answer (it has its start's value there)
 };
 
 struct ChainSolveOptions {
-  bool thorough = false;  // both eliminants of classes K and G, always: twice the time, for proofs
-  int samples = 0;        // curves (seven joints): points on each; 0: the one nearest to the start
+  bool thorough = false;          // both eliminants of classes K and G, always: twice the time, for proofs
+  int samples = 0;                // curves (seven joints): points on each; 0: the one nearest to the start
   const double* lower = nullptr;  // of the chain's joints: keeps curves inside limits; null: the chain's own
   const double* upper = nullptr;
 };

@@ -14,7 +14,7 @@ static_assert(kMaxAnalyticJoints == analytic::kMaxArmJoints && kMaxChainAnswers 
 
 struct ChainAnalysis::Constants {
   analytic::Arm arm;
-  analytic::SixArm six;              // S, P, K, G; of a locked chain with its joint at zero
+  analytic::SixArm six;  // S, P, K, G; of a locked chain with its joint at zero
   analytic::SphericalArm spherical;
   analytic::ParallelTriple parallel;  // when spherical.first < 0
   analytic::SrsArm srs;

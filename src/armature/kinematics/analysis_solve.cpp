@@ -18,7 +18,8 @@ void take_six(const SixAnswers& from, int locked, double locked_value, ChainAnsw
   }
   for (int k = 0; k < from.count; ++k) {
     double* v = out.value[out.count];
-    for (int j = 0; j < joints; ++j) v[j] = j == locked ? locked_value : from.q[k][locked >= 0 && j > locked ? j - 1 : j];
+    for (int j = 0; j < joints; ++j)
+      v[j] = j == locked ? locked_value : from.q[k][locked >= 0 && j > locked ? j - 1 : j];
     out.residual[out.count++] = from.residual[k];
   }
 }
@@ -120,7 +121,8 @@ void solve_locked(const ChainAnalysis& analysis, const Transform& goal, const do
   SixAnswers answers;
   if (joint == 6) {  // the tip was E7(0) tip: shift the goal by what the lock adds
     const Transform& tip = data.arm.tip;
-    ask(goal * tip.inverse() * joint_motion(data.arm, 6, value).inverse() * tip, rest, 6, data.six.length, thorough, asked);
+    ask(goal * tip.inverse() * joint_motion(data.arm, 6, value).inverse() * tip, rest, 6, data.six.length, thorough,
+        asked);
     solve(data.six, asked, answers);
   } else if (joint == 0) {
     ask(joint_motion(data.arm, 0, value).inverse() * goal, rest, 6, data.six.length, thorough, asked);

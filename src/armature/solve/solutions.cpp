@@ -91,10 +91,11 @@ Result<Solutions> find(const Model& model, const GoalT& goal, const SolutionsOpt
   out.kind = analysis->kind;
   out.complete = answers.complete;
   if (!answers.complete) {
-    out.note = analysis->kind == ChainClass::srs      ? "Seven joints leave curves of answers: these are points of them."
-               : analysis->kind == ChainClass::locked ? "One of seven joints is held at its start: these are the answers "
-                                                        "for this value of it."
-                                                      : "The equations left something open, so there may be more answers.";
+    out.note = analysis->kind == ChainClass::srs ? "Seven joints leave curves of answers: these are points of them."
+               : analysis->kind == ChainClass::locked
+                   ? "One of seven joints is held at its start: these are the answers "
+                     "for this value of it."
+                   : "The equations left something open, so there may be more answers.";
   }
   auto limited = std::make_unique<LimitedAnswers>();
   if (options.within_limits) {
@@ -140,7 +141,8 @@ Result<ChainGoal> chain_goal(const PoseGoal& goal) {
   out.tip = goal.link;
   out.point = goal.point;
   out.target = goal.target;
-  if (!goal.position_axes.trivial()) return Error{"Analysis takes a pose goal with all three coordinates of its position."};
+  if (!goal.position_axes.trivial())
+    return Error{"Analysis takes a pose goal with all three coordinates of its position."};
   const AxisMask& axes = goal.orientation_axes;
   if (axes.rows() == 0) {
     out.task.position_only = true;

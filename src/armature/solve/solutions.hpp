@@ -15,20 +15,20 @@
 namespace armature {
 
 struct SolutionsOptions {
-  VecX start;                // pose to be near to, and to take free joints from; empty: the middle of the limits
-  VecX lower, upper;         // per coordinate; empty: the model's
-  bool within_limits = true; // false: every answer once, angles in (-pi, pi]
-  bool thorough = false;     // both eliminants of classes K and G
-  int samples = 0;           // seven joints: points per curve; 0: the nearest to the start on each
-  int max_count = 256;       // at most so many, the nearest
+  VecX start;                 // pose to be near to, and to take free joints from; empty: the middle of the limits
+  VecX lower, upper;          // per coordinate; empty: the model's
+  bool within_limits = true;  // false: every answer once, angles in (-pi, pi]
+  bool thorough = false;      // both eliminants of classes K and G
+  int samples = 0;            // seven joints: points per curve; 0: the nearest to the start on each
+  int max_count = 256;        // at most so many, the nearest
 };
 
 struct Solutions {
-  MatX q;                           // a pose per column
-  VecX residuals;                   // pose error of each, as fractions of half the chain's length and radians
-  bool complete = false;            // these are all: nothing was cut, and the equations left nothing open
-  std::vector<int> singular_joints; // coordinates that are free at some answer: a curve of poses runs through it
-  std::string note;                 // when not complete: why
+  MatX q;                            // a pose per column
+  VecX residuals;                    // pose error of each, as fractions of half the chain's length and radians
+  bool complete = false;             // these are all: nothing was cut, and the equations left nothing open
+  std::vector<int> singular_joints;  // coordinates that are free at some answer: a curve of poses runs through it
+  std::string note;                  // when not complete: why
   ChainClass kind = ChainClass::general;
 
   int count() const { return static_cast<int>(q.cols()); }
@@ -51,15 +51,15 @@ Result<ChainGoal> chain_goal(const PositionGoal& goal);
 /// A choice of full turns for one answer: what within_limits() lists.
 struct LimitedAnswer {
   int answer = 0;
-  double distance = 0.0;               // to the start, radians and fractions of a quarter of the chain's length
+  double distance = 0.0;  // to the start, radians and fractions of a quarter of the chain's length
   double value[kMaxAnalyticJoints];
 };
 
 inline constexpr int kMaxLimited = 256;
 struct LimitedAnswers {
   int count = 0;
-  bool cut = false;               // there were more
-  double nearest_violation = 0.0; // when none is inside: the least by which any answer is outside, radians or metres
+  bool cut = false;                // there were more
+  double nearest_violation = 0.0;  // when none is inside: the least by which any answer is outside, radians or metres
   LimitedAnswer item[kMaxLimited];
 };
 

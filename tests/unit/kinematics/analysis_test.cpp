@@ -1,4 +1,6 @@
 // Analysis of serial chains: classes, every answer, degenerate goals. Forward kinematics is the model's own.
+#include "armature/kinematics/analysis.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -6,7 +8,6 @@
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/geom/rotation.hpp"
-#include "armature/kinematics/analysis.hpp"
 #include "armature/kinematics/analysis_data.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "support/allocation_counter.hpp"
@@ -110,15 +111,15 @@ Tally run(const Case& c, int goals, std::uint64_t seed = 1) {
 
 /// 2 parallel to 3, a wrist through one point whose axes stand at any angles, shoulder offset.
 std::vector<Axis> wrist_axes() {
-  return {{{0, 0, 1}, {0, 0, 0}},       {{0, 1, 0}, {0.1, 0.05, 0.4}}, {{0, -1, 0}, {0.1, 0.1, 0.9}},
+  return {{{0, 0, 1}, {0, 0, 0}},         {{0, 1, 0}, {0.1, 0.05, 0.4}},  {{0, -1, 0}, {0.1, 0.1, 0.9}},
           {{1, 0, 0.2}, {0.5, 0.1, 1.0}}, {{0, 1, 0.3}, {0.5, 0.1, 1.0}}, {{1, 0.1, 0}, {0.5, 0.1, 1.0}}};
 }
 std::vector<Axis> parallel_axes() {
-  return {{{0, 0, 1}, {0, 0, 0}},        {{0, 1, 0}, {0, 0.1, 0.1}},    {{0, 1, 0}, {0.4, 0.1, 0.1}},
+  return {{{0, 0, 1}, {0, 0, 0}},         {{0, 1, 0}, {0, 0.1, 0.1}},      {{0, 1, 0}, {0.4, 0.1, 0.1}},
           {{0, -1, 0}, {0.8, 0.05, 0.1}}, {{0, 0.1, -1}, {0.8, 0.1, 0.0}}, {{0.1, 1, 0}, {0.8, 0.1, 0.0}}};
 }
 std::vector<Axis> pair_axes() {
-  return {{{0, 0, 1}, {0, 0, 0}},       {{0, 1, 0}, {0, 0.02, 0.3}},   {{0, -1, 0}, {0, 0.1, 0.9}},
+  return {{{0, 0, 1}, {0, 0, 0}},        {{0, 1, 0}, {0, 0.02, 0.3}},   {{0, -1, 0}, {0, 0.1, 0.9}},
           {{1, 0, 0}, {0.2, 0.08, 1.0}}, {{0, 1, 0}, {0.6, 0.08, 1.0}}, {{1, 0, 0}, {0.6, -0.08, 1.1}}};
 }
 /// The same arm from its other end.
@@ -208,7 +209,8 @@ TEST_CASE("analysis: three parallel axes, anywhere, beside axes without structur
       CAPTURE(first);
       std::vector<Axis> axes = test::random_axes(rng, 6);
       for (int i = first + 1; i < first + 3; ++i) {
-        axes[static_cast<std::size_t>(i)].direction = (i % 2 == 0 ? 1.0 : -1.0) * axes[static_cast<std::size_t>(first)].direction;
+        axes[static_cast<std::size_t>(i)].direction =
+            (i % 2 == 0 ? 1.0 : -1.0) * axes[static_cast<std::size_t>(first)].direction;
       }
       const Case c(axes, test::random_tip(rng));
       CHECK(c.analysis.kind == ChainClass::planar);
@@ -247,12 +249,11 @@ TEST_CASE("analysis: fewer freedoms") {
   ChainTask in_plane = position;
   in_plane.free_slide = true;
   check("2R in the plane", Case(test::compiled(test::planar_arm({0.7, 0.5})), "base", "tip", in_plane), 2);
-  check("2R in the plane, height given", Case(test::compiled(test::planar_arm({0.7, 0.5})), "base", "tip", position), 2);
+  check("2R in the plane, height given", Case(test::compiled(test::planar_arm({0.7, 0.5})), "base", "tip", position),
+        2);
   check("3R in the plane, pose", Case(test::compiled(test::planar_arm({0.7, 0.5, 0.3})), "base", "tip"), 2);
-  const std::vector<Axis> scara = {{{0, 0, 1}, {0, 0, 0}},
-                                   {{0, 0, 1}, {0.4, 0, 0}},
-                                   {{0, 0, 1}, {0.7, 0, 0}, true},
-                                   {{0, 0, 1}, {0.7, 0, 0}}};
+  const std::vector<Axis> scara = {
+      {{0, 0, 1}, {0, 0, 0}}, {{0, 0, 1}, {0.4, 0, 0}}, {{0, 0, 1}, {0.7, 0, 0}, true}, {{0, 0, 1}, {0.7, 0, 0}}};
   check("SCARA RRPR", Case(scara, some_tip(scara)), 2);
   const std::vector<Axis> slide_first = {scara[2], scara[0], scara[1], scara[3]};
   check("SCARA PRRR", Case(slide_first, some_tip(slide_first)), 2);
@@ -292,7 +293,8 @@ TEST_CASE("analysis: no answer that random Newton starts find is missing") {
         double nearest = 9.0;
         for (int a = 0; a < answers.count; ++a) {
           double away = 0.0;
-          for (int j = 0; j < 6; ++j) away = std::max(away, std::abs(std::remainder(q[j] - answers.value[a][j], 2.0 * kPi)));
+          for (int j = 0; j < 6; ++j)
+            away = std::max(away, std::abs(std::remainder(q[j] - answers.value[a][j], 2.0 * kPi)));
           nearest = std::min(nearest, away);
         }
         missing += nearest > 1e-3;
@@ -306,7 +308,8 @@ TEST_CASE("analysis: no answer that random Newton starts find is missing") {
 TEST_CASE("analysis: refusals say why") {
   const auto why = [](const std::vector<Axis>& axes, const ChainTask& task = {}) {
     const Model model = test::compiled(test::arm_of_axes(axes, some_tip(axes)));
-    const Result<ChainAnalysis> made = analyze_chain(model, model.find_link("base"), model.find_link("tip"), Vec3::Zero(), task);
+    const Result<ChainAnalysis> made =
+        analyze_chain(model, model.find_link("base"), model.find_link("tip"), Vec3::Zero(), task);
     return made.ok() ? std::string("accepted") : made.message();
   };
   Rng rng(4);

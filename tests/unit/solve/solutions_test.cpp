@@ -1,4 +1,6 @@
 // All answers inside limits, and the method that returns the nearest of them.
+#include "armature/solve/solutions.hpp"
+
 #include <doctest/doctest.h>
 
 #include "armature/formats/builtin_models.hpp"
@@ -6,7 +8,6 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/solve/methods/analytic.hpp"
 #include "armature/solve/registry.hpp"
-#include "armature/solve/solutions.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/analytic_arms.hpp"
 
@@ -40,9 +41,10 @@ double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
 
 /// A spherical-wrist arm whose joints may turn by `limit` either way.
 Model limited_arm(double limit) {
-  const std::vector<test::Axis> axes = {{{0, 0, 1}, {0, 0, 0}, false, limit},       {{0, 1, 0}, {0.1, 0, 0.4}, false, limit},
-                                        {{0, 1, 0}, {0.1, 0, 0.9}, false, limit},   {{1, 0, 0}, {0.5, 0, 1.0}, false, limit},
-                                        {{0, 1, 0}, {0.6, 0, 1.0}, false, limit},   {{1, 0, 0}, {0.7, 0, 1.0}, false, limit}};
+  const std::vector<test::Axis> axes = {
+      {{0, 0, 1}, {0, 0, 0}, false, limit},     {{0, 1, 0}, {0.1, 0, 0.4}, false, limit},
+      {{0, 1, 0}, {0.1, 0, 0.9}, false, limit}, {{1, 0, 0}, {0.5, 0, 1.0}, false, limit},
+      {{0, 1, 0}, {0.6, 0, 1.0}, false, limit}, {{1, 0, 0}, {0.7, 0, 1.0}, false, limit}};
   return test::compiled(test::arm_of_axes(axes, Transform::translate(Vec3(0.8, 0, 1.0))));
 }
 

@@ -38,7 +38,8 @@ ARMATURE_INLINE int find_same(const SixAnswers& out, const double* q, double sam
 }
 
 // Damped least squares for one pose where Newton's steps do not settle: at and near singular poses.
-__attribute__((noinline)) void refine_damped(const SixArm& arm, const Target& goal, Pack* q, Pack& error, int iterations) {
+__attribute__((noinline)) void refine_damped(const SixArm& arm, const Target& goal, Pack* q, Pack& error,
+                                             int iterations) {
   Pack damping = Pack::all(1e-3) * error;
   for (int n = 0; n < iterations && any(error > kAccepted); ++n) {
     Turn t[6];

@@ -7,9 +7,9 @@
 namespace armature::analytic {
 namespace {
 
-constexpr double kApart = 1e-3;     // neighbouring axes that must not be parallel differ by more
-constexpr double kRight = 1e-14;    // cosine of what counts as a right angle
-constexpr double kNoLink = 1e-12;   // square of what links multiply to when one is missing
+constexpr double kApart = 1e-3;    // neighbouring axes that must not be parallel differ by more
+constexpr double kRight = 1e-14;   // cosine of what counts as a right angle
+constexpr double kNoLink = 1e-12;  // square of what links multiply to when one is missing
 
 Vec3 across(const Vec3& v, const Vec3& h) { return v - h * h.dot(v); }
 

@@ -8,10 +8,10 @@ struct Branches {
   bool clear = true;  // every branch that is missing is missing by more than rounding
 };
 
-constexpr double kSlack = 1e-11;       // how far beyond the edge of reach still counts as on it
-constexpr double kClear = 1e-4;        // how far does not, whatever a tolerance may add
-constexpr double kInLine = 1e-26;      // square of a sine that counts as none: rounding makes 1e-14 of it
-constexpr double kNoLever = 1e-26;     // square of a lever that counts as none
+constexpr double kSlack = 1e-11;    // how far beyond the edge of reach still counts as on it
+constexpr double kClear = 1e-4;     // how far does not, whatever a tolerance may add
+constexpr double kInLine = 1e-26;   // square of a sine that counts as none: rounding makes 1e-14 of it
+constexpr double kNoLever = 1e-26;  // square of a lever that counts as none
 
 ARMATURE_INLINE Pack signs_outer() { return load_anywhere((const double[4]){1.0, 1.0, -1.0, -1.0}); }
 ARMATURE_INLINE Pack signs_inner() { return load_anywhere((const double[4]){1.0, -1.0, 1.0, -1.0}); }
@@ -158,8 +158,12 @@ ARMATURE_INLINE void solve_parallel_arm(const SixArm& arm, const Target& x, cons
   Turn t1, t5, t6;
   Mask ok = solve_height(a, v1, start, t1, out);
   const Vec g1 = turned(t1, Vec::all(a.h));  // h as joint 1 carries it, in frame 1
-  const auto to_tool = [&](const Vec& d) { return times_transposed(a.frame6, times_transposed(x.rotation, times(a.frame1, d))); };
-  const auto from_tool = [&](const Vec& d) { return times_transposed(a.frame1, times(x.rotation, times(a.frame6, d))); };
+  const auto to_tool = [&](const Vec& d) {
+    return times_transposed(a.frame6, times_transposed(x.rotation, times(a.frame1, d)));
+  };
+  const auto from_tool = [&](const Vec& d) {
+    return times_transposed(a.frame1, times(x.rotation, times(a.frame6, d)));
+  };
   const Vec hb = to_tool(g1);
   const Pack perp = hb.x * hb.x + hb.y * hb.y;
   const Mask line = perp < kInLine;

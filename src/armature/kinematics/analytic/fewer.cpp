@@ -112,7 +112,8 @@ bool make_last_turn(const Arm& arm, FewerArm& out) {
 bool make_five(const Arm& arm, bool free_added, FewerArm& out) {
   if (arm.count != (free_added ? 6 : 5)) return false;
   if (!free_added) {
-    // Through the point where the last two axes meet, so that the arm gets a spherical wrist; otherwise through the tip.
+    // Through the point where the last two axes meet, so that the arm gets a spherical wrist; otherwise through the
+    // tip.
     double gap = 1.0;
     Vec3 point = arm.tip.translation, axis = arm.tip.rotation.col(2);
     if (!arm.slides[3] && !arm.slides[4] && parallel_gap(arm, 3, 4) > 1e-3) {

@@ -18,10 +18,10 @@ enum class FewerKind {
 
 struct FewerArm {
   FewerKind kind = FewerKind::none;
-  Arm arm;            // joints of the chain, then added ones, in the order in which they are solved
-  int own = 0;        // how many are the chain's
+  Arm arm;      // joints of the chain, then added ones, in the order in which they are solved
+  int own = 0;  // how many are the chain's
   bool own_slides[kMaxArmJoints] = {};
-  int free_added = 0; // of the added ones, how many may have any value (they come first); the rest must be zero
+  int free_added = 0;  // of the added ones, how many may have any value (they come first); the rest must be zero
   bool mirrored = false;
   SixArm six;
   SphericalArm spherical;  // when six.kind is none
@@ -31,8 +31,8 @@ struct FewerArm {
 /// What a goal leaves open.
 struct Task {
   bool position_only = false;
-  bool free_turn = false;    // pose: any turn about `axis` of the tip's frame will do
-  bool free_slide = false;   // position: any shift along `axis` of the base's frame will do
+  bool free_turn = false;   // pose: any turn about `axis` of the tip's frame will do
+  bool free_slide = false;  // position: any shift along `axis` of the base's frame will do
   Vec3 axis = Vec3::UnitZ();
 };
 

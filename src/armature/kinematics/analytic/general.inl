@@ -185,8 +185,8 @@ __attribute__((noinline)) void sample_general(const GeneralGoal& g, double* samp
 }
 
 // The other five joints for four roots: null vector of the 6 x 6 by complete pivoting, lane by lane.
-__attribute__((noinline)) void back_general(const SixArm&, const GeneralArm& a, const GeneralGoal& g, const double* angles,
-                                            const int* root, int count, Candidates& out) {
+__attribute__((noinline)) void back_general(const SixArm&, const GeneralArm& a, const GeneralGoal& g,
+                                            const double* angles, const int* root, int count, Candidates& out) {
   Turn t3;
   sincos(load_anywhere(angles), t3.s, t3.c);
   Pack D[6][6];
@@ -292,7 +292,9 @@ __attribute__((noinline)) void back_general(const SixArm&, const GeneralArm& a, 
   t[a.u] = normal(pair[2], pair[3]);
   // The joint of the line closes the loop: x of its frame through all the others.
   Vec side{Pack::all(a.frame[a.line][0]), Pack::all(a.frame[a.line][3]), Pack::all(a.frame[a.line][6])};
-  const auto about = [&](int i, const Vec& v) { return times(a.frame[i], turned_back(t[i], times_transposed(a.frame[i], v))); };
+  const auto about = [&](int i, const Vec& v) {
+    return times(a.frame[i], turned_back(t[i], times_transposed(a.frame[i], v)));
+  };
   for (int i = a.line + 1; i < 6; ++i) side = about(i, side);
   side = times(g.x.rotation, side);
   for (int i = 0; i < a.line; ++i) side = about(i, side);

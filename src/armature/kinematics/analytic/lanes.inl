@@ -55,7 +55,8 @@ ARMATURE_INLINE Mask mask_of(int bit0, int bit1, int bit2, int bit3) {
   return Pack::load(x) > 0.5;
 }
 
-// atan(t) / t is a polynomial in t^2 up to tan(pi / 8), 2e-19 relative; larger t by atan t = pi / 4 + atan((t - 1) / (t + 1)).
+// atan(t) / t is a polynomial in t^2 up to tan(pi / 8), 2e-19 relative; larger t by atan t = pi / 4 + atan((t - 1) / (t
+// + 1)).
 ARMATURE_INLINE Pack atan2(Pack y, Pack x) {
   const Pack ax = abs(x), ay = abs(y);
   const Mask steep = ay > ax;
@@ -63,12 +64,12 @@ ARMATURE_INLINE Pack atan2(Pack y, Pack x) {
   const Mask upper = small > large * Pack::all(0.41421356237309503);
   const Pack t = select(upper, small - large, small) / select(upper, small + large, large);
   const Pack z = t * t, z2 = z * z, z4 = z2 * z2;
-  const Pack low = (-0.3333333333333333 + 0.19999999999999804 * z) +
-                   z2 * (-0.14285714285659823 + 0.11111111105154961 * z);
-  const Pack middle = (-0.09090908753476708 + 0.07692296374333317 * z) +
-                      z2 * (-0.06666424873186771 + 0.05878928853518491 * z);
-  const Pack high = (-0.05230453207751896 + 0.045515883721944254 * z) +
-                    z2 * (-0.03457043728986823 + 0.01628561866875299 * z);
+  const Pack low =
+      (-0.3333333333333333 + 0.19999999999999804 * z) + z2 * (-0.14285714285659823 + 0.11111111105154961 * z);
+  const Pack middle =
+      (-0.09090908753476708 + 0.07692296374333317 * z) + z2 * (-0.06666424873186771 + 0.05878928853518491 * z);
+  const Pack high =
+      (-0.05230453207751896 + 0.045515883721944254 * z) + z2 * (-0.03457043728986823 + 0.01628561866875299 * z);
   Pack r = t + (t * z) * (low + z4 * (middle + z4 * high));
   r = select(upper, 0.7853981633974483 + r, r);
   r = select(steep, 1.5707963267948966 - r, r);

@@ -9,8 +9,8 @@
 // trigonometric polynomial of degree 8. The second eliminant samples joint 6 and takes both values of joint 1.
 
 struct PairGoal {
-  double r[3][3];      // r in (1, c6, s6)
-  double k[3][3][3];   // K in [(1, c5, s5)][(1, c6, s6)]
+  double r[3][3];     // r in (1, c6, s6)
+  double k[3][3][3];  // K in [(1, c5, s5)][(1, c6, s6)]
   Target x;
 };
 
@@ -76,7 +76,7 @@ __attribute__((noinline)) void sample_pair(const PairArm& a, const PairGoal& g, 
       const Root2 i = mul(p[0], q[0]), j = mul(p[1], q[1]), k = mul(p[2], q[2]);
       return Root2{(i.x + j.x) + k.x, (i.y + j.y) + k.y};
     };
-    const auto combine = [](const double (*m)[3], const Root2& p, const Root2& q, Root2* o) {
+    const auto combine = [](const double(*m)[3], const Root2& p, const Root2& q, Root2* o) {
       for (int i = 0; i < 3; ++i) {
         o[i].x = (m[0][i] + m[1][i] * p.x) + m[2][i] * q.x;
         o[i].y = m[1][i] * p.y + m[2][i] * q.y;

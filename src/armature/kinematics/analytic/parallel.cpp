@@ -107,7 +107,8 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
       const Vec2 target = flat(T * o[2] - o[0]);
       const double cross = n.y() * u.x() - n.x() * u.y();
       double elbows[2];
-      const int bends = solve_turn(n.dot(u), cross, 0.5 * (target.squaredNorm() - n.squaredNorm() - u.squaredNorm()), 1e-9, elbows);
+      const int bends =
+          solve_turn(n.dot(u), cross, 0.5 * (target.squaredNorm() - n.squaredNorm() - u.squaredNorm()), 1e-9, elbows);
       const Vec3 side = T.rotation * plane.col(0);
       const double whole = std::atan2(plane.col(1).dot(side), plane.col(0).dot(side));
       for (int e = 0; e < bends; ++e) {

@@ -13,8 +13,8 @@
 namespace armature::analytic {
 
 struct ParallelTriple {
-  Arm arm;            // units
-  Arm from;           // the arm, or the mirrored one, in which the axes stand at `first` = 0 or 1
+  Arm arm;   // units
+  Arm from;  // the arm, or the mirrored one, in which the axes stand at `first` = 0 or 1
   bool mirrored = false;
   int first = -1;
   Vec3 h = Vec3::UnitZ();

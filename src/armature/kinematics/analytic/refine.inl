@@ -7,8 +7,8 @@ struct Target {
 };
 
 struct Walk {
-  Vec z[6], p[6];        // axes and points on them
-  Vec rx, ry, rz, tip;   // of the tip
+  Vec z[6], p[6];       // axes and points on them
+  Vec rx, ry, rz, tip;  // of the tip
 };
 
 ARMATURE_INLINE void walk_six(const SixArm& arm, const Turn* t, Walk& w) {
@@ -37,8 +37,8 @@ ARMATURE_INLINE Pack error_of(const Target& goal, const Walk& w, Vec& d, Vec& r)
   d = Vec::all(goal.translation) - w.tip;
   const double* g = goal.rotation;
   // Columns of goal and actual rotation: the skew part is the sum of actual column x goal column, halved.
-  const Vec gx{Pack::all(g[0]), Pack::all(g[3]), Pack::all(g[6])}, gy{Pack::all(g[1]), Pack::all(g[4]), Pack::all(g[7])},
-      gz{Pack::all(g[2]), Pack::all(g[5]), Pack::all(g[8])};
+  const Vec gx{Pack::all(g[0]), Pack::all(g[3]), Pack::all(g[6])},
+      gy{Pack::all(g[1]), Pack::all(g[4]), Pack::all(g[7])}, gz{Pack::all(g[2]), Pack::all(g[5]), Pack::all(g[8])};
   r = ((cross(w.rx, gx) + cross(w.ry, gy)) + cross(w.rz, gz)) * Pack::all(0.5);
   const Pack trace = (dot(w.rx, gx) + dot(w.ry, gy)) + dot(w.rz, gz);
   return select(trace > 1.0, sqrt(dot(d, d) + dot(r, r)), Pack::all(9.0));

@@ -69,7 +69,8 @@ int trigonometric_roots(const double* c, double noise, double* roots) {
       double angle = 2.0 * std::atan(x[k]);
       if (half == 1) angle += angle > 0.0 ? -3.14159265358979323846 : 3.14159265358979323846;
       bool seen = false;
-      for (int i = 0; i < count; ++i) seen = seen || std::abs(std::remainder(angle - roots[i], 6.283185307179586)) < 1e-9;
+      for (int i = 0; i < count; ++i)
+        seen = seen || std::abs(std::remainder(angle - roots[i], 6.283185307179586)) < 1e-9;
       if (!seen) roots[count++] = angle;
     }
   }

@@ -10,8 +10,8 @@ inline constexpr int kMaxDegree = 4;
 /// as a root (a double one). Returns how many.
 int polynomial_roots(const double* c, int degree, double low, double high, double noise, double* roots);
 
-/// Angles in (-pi, pi] with c[0] + c[1] cos + c[2] sin + c[3] cos 2t + c[4] sin 2t = 0; at most 4, plus doubles found on
-/// both sides of a seam.
+/// Angles in (-pi, pi] with c[0] + c[1] cos + c[2] sin + c[3] cos 2t + c[4] sin 2t = 0; at most 4, plus doubles found
+/// on both sides of a seam.
 int trigonometric_roots(const double* c, double noise, double* roots);
 
 }  // namespace armature::analytic

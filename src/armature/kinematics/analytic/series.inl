@@ -1,9 +1,9 @@
 // Real roots of a trigonometric polynomial, all of them. Included after lanes.inl; series_tables.hpp has the idea.
 //
 // Bernstein coefficients of one sign: no root. One change of sign: one root. Otherwise halve the interval (de
-// Casteljau). Intervals that become narrower than kNearDouble hold roots that are equal or nearly so: candidates are put
-// on both sides of the turning point, and Newton's method on the arm decides. An interval counts as empty only when its
-// smallest coefficient exceeds the noise that the unused harmonics show.
+// Casteljau). Intervals that become narrower than kNearDouble hold roots that are equal or nearly so: candidates are
+// put on both sides of the turning point, and Newton's method on the arm decides. An interval counts as empty only when
+// its smallest coefficient exceeds the noise that the unused harmonics show.
 
 constexpr double kNearDouble = 2e-3;
 constexpr int kMaxRoots = 64;
@@ -50,7 +50,8 @@ struct Series {
     P c = c1, s = s1;
     f = d = dd = c1 - c1;
     for (int k = 1; k <= kDegree; ++k) {
-      const P p = coefficient[2 * k - 1] * c + coefficient[2 * k] * s, q = coefficient[2 * k] * c - coefficient[2 * k - 1] * s;
+      const P p = coefficient[2 * k - 1] * c + coefficient[2 * k] * s,
+              q = coefficient[2 * k] * c - coefficient[2 * k - 1] * s;
       f = f + p;
       d = d + double(k) * q;
       dd = dd - double(k * k) * p;

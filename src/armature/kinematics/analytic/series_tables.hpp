@@ -77,9 +77,9 @@ struct SeriesTables {
   static constexpr int kDegree = N, kSize = 2 * N + 1, kCount = kSamples;
   static constexpr int kExtra = kSamples / 2 - 1 - N;  // harmonics that must vanish: they measure the noise
   alignas(64) double cosine[kSamples] = {}, sine[kSamples] = {};
-  alignas(64) double read[kSize][kSamples] = {};                      // samples to coefficients
+  alignas(64) double read[kSize][kSamples] = {};  // samples to coefficients
   alignas(64) double noise[kExtra > 0 ? 2 * kExtra : 1][kSamples] = {};
-  double bernstein[kSize][kSize] = {};                                // [coefficient][Bernstein index]
+  double bernstein[kSize][kSize] = {};                                                // [coefficient][Bernstein index]
   alignas(64) double turn_cos[N + 1][kSectors] = {}, turn_sin[N + 1][kSectors] = {};  // d times each sector's middle
   double middle[kSectors] = {};
   double edge = 0.0;  // x at a sector's edge

@@ -44,9 +44,9 @@ SixArm make_six(const Arm& arm, bool closed_only) {
   return out;
 }
 
-#define ARMATURE_DECLARE(isa)                                    \
-  namespace isa {                                                \
-  void solve_six(const SixArm&, const SixGoal&, SixAnswers&);    \
+#define ARMATURE_DECLARE(isa)                                 \
+  namespace isa {                                             \
+  void solve_six(const SixArm&, const SixGoal&, SixAnswers&); \
   }
 ARMATURE_DECLARE(baseline)
 #if defined(__x86_64__) && defined(__GNUC__)

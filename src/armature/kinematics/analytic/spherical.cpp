@@ -84,8 +84,8 @@ void solve(const SphericalArm& s, const Transform& goal, const double* start, Ar
     for (int i = s.first + 3; i < 6; ++i) after = after * joint_motion(arm, i, q[i]).rotation;
     double angles[2][3];
     bool free = false;
-    const int n =
-        solve_rotation(arm.axis + s.first, before.transpose() * X.rotation * after.transpose(), start[s.first], angles, free);
+    const int n = solve_rotation(arm.axis + s.first, before.transpose() * X.rotation * after.transpose(),
+                                 start[s.first], angles, free);
     if (free) out.free_joints |= (1u << s.first) | (1u << (s.first + 2));
     for (int m = 0; m < n; ++m) {
       std::copy(angles[m], angles[m] + 3, q + s.first);

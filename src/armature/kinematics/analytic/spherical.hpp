@@ -1,13 +1,13 @@
-// Arms of six joints with three neighbouring axes through one point, wherever in the arm, the other three joints turning
-// or sliding: S without parallel or meeting axes, spherical wrists behind slides, three axes in the middle.
+// Arms of six joints with three neighbouring axes through one point, wherever in the arm, the other three joints
+// turning or sliding: S without parallel or meeting axes, spherical wrists behind slides, three axes in the middle.
 //
 // With the triple at a, a+1, a+2 and its point c: E_1 ... E_a c = X (E_a+4 ... E_6)^-1 c, and the joints behind the
 // triple, seen from the goal (E' = X E X^-1, the axis carried by X), come to the front: E'_a+4 ... E'_6 E_1 ... E_a c =
 // X c. That is a position problem of three joints (triple.hpp); the triple then takes the rotation that is left.
 #pragma once
 
-#include "armature/kinematics/analytic/arm.hpp"
 #include "armature/kinematics/analytic/answers.hpp"
+#include "armature/kinematics/analytic/arm.hpp"
 
 namespace armature::analytic {
 

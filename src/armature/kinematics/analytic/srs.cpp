@@ -164,7 +164,7 @@ double arm_angle(const SrsArm& s, const SrsPose& pose, const double* q) {
   // The elbow's direction as the pose has it, against that at psi = 0.
   const Vec3 elbow = s.arm.point[3] - s.shoulder;
   const int e = pose.elbows == 2 && std::abs(std::remainder(q[3] - pose.elbow[1], 2.0 * kPi)) <
-                                         std::abs(std::remainder(q[3] - pose.elbow[0], 2.0 * kPi))
+                                        std::abs(std::remainder(q[3] - pose.elbow[0], 2.0 * kPi))
                     ? 1
                     : 0;
   const Mat3 f = frame_about(pose.line);

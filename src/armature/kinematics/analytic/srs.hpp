@@ -1,6 +1,6 @@
 // Seven turning joints with a spherical shoulder (1, 2, 3) and a spherical wrist (5, 6, 7): the elbow's angle follows
-// from the goal's distance, and what is left is the arm angle psi, the turn of the bent arm about the line from shoulder
-// to wrist. Each of the eight branches (elbow, shoulder, wrist: two each) is a curve over psi.
+// from the goal's distance, and what is left is the arm angle psi, the turn of the bent arm about the line from
+// shoulder to wrist. Each of the eight branches (elbow, shoulder, wrist: two each) is a curve over psi.
 //
 // R123(psi) = R(u, psi) R0, and every limit of every joint but the elbow is one equation A cos psi + B sin psi = C. So
 // the values of psi that limits allow are intervals between such roots: exact, no scan.
@@ -17,7 +17,7 @@ struct SrsArm {
   double defect = 0.0;
 };
 
-inline constexpr int kSrsBranches = 8;    // bit 0: shoulder, bit 1: wrist, bit 2: elbow
+inline constexpr int kSrsBranches = 8;  // bit 0: shoulder, bit 1: wrist, bit 2: elbow
 inline constexpr int kMaxIntervals = 24;
 
 struct ArmAngles {

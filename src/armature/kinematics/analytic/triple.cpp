@@ -179,9 +179,7 @@ class Elimination {
     const auto slide = [&](double v) { return (height - u1_.dot(third(v) - t_.point[0])) / g; };
     if (std::abs(g) > 1e-6) {
       const int n = third_roots(
-          [&](double v) {
-            return g * g * ((third(v) - t_.point[0] + slide(v) * k2).squaredNorm() - r.squaredNorm());
-          },
+          [&](double v) { return g * g * ((third(v) - t_.point[0] + slide(v) * k2).squaredNorm() - r.squaredNorm()); },
           roots);
       if (n < 0) out_.complete = false;
       for (int k = 0; k < n; ++k) finish(slide(roots[k]), roots[k]);

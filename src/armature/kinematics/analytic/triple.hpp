@@ -1,5 +1,5 @@
-// Three joints bring a point to a place: every answer, for turning and sliding joints in any order. The position part of
-// arms with a spherical wrist, and the whole of arms with three joints.
+// Three joints bring a point to a place: every answer, for turning and sliding joints in any order. The position part
+// of arms with a spherical wrist, and the whole of arms with three joints.
 #pragma once
 
 #include "armature/geom/transform.hpp"

@@ -196,7 +196,8 @@ const Report& Analytic::solve(const Problem& problem, VecX& q, Trace* trace) {
   if (limited_.count == 0 && analysis_.kind == ChainClass::locked) {
     // Other values of the locked joint, outwards from the start.
     const int joint = analysis_.locked_joint;
-    const double held = start[joint], from = std::max(lower[joint], held - kPi), to = std::min(upper[joint], held + kPi);
+    const double held = start[joint], from = std::max(lower[joint], held - kPi),
+                 to = std::min(upper[joint], held + kPi);
     for (int k = 1; k <= 96 && limited_.count == 0; ++k) {
       const double step = (k % 2 == 1 ? 1 : -1) * ((k + 1) / 2) * kPi / 48.0;
       if (held + step < from || held + step > to) continue;
