@@ -93,7 +93,7 @@ bool analyze_six(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants& d
     out.defect = data.parallel.defect;
     return true;
   }
-  if (data.six.kind == SixClass::none) data.six = make_six(arm);
+  if (data.six.kind == SixClass::none || data.six.defect >= kExact) data.six = make_six(arm);
   if (data.six.kind == SixClass::none) return false;
   out.kind = class_of(data.six.kind);
   out.mirrored = data.six.mirrored;

@@ -13,8 +13,9 @@ constexpr double kClear = 1e-4;     // how far does not, whatever a tolerance ma
 constexpr double kInLine = 1e-26;   // square of a sine that counts as none: rounding makes 1e-14 of it
 constexpr double kNoLever = 1e-26;  // square of a lever that counts as none
 
-ARMATURE_INLINE Pack signs_outer() { return load_anywhere((const double[4]){1.0, 1.0, -1.0, -1.0}); }
-ARMATURE_INLINE Pack signs_inner() { return load_anywhere((const double[4]){1.0, -1.0, 1.0, -1.0}); }
+constexpr double kOuterSigns[4] = {1.0, 1.0, -1.0, -1.0}, kInnerSigns[4] = {1.0, -1.0, 1.0, -1.0};
+ARMATURE_INLINE Pack signs_outer() { return load_anywhere(kOuterSigns); }
+ARMATURE_INLINE Pack signs_inner() { return load_anywhere(kInnerSigns); }
 
 // A cos + B sin = C with the given sign of the root. `d`: A^2 + B^2 - C^2 where it is known without cancellation.
 ARMATURE_INLINE Mask solve_turn(Pack A, Pack B, Pack C, Pack r2, Pack d, Pack sign, Turn& t, bool& clear) {

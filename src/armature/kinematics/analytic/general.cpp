@@ -147,7 +147,7 @@ bool choose_eliminants(const Arm& arm, SixArm& out) {
   std::vector<Trial> trials;
   SixArm probe = out;
   probe.kind = SixClass::general;
-  probe.has_second = false;
+  probe.mirrored = probe.has_second = false;
   SixAnswers answers;
   for (int variant = 0; variant < general_variants(); ++variant) {
     make_general(arm, variant, probe.eliminants[0]);

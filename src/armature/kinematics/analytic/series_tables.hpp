@@ -85,59 +85,72 @@ struct SeriesTables {
   double edge = 0.0;  // x at a sector's edge
 
   constexpr SeriesTables() {
+    // Each angle and power is made once: compilers bound the steps of what they compute.
+    TwiceTurn around[kSamples] = {}, sixteenth[2 * kSectors] = {};
+    for (int k = 0; k < kSamples; ++k) around[k] = twice_turn(k, kSamples);
+    for (int k = 0; k < 2 * kSectors; ++k) sixteenth[k] = twice_turn(k, 2 * kSectors);
     for (int k = 0; k < kSamples; ++k) {
-      cosine[k] = twice_turn(k, kSamples).c.high;
-      sine[k] = twice_turn(k, kSamples).s.high;
+      cosine[k] = around[k].c.high;
+      sine[k] = around[k].s.high;
       read[0][k] = 1.0 / kSamples;
       for (int d = 1; d <= N + kExtra; ++d) {
-        const TwiceTurn t = twice_turn(d * k, kSamples);
+        const TwiceTurn& t = around[(d * k) % kSamples];
         const double c = 2.0 / kSamples * t.c.high, s = 2.0 / kSamples * t.s.high;
         (d <= N ? read[2 * d - 1][k] : noise[2 * (d - N - 1)][k]) = c;
         (d <= N ? read[2 * d][k] : noise[2 * (d - N - 1) + 1][k]) = s;
       }
     }
-    const TwiceTurn eighth = twice_turn(1, 2 * kSectors);  // tan(a/2) = sin a / (1 + cos a), a = half a sector
-    const Twice x1 = eighth.s / (eighth.c + Twice{1.0, 0.0});
-    edge = x1.high;
     for (int k = 0; k < kSectors; ++k) {
       middle[k] = 3.141592653589793 * (2 * k + 1) / kSectors;
       for (int d = 0; d <= N; ++d) {
-        const TwiceTurn t = twice_turn(d * (2 * k + 1), 2 * kSectors);
+        const TwiceTurn& t = sixteenth[(d * (2 * k + 1)) % (2 * kSectors)];
         turn_cos[d][k] = t.c.high;
         turn_sin[d][k] = t.s.high;
       }
     }
+    // tan(a / 2) = sin a / (1 + cos a), a = half a sector
+    const Twice x1 = sixteenth[1].s / (sixteenth[1].c + Twice{1.0, 0.0});
+    edge = x1.high;
+    // Powers of x = edge (2u - 1) in u, times what takes powers of u to Bernstein form: C(k, t) / C(2N, t).
+    Twice power[kSize][kSize] = {}, to_bernstein[kSize][kSize] = {};
+    power[0][0] = {1.0, 0.0};
+    for (int k = 1; k < kSize; ++k) {
+      for (int t = 0; t <= k; ++t) {
+        const Twice up = t > 0 ? power[k - 1][t - 1] * x1 : Twice{};
+        power[k][t] = (up + up) + -(power[k - 1][t] * x1);
+      }
+    }
+    for (int k = 0; k < kSize; ++k) {
+      to_bernstein[k][0] = {1.0, 0.0};
+      for (int t = 1; t <= k; ++t) {
+        to_bernstein[k][t] = to_bernstein[k][t - 1] * Twice{double(k - t + 1), 0.0} / Twice{double(kSize - t), 0.0};
+      }
+    }
     for (int d = 0; d <= N; ++d) {
-      Twice re[kSize] = {{1.0, 0.0}}, im[kSize] = {};  // (1 + i x)^(2d) (1 + x^2)^(N - d)
+      double re[kSize] = {1.0}, im[kSize] = {};  // (1 + i x)^(2d) (1 + x^2)^(N - d): whole numbers
       for (int k = 0; k < 2 * d; ++k) {
         for (int t = kSize - 1; t > 0; --t) {
-          const Twice r = re[t - 1], i = im[t - 1];
-          re[t] = re[t] + -i;
-          im[t] = im[t] + r;
+          const double r = re[t - 1], i = im[t - 1];
+          re[t] -= i;
+          im[t] += r;
         }
       }
       for (int k = d; k < N; ++k) {
         for (int t = kSize - 1; t > 1; --t) {
-          re[t] = re[t] + re[t - 2];
-          im[t] = im[t] + im[t - 2];
+          re[t] += re[t - 2];
+          im[t] += im[t - 2];
         }
       }
       for (int part = 0; part < (d == 0 ? 1 : 2); ++part) {
-        const Twice* p = part == 0 ? re : im;
-        // In u on [0, 1], x = edge (2u - 1); then to Bernstein form.
-        Twice g[kSize] = {}, power[kSize] = {{1.0, 0.0}};
+        Twice g[kSize] = {};
         for (int k = 0; k < kSize; ++k) {
-          for (int t = 0; t <= k; ++t) g[t] = g[t] + p[k] * power[t];
-          for (int t = kSize - 1; t >= 0; --t) {
-            power[t] = (t > 0 ? power[t - 1] * x1 * Twice{2.0, 0.0} : Twice{}) + -(power[t] * x1);
-          }
+          const Twice factor{part == 0 ? re[k] : im[k], 0.0};
+          if (factor.high == 0.0) continue;
+          for (int t = 0; t <= k; ++t) g[t] = g[t] + factor * power[k][t];
         }
         for (int k = 0; k < kSize; ++k) {
-          Twice b, ratio{1.0, 0.0};  // C(k, t) / C(2N, t)
-          for (int t = 0; t <= k; ++t) {
-            b = b + g[t] * ratio;
-            if (t < kSize - 1) ratio = ratio * Twice{double(k - t), 0.0} / Twice{double(kSize - 1 - t), 0.0};
-          }
+          Twice b;
+          for (int t = 0; t <= k; ++t) b = b + g[t] * to_bernstein[k][t];
           bernstein[d == 0 ? 0 : 2 * d - 1 + part][k] = b.high;
         }
       }

@@ -29,6 +29,7 @@ SixArm make_six(const Arm& arm, bool closed_only) {
     for (const bool mirror : {false, true}) {
       if (!make_closed(mirror ? turned_round : arm, tolerance, out.closed, out.kind, out.defect)) continue;
       out.mirrored = mirror;
+      if (tolerance == kSnapped && !closed_only) out.has_general = choose_eliminants(arm, out);
       return out;
     }
     for (const bool mirror : {false, true}) {
@@ -40,7 +41,10 @@ SixArm make_six(const Arm& arm, bool closed_only) {
   }
   out.kind = SixClass::none;
   out.defect = 0.0;
-  if (!closed_only && choose_eliminants(arm, out)) out.kind = SixClass::general;
+  if (!closed_only && choose_eliminants(arm, out)) {
+    out.kind = SixClass::general;
+    out.has_general = true;
+  }
   return out;
 }
 

@@ -50,6 +50,9 @@ void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
   for (int i = 0; i < 9; ++i) whole[i] = goal.rotation[i] = g[i];
   for (int i = 0; i < 3; ++i) whole[9 + i] = goal.translation[i] = asked.translation[i] / arm.length;
   compose(whole, arm.tip_inverse, motion);
+  Target forwards;
+  for (int i = 0; i < 9; ++i) forwards.rotation[i] = motion[i];
+  for (int i = 0; i < 3; ++i) forwards.translation[i] = motion[9 + i];
   if (arm.mirrored) {
     invert(motion, inverse);
     for (int i = 0; i < 12; ++i) motion[i] = inverse[i];
@@ -83,6 +86,10 @@ void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
       out.clear_margin = b.clear;
       // Snapped arms lose answers near singular poses, where two of the snapped arm's answers are one of the true arm.
       if (arm.defect > 1e-9 && (out.dropped > 0 || !b.clear)) out.complete = false;
+      if (arm.defect > 1e-9 && !out.complete && arm.has_general) {
+        solve_general(arm, arm.eliminants[0], goal, forwards, out);
+        out.complete = (out.count & 1) == 0 && out.noise < 1e-9;
+      }
       return;
     }
     case SixClass::pair:

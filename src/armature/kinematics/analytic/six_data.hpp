@@ -84,6 +84,7 @@ struct alignas(64) SixArm {
   Isa isa = Isa::baseline;
   SixClass kind = SixClass::none;
   bool mirrored = false;
+  bool has_general = false;     // eliminants[0] is sound: class G, and snapped arms for a second opinion
   bool has_second = false;      // eliminants[1] is sound
   double length = 1.0;          // metres per unit
   double defect = 0.0;          // how far the geometry is from its class, units and radians
