@@ -72,7 +72,7 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
     out.complete = false;
     return;
   }
-  const int count = trigonometric_roots(c, 1e-14 * largest, roots);
+  const int count = trigonometric_roots(c, 1e-12 * largest, roots);
   const Mat3 plane = frame_about(h), f6 = frame_about(k6);
   const auto flat = [&](const Vec3& v) { return Vec2(plane.col(0).dot(v), plane.col(1).dot(v)); };
   const Vec3* o = arm.point + p.first;

@@ -44,7 +44,15 @@ int polynomial_roots(const double* c, int degree, double low, double high, doubl
   };
   for (int i = 0; i + 1 < turns; ++i) {
     const double fa = value_at(c, degree, turn[i]), fb = value_at(c, degree, turn[i + 1]);
-    if (std::abs(fa) <= noise) add(turn[i]);
+    if (std::abs(fa) <= noise && i > 0) {  // two roots or none, as near as rounding can tell: both sides
+      double second = 0.0;
+      for (int k = degree; k >= 2; --k) second = second * turn[i] + k * (k - 1) * c[k];
+      const double away = std::max(1e-7, std::sqrt(std::abs(2.0 * fa / second)));
+      add(turn[i] - std::min(away, 1e-5));
+      add(turn[i] + std::min(away, 1e-5));
+    } else if (std::abs(fa) <= noise) {
+      add(turn[i]);
+    }
     if ((fa < 0.0) != (fb < 0.0) && std::abs(fa) > noise && std::abs(fb) > noise) {
       add(root_between(c, d, degree, turn[i], turn[i + 1]));
     }

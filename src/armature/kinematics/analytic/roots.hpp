@@ -7,7 +7,7 @@ namespace armature::analytic {
 inline constexpr int kMaxDegree = 4;
 
 /// Roots of c[0] + c[1] x + ... in [low, high], ascending; at most `degree`. A turning point with |f| <= `noise` counts
-/// as a root (a double one). Returns how many.
+/// as two roots, given on both sides of it: for Newton's method on what they are roots of. Returns how many.
 int polynomial_roots(const double* c, int degree, double low, double high, double noise, double* roots);
 
 /// Angles in (-pi, pi] with c[0] + c[1] cos + c[2] sin + c[3] cos 2t + c[4] sin 2t = 0; at most 4, plus doubles found

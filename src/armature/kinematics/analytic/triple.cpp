@@ -70,7 +70,7 @@ class Elimination {
       }
       for (const double x : c) largest = std::max(largest, std::abs(x));
       if (!(largest > 1e-13)) return -1;
-      return trigonometric_roots(c, 1e-14 * largest, roots);
+      return trigonometric_roots(c, 1e-12 * largest, roots);
     }
     // Newton's divided differences on [-1, 1] times the span that any answer lies in.
     const double span = 4.0 * (2.0 + from_.norm() + to_.norm());
@@ -88,7 +88,7 @@ class Elimination {
     double largest = 0.0;
     for (const double x : c) largest = std::max(largest, std::abs(x));
     if (!(largest > 1e-13)) return -1;
-    const int n = polynomial_roots(c, 4, -1.0, 1.0, 1e-15 * largest, roots);
+    const int n = polynomial_roots(c, 4, -1.0, 1.0, 1e-13 * largest, roots);
     for (int k = 0; k < n; ++k) roots[k] *= span;
     return n;
   }
@@ -218,7 +218,7 @@ class Elimination {
       }
       reached = t_.point[0] + Eigen::AngleAxisd(v[0], t_.axis[0]) * (y - t_.point[0]);
     }
-    if (!((reached - to_).norm() < 1e-5)) {  // a root of the square that is none of the equations
+    if (!((reached - to_).norm() < 1e-2)) {  // a root of the square that is none of the equations
       return;
     }
     if (out_.count == 8) {
