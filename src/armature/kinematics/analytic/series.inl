@@ -106,9 +106,10 @@ struct Series {
       }
       sincos_one(x, s, c);
       at(c, s, f, d, dd);
-      // One turning point, clear of zero by far more than any noise: no root, or one on either side of it. (Sixteen times
-      // the noise that the harmonics show was not enough: pairs of roots 1e-6 apart were lost.)
-      if (changes == 2 && __builtin_fabs(f) > 16.0 * tolerance && __builtin_fabs(f) > 1e-9 * largest && __builtin_fabs(d) < 1e-6 * __builtin_fabs(dd)) {
+      // One turning point, clear of zero by far more than any noise: no root, or one on either side of it. (Sixteen
+      // times the noise that the harmonics show was not enough: pairs of roots 1e-6 apart were lost.)
+      if (changes == 2 && __builtin_fabs(f) > 16.0 * tolerance && __builtin_fabs(f) > 1e-9 * largest &&
+          __builtin_fabs(d) < 1e-6 * __builtin_fabs(dd)) {
         if ((f < 0.0) == (b[0] < 0.0)) return;
         if (brackets + 2 <= kMaxRoots) {
           const double step = __builtin_sqrt(__builtin_fabs(2.0 * f / dd));
