@@ -112,7 +112,7 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
   if (report.bound != ReachBound::none) {
     out.set("reach", report.bound_length);
     out.set("distance", report.goal_distance);
-    out.set("bound", std::string(report.bound == ReachBound::beyond ? "beyond" : "inside_hole"));
+    out.set("bound", std::string(bound_name(report.bound)));
   }
   return out;
 }

@@ -260,7 +260,7 @@ export interface Report {
   /** Reach bound used by the verdict, when it was, and the goal's distance from where it is measured. */
   reach?: number;
   distance?: number;
-  bound?: 'beyond' | 'inside_hole';
+  bound?: 'beyond' | 'inside_hole' | 'no_solution';
 }
 
 /** A dense matrix, column-major; `data` is a copy. */

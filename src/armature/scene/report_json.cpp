@@ -76,7 +76,7 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
     json.member("manipulability", own.manipulability).member("condition", own.condition).end();
   }
   if (report.bound != ReachBound::none) {
-    json.key("proof").begin_object().member("bound", report.bound == ReachBound::beyond ? "beyond" : "inside_hole");
+    json.key("proof").begin_object().member("bound", bound_name(report.bound));
     json.member("length", report.bound_length).member("distance", report.goal_distance).end();
   }
 }

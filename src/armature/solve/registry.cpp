@@ -1,6 +1,7 @@
 #include "armature/solve/registry.hpp"
 
 #include "armature/base/suggest.hpp"
+#include "armature/solve/methods/analytic.hpp"
 #include "armature/solve/methods/auto.hpp"
 #include "armature/solve/methods/ccd.hpp"
 #include "armature/solve/methods/ccd_ranked.hpp"
@@ -26,6 +27,7 @@ std::unique_ptr<Solver> make() {
 // clang-format off
 constexpr SolverEntry kSolvers[] = {
     {kAutoInfo, make<Auto>},
+    {kAnalyticInfo, make<Analytic>},
     {kTwoLinkInfo, make<TwoLink>},
     {kInverseInfo, make<Inverse>},
     {kPseudoinverseInfo, make<Pseudoinverse>},

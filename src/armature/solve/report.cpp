@@ -122,6 +122,20 @@ const char* outcome_name(Outcome outcome) {
   return "?";
 }
 
+const char* bound_name(ReachBound bound) {
+  switch (bound) {
+    case ReachBound::none:
+      return "none";
+    case ReachBound::beyond:
+      return "beyond";
+    case ReachBound::inside_hole:
+      return "inside_hole";
+    case ReachBound::no_solution:
+      return "no_solution";
+  }
+  return "?";
+}
+
 std::string limit_name(const Model& model, int coordinate) {
   const bool ball = model.coordinate_kinds()[static_cast<std::size_t>(coordinate)] == Coordinate::quaternion;
   return ball ? model.joint(model.coordinate_joint(coordinate)).name : model.coordinate_name(coordinate);
@@ -154,6 +168,10 @@ std::string explain(const Problem& problem, const Report& report) {
         return "The goal is " + pretty_number(report.goal_distance - report.bound_length, 4) + " beyond the reach of " +
                pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + "." +
                missed_goals(problem, report);
+      }
+      if (report.bound == ReachBound::no_solution) {
+        return "No pose inside the limits reaches the goal: all answers of the arm's equations were computed, and each is "
+               "impossible or outside a limit.";
       }
       if (report.bound == ReachBound::inside_hole) {
         return "The goal is " + pretty_number(report.goal_distance, 4) +

@@ -30,8 +30,10 @@ struct GoalResidual {
   bool reached = false;
 };
 
-/// What proved a goal unreachable, for the sentence.
-enum class ReachBound { none, beyond, inside_hole };
+/// What proved a goal unreachable, for the sentence: lengths, or that all answers of the equations are known and none
+/// lies inside the limits.
+enum class ReachBound { none, beyond, inside_hole, no_solution };
+const char* bound_name(ReachBound bound);
 
 struct Report {
   Outcome outcome = Outcome::not_finite;

@@ -1,0 +1,121 @@
+// All answers of an arm of six revolute joints, whatever its class. Included last, after general.inl.
+
+ARMATURE_INLINE void finish_closed(const SixArm& arm, const Target& goal, Branches& b, SixAnswers& out) {
+  for (int m = 0; m < 2; ++m) {
+    int lanes = bits(b.valid[m]);
+    if (lanes == 0) continue;
+    Turn t[6];
+    for (int j = 0; j < 6; ++j) t[arm.mirrored ? 5 - j : j] = b.turn[m][j];
+    Pack q[6], error = residual_of(arm, goal, t);
+    for (int j = 0; j < 6; ++j) q[j] = atan2(t[j].s, t[j].c);
+    // An exact arm needs no more, unless the pose is nearly singular and has lost digits; a snapped one always does.
+    const Mask poor = b.valid[m] & (error > 1e-12);
+    if (any(poor)) {
+      Pack better[6], now;
+      for (int j = 0; j < 6; ++j) better[j] = q[j];
+      refine(arm, goal, better, now, arm.defect > 1e-9 ? 12 : 3);
+      if (arm.defect > 1e-9 && any(b.valid[m] & (now > kAccepted) & (now < 0.3))) {
+        refine_damped(arm, goal, better, now, 20);
+        refine(arm, goal, better, now, 4);
+      }
+      const Mask use = poor & (now < error);
+      for (int j = 0; j < 6; ++j) q[j] = select(use, wrapped(better[j]), q[j]);
+      error = select(use, now, error);
+    }
+    alignas(32) double value[6][4], size[4];
+    for (int j = 0; j < 6; ++j) q[j].store(value[j]);
+    error.store(size);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int lane = __builtin_ctz(static_cast<unsigned>(lanes));
+      if (!(size[lane] < 1e-9)) {
+        out.complete = false;
+        ++out.dropped;
+        continue;
+      }
+      double* pose = out.q[out.count];
+      for (int j = 0; j < 6; ++j) pose[j] = value[j][lane];
+      if (arm.defect > 1e-9 && find_same(out, pose, 1e-7) >= 0) {
+        out.complete = false;
+        continue;
+      }
+      out.residual[out.count++] = size[lane];
+    }
+  }
+}
+
+void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
+  Target goal, x;
+  const double* g = asked.rotation;
+  double motion[12], whole[12], inverse[12];
+  for (int i = 0; i < 9; ++i) whole[i] = goal.rotation[i] = g[i];
+  for (int i = 0; i < 3; ++i) whole[9 + i] = goal.translation[i] = asked.translation[i] / arm.length;
+  compose(whole, arm.tip_inverse, motion);
+  Target forwards;
+  for (int i = 0; i < 9; ++i) forwards.rotation[i] = motion[i];
+  for (int i = 0; i < 3; ++i) forwards.translation[i] = motion[9 + i];
+  if (arm.mirrored) {
+    invert(motion, inverse);
+    for (int i = 0; i < 12; ++i) motion[i] = inverse[i];
+  }
+  for (int i = 0; i < 9; ++i) x.rotation[i] = motion[i];
+  for (int i = 0; i < 3; ++i) x.translation[i] = motion[9 + i];
+  out.count = out.dropped = 0;
+  out.complete = true;
+  out.free_joints = 0;
+  out.noise = 0.0;
+  out.clear_margin = false;
+  double start[6];
+  for (int j = 0; j < 6; ++j) start[j] = asked.start[arm.mirrored ? 5 - j : j];
+  switch (arm.kind) {
+    case SixClass::none:
+      out.complete = false;
+      return;
+    case SixClass::wrist_parallel:
+    case SixClass::wrist_meeting:
+    case SixClass::parallel: {
+      Branches b;
+      if (arm.kind == SixClass::parallel) {
+        solve_parallel_arm(arm, x, start, b);
+      } else {
+        solve_wrist_arm(arm, x, start, b);
+      }
+      finish_closed(arm, goal, b, out);
+      unsigned joints = 0;
+      for (int j = 0; j < 6; ++j) joints |= ((b.free_joints >> j) & 1u) << (arm.mirrored ? 5 - j : j);
+      out.free_joints = joints;
+      out.clear_margin = b.clear;
+      // Snapped arms lose answers near singular poses, where two of the snapped arm's answers are one of the true arm.
+      if (arm.defect > 1e-9 && (out.dropped > 0 || !b.clear)) out.complete = false;
+      if (arm.defect > 1e-9 && !out.complete && arm.has_general) {
+        solve_general(arm, arm.eliminants[0], goal, forwards, out);
+        out.complete = (out.count & 1) == 0 && out.noise < 1e-9;
+      }
+      return;
+    }
+    case SixClass::pair:
+    case SixClass::general:
+      break;
+  }
+  const bool pair = arm.kind == SixClass::pair;
+  if (pair) {
+    solve_pair<false>(arm, goal, x, out);
+  } else {
+    solve_general(arm, arm.eliminants[0], goal, x, out);
+  }
+  const bool doubt = (out.count & 1) != 0 || out.dropped > 0 || out.noise > 1e-9 || !out.complete;
+  if (!doubt && !asked.thorough) return;
+  if (!pair && !arm.has_second) {
+    out.complete = false;
+    return;
+  }
+  const int missed = out.dropped;
+  out.dropped = 0;
+  out.complete = true;
+  if (pair) {
+    solve_pair<true>(arm, goal, x, out);
+  } else {
+    solve_general(arm, arm.eliminants[1], goal, x, out);
+  }
+  // Even, and one of the two left nothing open.
+  out.complete = out.complete && (out.count & 1) == 0 && (missed == 0 || out.dropped == 0) && out.noise < 1e-6;
+}
