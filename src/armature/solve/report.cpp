@@ -170,7 +170,8 @@ std::string explain(const Problem& problem, const Report& report) {
                missed_goals(problem, report);
       }
       if (report.bound == ReachBound::no_solution) {
-        return "No pose inside the limits reaches the goal: all answers of the arm's equations were computed, and each is "
+        return "No pose inside the limits reaches the goal: all answers of the arm's equations were computed, and each "
+               "is "
                "impossible or outside a limit.";
       }
       if (report.bound == ReachBound::inside_hole) {
