@@ -209,5 +209,5 @@ TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds
   AimGoal aim;
   aim.link = goal.link;
   problem.goals.assign(1, aim);
-  CHECK(solver.check(problem).message().find("not aim") != std::string::npos);
+  CHECK(solver.check(problem).message().find("not 'aim'") != std::string::npos);
 }

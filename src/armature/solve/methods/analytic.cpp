@@ -24,7 +24,7 @@ Result<ChainGoal> the_goal(const Problem& problem, int& index) {
   const Goal& goal = problem.goals[at(index)];
   if (const auto* pose = std::get_if<PoseGoal>(&goal)) return chain_goal(*pose);
   if (const auto* position = std::get_if<PositionGoal>(&goal)) return chain_goal(*position);
-  return Error{std::string("The analytic method takes position and pose goals, not ") + goal_name(goal) + "."};
+  return Error{std::string("The analytic method takes position and pose goals, not '") + goal_name(goal) + "'."};
 }
 
 bool same_question(const ChainGoal& a, const ChainGoal& b) {
