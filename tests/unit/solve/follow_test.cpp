@@ -310,11 +310,11 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   CHECK(std::string(follow.solve(problem, q).why) == "arrived");
   auto& target = std::get<PositionGoal>(problem.goals[2]).target;
   target += Vec3(0.0, 0.4, 0.0);
-  follow.settings.gain = 0.1;  // slow
+  follow.settings.turn_rate = 0.1;  // slow
   const std::string slow = explain(problem, follow.solve(problem, q));
   CAPTURE(slow);
   CHECK(slow.find("left_hand is on its way: ") == 0);
-  follow.settings.gain = FollowOptions{}.gain;
+  follow.settings.turn_rate = FollowOptions{}.turn_rate;
   for (int i = 0; i < 100; ++i) {
     target += Vec3(0.0, 0.03, 0.01);
     follow.solve(problem, q);

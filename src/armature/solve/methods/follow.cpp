@@ -230,7 +230,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   const bool glides = recover_.refresh(problem);
   energy_.evaluate(q.data());
   motion_ = goal_motion();
-  bound_ = motion_ > kStill ? settings.settle + 0.25 * settings.gain * motion_ : settings.rest;
+  bound_ = motion_ > kStill ? settings.settle + 0.25 * settings.turn_rate * motion_ : settings.rest;
   if (!settings.bounded) bound_ = HUGE_VAL;
   if (reach != nullptr) {
     reach_ = *reach;

@@ -16,7 +16,7 @@ struct FollowOptions : CommonOptions {
 
   static constexpr std::array<const char*, 3> kRecover{"never", "resting", "always"};
   Choice recover_choice{kRecover, 1};  // no search inside a gesture
-  double gain = 12.0;                  // most radians that a joint turns while the goals move by the model's size
+  double turn_rate = 12.0;             // most radians that a joint turns while the goals move by the model's size
   double settle = 0.01;                // radians a solve on top of that
   double rest = 0.05;                  // radians a solve while the goals rest
   double home = 1.0;                   // stiffness of the pull home
@@ -32,7 +32,7 @@ struct FollowOptions : CommonOptions {
     v.field("recover", recover_choice,
             {"When a gesture caught on one branch may glide to another one that reaches the goal: never, once the "
              "goals rest, or always"});
-    v.field("gain", gain,
+    v.field("turn_rate", turn_rate,
             {"Most radians that a joint turns while the goals move by the model's size", 0.1, 1000, Scale::log});
     v.field("settle", settle, {"Radians a solve that a joint may turn on top of that", 0, 10});
     v.field("rest", rest, {"Radians a solve that a joint may turn while the goals rest", 0, 10});
