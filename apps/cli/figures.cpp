@@ -39,11 +39,12 @@ constexpr Figure kFigures[] = {
     {"poses_or_path.svg", figure_poses_or_path, "interpolating poses, prescribing the path"},
 };
 
-// Methods that iterate on the arm; two_link does not (figure 5.14 is its picture), nor do auto and reach.
+// The chapter's methods that iterate on the arm; analysis does not (figure 5.14 is the picture of two_link), nor do searches.
 std::vector<std::string> chapter_methods() {
   std::vector<std::string> names;
-  for (const std::string& name : solver_names()) {
-    if (name != "auto" && name != "reach" && name != "two_link") names.push_back(name);
+  for (const SolverEntry& entry : solvers()) {
+    const std::string_view group = entry.info.group;
+    if (group == "Jacobian" || group == "Heuristic") names.emplace_back(entry.info.name);
   }
   return names;
 }
