@@ -39,7 +39,8 @@ constexpr Figure kFigures[] = {
     {"poses_or_path.svg", figure_poses_or_path, "interpolating poses, prescribing the path"},
 };
 
-// The chapter's methods that iterate on the arm; analysis does not (figure 5.14 is the picture of two_link), nor do searches.
+// The chapter's methods that iterate on the arm; analysis does not (figure 5.14 is the picture of two_link), nor do
+// searches.
 std::vector<std::string> chapter_methods() {
   std::vector<std::string> names;
   for (const SolverEntry& entry : solvers()) {
