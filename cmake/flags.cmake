@@ -54,6 +54,9 @@ function(armature_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${ARMATURE_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${ARMATURE_SANITIZE})
+    if(ARMATURE_SANITIZE MATCHES undefined)
+      target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # the core has no type information to check against
+    endif()
   endif()
   if(ARMATURE_FUZZ)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)

@@ -29,7 +29,7 @@ bool FollowEnergy::prepare(const CompiledProblem& problem) {
   for (std::size_t g = 0; g < problem.goals().size(); ++g) {
     const CompiledGoal& goal = problem.goals()[g];
     const int row = goal.required ? system.first_row(static_cast<int>(g)) : -1;
-    if (row < 0) continue;
+    if (row < 0 || goal.rows == 0) continue;  // all axes free: nothing to follow
     int level = 0;
     while (row >= system.levels()[at(level)].end) ++level;
     items_.push_back({&goal, row, goal.rows, goal.length_rows, level,
