@@ -8,6 +8,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/kinematics/velocity.hpp"
 #include "armature/scene/json_input.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -16,7 +17,7 @@ namespace armature::cli {
 namespace {
 
 struct FkOptions {
-  std::string model, pose, poses, links, base;
+  std::string model, pose, poses, links, base, velocity, acceleration;
   ReadOptions read;
   bool json = false;
 };
@@ -32,6 +33,11 @@ class Printer {
     }
     for (const int link : links_) quoted_.push_back(Json(model.link_name(link)).dump());
     resize(model, state_);
+    moves_ = !options.velocity.empty() || !options.acceleration.empty();
+    if (moves_) {
+      v_ = need(parse_velocities(model, options.velocity, "--velocity", 0.0));
+      a_ = need(parse_velocities(model, options.acceleration, "--acceleration", 0.0));
+    }
   }
   ~Printer() { flush(); }
 
@@ -43,6 +49,10 @@ class Printer {
       flush();
       throw BadInput{fmt::format("The pose puts {} so far away that its place overflows double precision.",
                                  in_quotes(model_.link_name(link)))};
+    }
+    if (moves_) {
+      link_velocities(model_, state_, v_.data(), velocities_);
+      link_accelerations(model_, state_, v_.data(), a_.data(), velocities_, accelerations_);
     }
     if (json_) {
       append_json();
@@ -77,7 +87,24 @@ class Printer {
       fmt::format_to(out, "{}{}: {{\"position\": [{}, {}, {}], \"quaternion\": [{}, {}, {}, {}]}}", i == 0 ? "" : ", ",
                      quoted_[i], p.x(), p.y(), p.z(), r.x(), r.y(), r.z(), r.w());
     }
-    fmt::format_to(out, "}}}}\n");
+    fmt::format_to(out, "}}");
+    if (moves_) {
+      append_motion("velocities", [&](int link) { return relative_velocity(state_, velocities_, base_, link); });
+      append_motion("accelerations",
+                    [&](int link) { return relative_acceleration(state_, velocities_, accelerations_, base_, link); });
+    }
+    fmt::format_to(out, "}}\n");
+  }
+  template <class Of>
+  void append_motion(const char* name, const Of& of) {
+    auto out = fmt::appender(out_);
+    fmt::format_to(out, ", \"{}\": {{", name);
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const Twist t = of(links_[i]);
+      fmt::format_to(out, "{}{}: {{\"linear\": [{}, {}, {}], \"angular\": [{}, {}, {}]}}", i == 0 ? "" : ", ",
+                     quoted_[i], t.linear.x(), t.linear.y(), t.linear.z(), t.angular.x(), t.angular.y(), t.angular.z());
+    }
+    fmt::format_to(out, "}}");
   }
   static Quat turn_of(const Transform& X) {
     Quat turn = X.quaternion();
@@ -86,14 +113,20 @@ class Printer {
   }
 
   void append_text() {
-    Table table({"link", "x", "y", "z", "qx", "qy", "qz", "qw"});
+    std::vector<std::string> head = {"link", "x", "y", "z", "qx", "qy", "qz", "qw"};
+    if (moves_) head.insert(head.end(), {"vx", "vy", "vz", "wx", "wy", "wz"});
+    Table table(head);
     for (const int link : links_) {
       const Transform X = frame(link);
       const Quat turn = turn_of(X);
       std::vector<std::string> row = {model_.link_name(link)};
-      for (const double v :
-           {X.translation.x(), X.translation.y(), X.translation.z(), turn.x(), turn.y(), turn.z(), turn.w()}) {
-        row.push_back(pretty_number(std::abs(v) < 5e-13 ? 0.0 : v, 6));
+      const auto add = [&](std::initializer_list<double> values) {
+        for (const double v : values) row.push_back(pretty_number(std::abs(v) < 5e-13 ? 0.0 : v, 6));
+      };
+      add({X.translation.x(), X.translation.y(), X.translation.z(), turn.x(), turn.y(), turn.z(), turn.w()});
+      if (moves_) {
+        const Twist t = relative_velocity(state_, velocities_, base_, link);
+        add({t.linear.x(), t.linear.y(), t.linear.z(), t.angular.x(), t.angular.y(), t.angular.z()});
       }
       table.add(std::move(row));
     }
@@ -108,6 +141,9 @@ class Printer {
   std::vector<int> links_;
   std::vector<std::string> quoted_;
   State state_;
+  bool moves_ = false;  // velocities were asked for
+  VecX v_, a_;
+  std::vector<Twist> velocities_, accelerations_;
   fmt::memory_buffer out_;
 };
 
@@ -154,18 +190,25 @@ void add_fk(CLI::App& app) {
                       "A file of poses, one a line, as JSON: {\"joint\": value, \"joint\": [values]}, a list of all "
                       "numbers, or a name; - for standard input");
   command->add_option("--links", options->links, "Only these links: a,b,c");
+  command->add_option("--velocity", options->velocity,
+                      "Also how the links move while the joints do: joint=value,... per second, radians or the model's "
+                      "length unit; joints not named rest");
+  command->add_option("--acceleration", options->acceleration, "Of the joints, per second squared, for --velocity");
   command->add_option("--base", options->base, "The link whose frame the answer is given in (default: the world)");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(
       "With --json each pose gives {\"transforms\": {\"link\": {\"position\": [x,y,z], \"quaternion\": "
       "[x,y,z,w]}}}.\n"
+      "With --velocity also \"velocities\" and \"accelerations\": {\"link\": {\"linear\": [x,y,z], \"angular\": "
+      "[x,y,z]}}, of the\nlink's origin, in the axes of --base.\n"
       "With --pose and --poses together, --pose is where every line starts from.\n\n"
       "Examples:\n"
       "  armature fk planar_arm --pose chapter\n"
       "  armature fk panda --pose panda_joint2=-45deg,panda_joint4=-2.1 --links panda_hand --json\n"
       "  armature fk panda --pose 0,-45deg,0,-2.1,0,90deg,45deg,0.04\n"
       "  armature fk human --pose tpose --base pelvis --links left_hand,right_hand\n"
+      "  armature fk panda --pose ready --velocity panda_joint1=1,panda_joint4=-20deg --links panda_tcp\n"
       "  armature fk robot.urdf --poses poses.jsonl --json > transforms.jsonl");
   command->callback([options] {
     if (options->model == "-" && options->poses == "-") {

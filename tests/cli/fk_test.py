@@ -49,6 +49,25 @@ def test_frames_and_base():
     close(frames["tip"], [1, 0, 0, 15, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], 1e-14)
 
 
+def test_velocities_equal_differences():
+    pose, rate, h = [0.1, -0.2, 0.3], [0.5, -1.0, 2.0], 1e-5
+    def at(t):
+        values = ",".join(f"joint{i + 1}={p + t * r}" for i, (p, r) in enumerate(zip(pose, rate)))
+        return run_json("fk", "planar_arm", "--pose", values)["transforms"]["tip"]["position"]
+    velocity = ",".join(f"joint{i + 1}={r}" for i, r in enumerate(rate))
+    answer = run_json("fk", "planar_arm", "--pose", "joint1=0.1,joint2=-0.2,joint3=0.3", "--velocity", velocity)
+    before, now, after = at(-h), at(0), at(h)
+    close(answer["velocities"]["tip"]["linear"], [(b - a) / (2 * h) for a, b in zip(before, after)], 1e-7)
+    close(answer["velocities"]["tip"]["angular"], [0, 0, 1.5], 1e-14)
+    close(answer["accelerations"]["tip"]["linear"], [(a - 2 * b + c) / h**2 for a, b, c in zip(before, now, after)], 1e-3)
+    seen = run_json("fk", "planar_arm", "--velocity", velocity, "--base", "link1", "--links", "base,link1")["velocities"]
+    close(seen["base"]["angular"], [0, 0, -0.5], 1e-15)
+    close(seen["link1"]["linear"] + seen["link1"]["angular"], [0] * 6, 1e-15)
+    assert "vx" in run("fk", "planar_arm", "--velocity", "joint1=1")[0]
+    assert "velocities" not in run_json("fk", "planar_arm")
+    refuses("fk", "planar_arm", "--velocity", "elbow=1", words=["elbow"])
+
+
 def test_joints_of_several_numbers():
     half = math.sqrt(0.5)
     frames = frames_of(run_json("fk", "human", "--pose", f"root=[1,2,3,0,0,{half},{half}],left_hip=[-1,0.2,0.1]"))
