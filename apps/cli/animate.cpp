@@ -15,6 +15,7 @@ struct AnimateOptions {
   std::string scene, keys;
   std::vector<std::string> out;
   double frame_rate = 0.0;
+  RetimeFlags clock;
   bool json = false;
 };
 
@@ -47,6 +48,7 @@ void add_animate(CLI::App& app) {
   command->add_option("--scene", options->scene, "A scene file that has keys");
   command->add_option("--keys", options->keys, "Key poses in a JSON file (docs/formats/motion_files.md)");
   add_motion_flags(*command, options->out, options->frame_rate);
+  add_retime_flags(*command, options->clock);
   add_read_options(*command, options->arguments.read);
   add_json_flag(*command, options->json);
   command->footer(
@@ -58,6 +60,7 @@ void add_animate(CLI::App& app) {
     const Scene scene = scene_with_keys(*options);
     Clip clip =
         need(scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : scene.tracking.frame_time));
+    clip = retimed(scene.model(), clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;
     finish_motion(scene, clip, options->out, "", motion_summary(scene.model(), clip), options->json, true);
   });

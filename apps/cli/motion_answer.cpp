@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "armature/base/number.hpp"
 #include "armature/motion/keyframes.hpp"
+#include "armature/motion/retime.hpp"
 #include "draw.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
@@ -16,6 +19,33 @@ void add_motion_flags(CLI::App& command, std::vector<std::string>& out, double& 
                      "several times");
   command.add_option("--frame-rate", frame_rate, "Frames per second (default: the scene's, or 30)")
       ->check(CLI::Range(0.001, 1e6));
+}
+
+void add_retime_flags(CLI::App& command, RetimeFlags& flags) {
+  command.add_flag(
+      "--retime", flags.retime,
+      "Run through the motion in the least time that the model's velocity limits and --acceleration allow");
+  command.add_option("--velocity-scale", flags.velocity_scale, "With --retime: fraction of the velocity limits to use")
+      ->check(CLI::Range(1e-6, 1.0));
+  command.add_option("--acceleration", flags.acceleration,
+                     "With --retime: acceleration limits, one number for all joints or joint=value,...; with them the "
+                     "motion begins and ends at rest");
+}
+
+Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags) {
+  if (!flags.retime) {
+    if (!flags.acceleration.empty() || flags.velocity_scale != 1.0) {
+      throw BadInput{"--velocity-scale and --acceleration are for --retime; give that too."};
+    }
+    return clip;
+  }
+  RetimeOptions options;
+  options.velocity_scale = flags.velocity_scale;
+  if (!flags.acceleration.empty()) {
+    options.acceleration =
+        need(parse_velocities(model, flags.acceleration, "--acceleration", std::numeric_limits<double>::infinity()));
+  }
+  return need(retime(model, clip, options)).clip;
 }
 
 Json motion_summary(const Model& model, const Clip& clip) {

@@ -12,6 +12,16 @@ namespace armature::cli {
 /// -o, as often as wanted, and --frame-rate.
 void add_motion_flags(CLI::App& command, std::vector<std::string>& out, double& frame_rate);
 
+/// --retime, --velocity-scale, --acceleration: another clock for the motion that was made.
+struct RetimeFlags {
+  bool retime = false;
+  double velocity_scale = 1.0;
+  std::string acceleration;
+};
+void add_retime_flags(CLI::App& command, RetimeFlags& flags);
+/// The clip on the clock that the flags ask for, or as it is.
+Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags);
+
 /// Frames, duration, the largest step, and where the motion leaves the model's limits (as notes).
 Json motion_summary(const Model& model, const Clip& clip);
 

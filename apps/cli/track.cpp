@@ -21,6 +21,7 @@ struct TrackFlags : SolveFlags {
   double max_joint_step = 0.0;
   double frame_rate = 0.0;
   std::vector<std::string> out;
+  RetimeFlags clock;
 };
 
 // Fills not_reached and the like from frames that have an outcome and a position error.
@@ -46,7 +47,7 @@ void follow_paths(const TrackFlags& flags, Scene& scene) {
     trails += (trails.empty() ? "" : ",") + scene.model().link_name(goal.path->link);
   }
   const Track track = need(armature::track(*solver, make_problem(scene), paths, scene.start, scene.tracking));
-  Clip clip = track.clip;
+  Clip clip = retimed(scene.model(), track.clip, flags.clock);
   clip.name = scene.loaded->document.linkage.name;
   Json json = motion_summary(scene.model(), clip);
   add_errors(track.frames, json);
@@ -89,10 +90,11 @@ void slide(const TrackFlags& flags, const Scene& scene) {
   const Sequence sequence = need(run_sequence(*solver, problem, scene.start, {flags.frames, steps}));
   Clip clip = sequence.clip;
   if (flags.frame_rate > 0.0) clip.frame_time = 1.0 / flags.frame_rate;
+  clip = retimed(scene.model(), clip, flags.clock);
   Json json = motion_summary(scene.model(), clip);
   add_errors(sequence.frames, json);
   json["near_singular"] = json["jumps"] = Json::array();
-  json["solves"] = clip.frame_count() - 1;
+  json["solves"] = sequence.clip.frame_count() - 1;
   if (!flags.json) print_slide(sequence, problem.goals.front(), scene.model().q_size());
   finish_motion(scene, clip, flags.out, scene.model().link_name(effector(problem.goals.front())), json, flags.json,
                 steps > 0 || json["not_reached"].empty());
@@ -117,16 +119,20 @@ void add_track(CLI::App& app) {
                    "Largest change of a joint between two solves, radians; a frame with more is subdivided")
       ->check(CLI::Range(1e-9, 1e6));
   add_motion_flags(*command, flags->out, flags->frame_rate);
+  add_retime_flags(*command, flags->clock);
   command->footer(
       "A path is part of a goal (docs/formats/motion_files.md). With a number of steps every step is taken as the\n"
-      "method gives it: no clamp unless --max-step asks for one. Exit code 1: a frame was not reached.\n\n"
+      "method gives it: no clamp unless --max-step asks for one. Exit code 1: a frame was not reached.\n"
+      "With --retime the answer's frames and duration are the retimed motion's; lists of frames count the path's "
+      "own.\n\n"
       "Examples:\n"
       "  armature track planar_arm --goal -20,5\n"
       "  armature track planar_arm --goal -35,5 --method dls --damping 5\n"
       "  armature track planar_arm --goal -20,5 --posture 0,0,0 --gain joint1=0.1,joint2=0.5,joint3=0.1\n"
       "  armature track planar_arm --goal -20,5 --jacobian-at target\n"
       "  armature track panda --goal 0.5,0.3,0.4 --frames 100 --steps-per-frame 0 --json\n"
-      "  armature track panda --scene line.json -o line.csv -o line.svg");
+      "  armature track panda --scene line.json -o line.csv -o line.svg\n"
+      "  armature track panda --scene line.json --retime --velocity-scale 0.5 --acceleration 5 -o line.csv");
   command->callback([flags] {
     check_motion_outputs(flags->out);
     Scene scene = scene_with_goals(*flags);

@@ -64,6 +64,34 @@ def test_path_is_followed():
         assert file.read(4) == b"glTF"
 
 
+def test_retimed_motions_keep_their_limits():
+    """By differences of what was written; the clock alone changes."""
+    write("path.json", json.dumps(PATH))
+    limits = [2.175] * 4 + [2.61] * 3  # of the panda, as its file says
+    def ratios(name, rate, scale, acceleration):
+        q = [[row[f"panda_joint{j}"] for j in range(1, 8)] for row in table(name)]
+        v = [[(b - a) * rate for a, b in zip(x, y)] for x, y in zip(q, q[1:])]
+        v = [[0] * 7] + v + [[0] * 7]
+        return (max(abs(x) / (scale * l) for row in v for x, l in zip(row, limits)),
+                max(abs(b - a) * rate / acceleration for x, y in zip(v, v[1:]) for a, b in zip(x, y)))
+    run("track", "panda", "--scene", "path.json", "-o", "plain.csv")
+    retimed = run_json("track", "panda", "--scene", "path.json", "--retime", "--velocity-scale", "0.5", "--acceleration", "6",
+                       "-o", "retimed.csv")
+    velocity, acceleration = ratios("retimed.csv", 100, 0.5, 6)
+    assert velocity <= 1 + 1e-9 and acceleration <= 1 + 1e-6 and max(velocity, acceleration) > 0.9
+    first, last = table("plain.csv")[0], table("plain.csv")[-1]
+    joints = [j for j in first if j.startswith("panda_joint")]
+    close([table("retimed.csv")[0][j] for j in joints], [first[j] for j in joints], 1e-12)
+    close([table("retimed.csv")[-1][j] for j in joints], [last[j] for j in joints], 1e-12)
+    assert retimed["frames"] == len(table("retimed.csv"))
+    faster = run_json("track", "panda", "--scene", "path.json", "--retime", "--acceleration", "60")
+    assert faster["duration"] < retimed["duration"]
+    write("keys.json", json.dumps(KEYS))
+    refuses("animate", "planar_arm", "--keys", "keys.json", "--retime", words=["Nothing limits the speed", "joint1"])
+    refuses("animate", "planar_arm", "--keys", "keys.json", "--acceleration", "2", words=["--retime"])
+    assert run_json("animate", "planar_arm", "--keys", "keys.json", "--retime", "--acceleration", "2")["frames"] > 2
+
+
 def test_flags_reach_the_track():
     """They were read by `animate --path` and then forgotten, names that do not exist included."""
     write("path.json", json.dumps(dict(PATH, model="panda", goals=[{"link": "panda_tcp", "path": dict(LINE, points=["here", [0, 0.1, 0]])}])))

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "armature/base/result.hpp"
+#include "armature/model/model.hpp"
 #include "armature/motion/clip.hpp"
 
 namespace armature {
