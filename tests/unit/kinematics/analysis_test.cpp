@@ -360,6 +360,35 @@ TEST_CASE("analysis: singular goals name the free joint and are still reached") 
   CHECK(reached == 200);
 }
 
+TEST_CASE("analysis: the free joint is named near a second singular pose, too") {
+  // The nearer the elbow is to straight, the more of rounding reaches the wrist: 1e-12 and more of its sine.
+  std::vector<Axis> axes = wrist_axes();
+  axes[3].direction = axes[5].direction = Vec3(1, 0, 0);
+  axes[4].direction = Vec3(0, 1, 0);
+  const Case c(axes, some_tip(axes));
+  const Vec3 upper = axes[2].point - axes[1].point, lower = axes[3].point - axes[2].point;  // in the plane of x and z
+  const double straight = std::atan2(lower.x(), lower.z()) - std::atan2(upper.x(), upper.z());
+  Rng rng(3);
+  ChainAnswers answers;
+  for (const double bend : {1e-1, 1e-2, 1e-3, 1e-4}) {
+    for (int n = 0; n < 50; ++n) {
+      VecX q = c.random(rng);
+      q[2] = straight + (n % 2 == 0 ? bend : -bend);
+      q[4] = 0.0;
+      const double start[6] = {0, 0, 0, 0.7, 0, 0};
+      const Transform X = c.place(q);
+      c.solve(X, answers, false, start);
+      CHECK((answers.singular_joints & (1u << 3)) != 0);
+      bool at_start = false;
+      for (int k = 0; k < answers.count; ++k) {
+        CHECK(error_of(c, X, c.pose(answers.value[k])) < 1e-9);
+        at_start = at_start || std::abs(answers.value[k][3] - 0.7) < 1e-12;
+      }
+      CHECK(at_start);
+    }
+  }
+}
+
 TEST_CASE("analysis: near singular goals, exact arms") {
   for (const double delta : {1e-4, 1e-6}) {
     for (const bool wrist : {true, false}) {

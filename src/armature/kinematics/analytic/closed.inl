@@ -4,13 +4,16 @@
 struct Branches {
   Turn turn[2][6];  // two packs of four
   Mask valid[2];
+  Mask in_line[2];  // two axes are one line there: a joint has its start's value
   unsigned free_joints = 0;
   bool clear = true;  // every branch that is missing is missing by more than rounding
 };
 
-constexpr double kSlack = 1e-11;    // how far beyond the edge of reach still counts as on it
-constexpr double kClear = 1e-4;     // how far does not, whatever a tolerance may add
-constexpr double kInLine = 1e-26;   // square of a sine that counts as none: rounding makes 1e-14 of it
+constexpr double kSlack = 1e-11;  // how far beyond the edge of reach still counts as on it
+constexpr double kClear = 1e-4;   // how far does not, whatever a tolerance may add
+// Square of a sine that counts as none. Rounding makes 1e-14 of it, and near a second singular pose (an elbow nearly
+// straight) a hundred or a thousand times as much; up to here both the line and the bend are answers (kAccepted).
+constexpr double kInLine = 1e-20;
 constexpr double kNoLever = 1e-26;  // square of a lever that counts as none
 
 constexpr double kOuterSigns[4] = {1.0, 1.0, -1.0, -1.0}, kInnerSigns[4] = {1.0, -1.0, 1.0, -1.0};
@@ -67,6 +70,7 @@ ARMATURE_INLINE void solve_wrist(const SphericalWrist& w, const Vec& axis, const
     const Pack xe = (w.x[0] + w.x[1] * t[4].c) + w.x[2] * t[4].s;
     const Pack xf = (w.y[0] + w.y[1] * t[4].c) + w.y[2] * t[4].s;
     out.valid[m] = valid & ok;
+    out.in_line[m] = line;
     const Mask free = turn_onto(xe, xf, axis.x, axis.y, 1e-60, start4, t[3]) | line;
     t[3].c = select(line, start4.c, t[3].c);
     t[3].s = select(line, start4.s, t[3].s);
@@ -215,6 +219,7 @@ ARMATURE_INLINE void solve_parallel_arm(const SixArm& arm, const Target& x, cons
     t[0] = t1;
     t[4] = t5;
     t[5] = t6;
+    out.in_line[m] = line;
     out.valid[m] = ok & solve_planar(a, y.x, y.y, Pack::all(m == 0 ? 1.0 : -1.0), start, t[1], t[2], out);
     const Pack c23 = t[1].c * t[2].c - t[1].s * t[2].s, s23 = t[1].s * t[2].c + t[1].c * t[2].s;
     t[3].c = ct * c23 + st * s23;

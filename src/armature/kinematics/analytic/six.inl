@@ -9,7 +9,8 @@ ARMATURE_INLINE void finish_closed(const SixArm& arm, const Target& goal, Branch
     Pack q[6], error = residual_of(arm, goal, t);
     for (int j = 0; j < 6; ++j) q[j] = atan2(t[j].s, t[j].c);
     // An exact arm needs no more, unless the pose is nearly singular and has lost digits; a snapped one always does.
-    const Mask poor = b.valid[m] & (error > 1e-12);
+    // Where two axes are one line a step would move the joint that is free.
+    const Mask poor = b.valid[m] & (error > 1e-12) & ~(b.in_line[m] & (error <= kAccepted));
     if (any(poor)) {
       Pack better[6], now;
       for (int j = 0; j < 6; ++j) better[j] = q[j];

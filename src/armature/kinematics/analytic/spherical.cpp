@@ -7,6 +7,9 @@
 
 namespace armature::analytic {
 
+// Square of a sine that counts as none; closed.inl says why it is so large.
+constexpr double kInLine = 1e-20;
+
 bool make_spherical(const Arm& arm, double tolerance, SphericalArm& out) {
   if (arm.count != 6) return false;
   for (const int first : {3, 0, 2, 1}) {
@@ -30,7 +33,7 @@ int solve_rotation(const Vec3* k, const Mat3& R, double start0, double angles[2]
   const double c = k[0].dot(k[1]) * k[1].dot(k[2]), A = k[0].dot(k[2]) - c, B = k[0].dot(k[1].cross(k[2]));
   const double r2 = A * A + B * B, r = std::sqrt(r2), across = a.x() * a.x() + a.y() * a.y();
   const bool right = std::abs(k[0].dot(k[1])) < 1e-14 && std::abs(k[1].dot(k[2])) < 1e-14;
-  free = across < 1e-26;
+  free = across < kInLine;
   double C = a.z() - c, d = right ? across : r2 - C * C;
   if (free && std::abs(C) > 0.5 * r) d = 0.0;
   if (d < 0.0 && std::abs(C) - r > 1e-11) return 0;
@@ -92,7 +95,8 @@ void solve(const SphericalArm& s, const Transform& goal, const double* start, Ar
       double pose[kMaxArmJoints];
       std::copy(q, q + 6, pose);
       double error = pose_error(arm, goal, pose);
-      if (error > 1e-13) error = polish(arm, goal, pose, 10);
+      // Where two axes are one line a step would move the joint that is free.
+      if (error > (free ? 1e-10 : 1e-13)) error = polish(arm, goal, pose, 10);
       if (error < 1e-9) {
         add_answer(arm, pose, error, 1e-7, out);
       } else {
