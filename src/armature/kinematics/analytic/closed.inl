@@ -25,7 +25,7 @@ ARMATURE_INLINE Mask solve_turn(Pack A, Pack B, Pack C, Pack r2, Pack d, Pack si
   const Mask outside = d < 0.0;
   const Pack r = sqrt(r2);
   const Pack beyond = abs(C) - r;
-  const Pack c = select(outside, copysign(r, C), C);
+  const Pack c = select(outside, with_sign(r, C), C);
   const Pack root = sign * sqrt(max(d, Pack::all(0.0)));
   const Pack inverse = Pack::all(1.0) / r2;
   t.c = (A * c - B * root) * inverse;
@@ -61,7 +61,7 @@ ARMATURE_INLINE void solve_wrist(const SphericalWrist& w, const Vec& axis, const
   const Mask line = perp < kInLine;
   const Pack A = Pack::all(w.a), B = Pack::all(w.b), r2 = A * A + B * B;
   Pack C = axis.z - w.c;
-  if (any(line & valid)) C = select(line & (abs(C) > Pack::all(0.5) * sqrt(r2)), copysign(sqrt(r2), C), C);
+  if (any(line & valid)) C = select(line & (abs(C) > Pack::all(0.5) * sqrt(r2)), with_sign(sqrt(r2), C), C);
   const Pack d = w.right ? select(line, Pack::all(0.0), perp) : r2 - C * C;
   const Turn start4 = turn_of(start[3]);
   for (int m = 0; m < 2; ++m) {
@@ -175,7 +175,7 @@ ARMATURE_INLINE void solve_parallel_arm(const SixArm& arm, const Target& x, cons
   const Pack A = Pack::all(a.a5), B = Pack::all(a.b5), r2 = A * A + B * B;
   Pack C = hb.z - a.c5;
   const bool any_line = any(line & ok);
-  if (any_line) C = select(line & (abs(C) > Pack::all(0.5) * sqrt(r2)), copysign(sqrt(r2), C), C);
+  if (any_line) C = select(line & (abs(C) > Pack::all(0.5) * sqrt(r2)), with_sign(sqrt(r2), C), C);
   const Pack d = a.right ? select(line, Pack::all(0.0), perp) : r2 - C * C;
   ok = ok & solve_turn(A, B, C, r2, d, signs_inner(), t5, out.clear);
   const Pack ye = (a.y6[0] + a.y6[1] * t5.c) + a.y6[2] * t5.s, yf = (a.z6[0] + a.z6[1] * t5.c) + a.z6[2] * t5.s;

@@ -256,7 +256,7 @@ __attribute__((noinline)) void back_general(const SixArm&, const GeneralArm& a, 
   const Turn half = normal(down, up);  // up / down = tan of half the first joint
   const Turn outer{half.c * half.c - half.s * half.s, Pack::all(2.0) * half.c * half.s};
   const Pack b0 = select(lower, z[3], z[0]), b1 = select(lower, z[4], z[1]), b2 = select(lower, z[5], z[2]);
-  const Turn inner = normal(copysign(Pack::all(1.0), b0) * b1, copysign(Pack::all(1.0), b0) * b2);
+  const Turn inner = normal(with_sign(Pack::all(1.0), b0) * b1, with_sign(Pack::all(1.0), b0) * b2);
   Turn t[6];
   const Turn kept[3] = {a.swap ? inner : outer, a.swap ? outer : inner, t3};
   // The line as the kept joints carry it, then the pair.

@@ -66,7 +66,7 @@ ARMATURE_INLINE void solve_lanes(Pack A[6][6], Pack* b) {
       b[r] = select(m, b[k], b[r]);
       b[k] = t;
     }
-    A[k][k] = select(abs(A[k][k]) < 1e-14, copysign(Pack::all(1e-14), A[k][k]), A[k][k]);
+    A[k][k] = select(abs(A[k][k]) < 1e-14, with_sign(Pack::all(1e-14), A[k][k]), A[k][k]);
     const Pack inverse = Pack::all(1.0) / A[k][k];
     for (int r = k + 1; r < 6; ++r) {
       const Pack f = A[r][k] * inverse;
