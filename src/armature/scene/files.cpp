@@ -31,6 +31,7 @@ ssize_t read_some(int descriptor, char* to, std::size_t size) {
 // What a person named: a file, a pipe, standard input or a terminal. Of any other device only one that is at its end at
 // once (/dev/null): the rest never end.
 Result<OpenFile> open_named(const std::string& path) {
+  if (has_zero_byte(path)) return zero_byte_error(path);
   OpenFile file;
   file.handle = FileHandle(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (file.handle.get() < 0) return file_error("opened", path);
@@ -98,6 +99,7 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 Result<OpenFile> open_regular(const std::string& path, std::size_t max_bytes) {
+  if (has_zero_byte(path)) return zero_byte_error(path);
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return file_error("opened", path);
   if (!S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
@@ -106,6 +108,7 @@ Result<OpenFile> open_regular(const std::string& path, std::size_t max_bytes) {
 }
 
 Result<OpenFile> open_below(const std::string& path, std::span<const std::string> roots, std::size_t max_bytes) {
+  if (has_zero_byte(path)) return zero_byte_error(path);
   std::error_code failed;
   const fs::path real = fs::canonical(path, failed);
   if (failed) {

@@ -78,8 +78,8 @@ class LineReader {
 /// to the disk and renames. Whoever looks sees the old file or the new one, whole, even when the run is interrupted; a
 /// run that fails, or is ended by a signal that a program can see, takes its temporary file with it, and what a killed
 /// run left is taken away by the next one that writes the same file. Keeps the mode of a file that it replaces, and
-/// follows a symbolic link to what it names. Pipes and devices ("/dev/stdout") and standard output ("-") are written to
-/// directly.
+/// follows a symbolic link to what it names, also when that is not there yet. Pipes, devices, standard output ("-") and
+/// what is open already ("/dev/stdout", "/dev/fd/3") are written to directly; none of these is ever replaced.
 class OutputFile {
  public:
   explicit OutputFile(std::string path) : path_(std::move(path)) {}

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -66,6 +67,39 @@ void forget_signals() {
   temporary_in_work[0] = 0;
 }
 
+// --- where the bytes go ----------------------------------------------------------------------------------------------
+
+// What "/dev/stdout", "/dev/fd/3" and the like name; -1 for other names. Opened anew, a file behind it would be written
+// from its beginning, or be replaced though somebody else still writes to it.
+int named_descriptor(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.rfind(folder, 0) != 0) continue;
+    int number = -1;
+    const char* end = path.data() + path.size();
+    const auto [stop, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc() && stop == end && number >= 0) return number;
+  }
+  return -1;
+}
+
+// The name behind symbolic links, also when the last one names a file that is not there yet.
+Result<std::filesystem::path> behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // the system's own limit
+  std::filesystem::path at = path;
+  for (int n = 0; n < kMostLinks; ++n) {
+    struct stat info {};
+    if (::lstat(at.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return at;
+    std::error_code failed;
+    const std::filesystem::path next = std::filesystem::read_symlink(at, failed);
+    if (failed) return file_error("written", path);
+    at = at.parent_path() / next;  // an absolute one stands for itself
+  }
+  errno = ELOOP;
+  return file_error("written", path);
+}
+
 // --- nor does it stay behind a run that was killed -------------------------------------------------------------------
 // Whoever writes holds a lock on the temporary file, and loses it in whichever way it ends. The next writer of the same
 // output takes away what nobody holds.
@@ -124,31 +158,29 @@ Error OutputFile::give_up() {
 }
 
 Status OutputFile::open() {
-  if (path_ == "-") {
+  if (has_zero_byte(path_)) return zero_byte_error(path_);
+  if (const int given = named_descriptor(path_); given >= 0) {
     std::fflush(stdout);
-    descriptor_ = STDOUT_FILENO;
+    descriptor_ = path_ == "-" ? given : ::fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (descriptor_ < 0) return file_error("written", path_);
     return {};
   }
   struct stat info {};
   const bool exists = ::stat(path_.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return Error{armature::quoted(path_) + " is a folder, not a file."};
   if (exists && !S_ISREG(info.st_mode)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor_ < 0) return file_error("written", path_);
     return {};
   }
-  std::error_code ignored;
-  std::filesystem::path target = path_;
-  if (exists) {
-    const auto real = std::filesystem::canonical(path_, ignored);
-    if (!ignored) target = real;
-  }
-  target_ = target.string();
+  const Result<std::filesystem::path> target = behind_links(path_);
+  if (!target) return target.error();
+  target_ = target->string();
   mode_ = exists ? info.st_mode & 07777 : default_mode();
-  const std::string prefix = "." + target.filename().string() + ".armature-";
-  remove_stale(target.parent_path(), prefix);
+  const std::string prefix = "." + target->filename().string() + ".armature-";
+  remove_stale(target->parent_path(), prefix);
   std::string temporary;
-  descriptor_ = make_temporary(target.parent_path(), prefix, temporary);
+  descriptor_ = make_temporary(target->parent_path(), prefix, temporary);
   if (descriptor_ < 0) return file_error("written", path_);
   temporary_ = std::move(temporary);
   watch_signals(temporary_);
@@ -166,6 +198,12 @@ Status OutputFile::commit() {
     return {};
   }
   if (::fchmod(descriptor_, mode_) != 0 || ::fsync(descriptor_) != 0) return give_up();
+  // What was put there meanwhile and is no regular file (a device, a pipe, a link) is nobody's to replace.
+  struct stat info {};
+  if (::lstat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    errno = EEXIST;
+    return give_up();
+  }
   // Renamed before it is closed, since the lock ends there. All of it is on the disk: closing cannot lose anything.
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) return give_up();
   close_and_forget();
