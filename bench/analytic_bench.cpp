@@ -187,7 +187,7 @@ void times(const BenchArm& arm, benchmark::State& bench) {
   Reach reach;
   reach.settings.tolerance = reach.settings.orientation_tolerance = 1e-5;
   Problem problem;
-  problem.model = &arm.model;
+  problem.model = arm.model;
   PoseGoal goal;
   goal.base = arm.analysis.chain.base;
   goal.link = arm.analysis.chain.tip;
@@ -207,7 +207,7 @@ void times(const BenchArm& arm, benchmark::State& bench) {
         std::get<PoseGoal>(problem.goals[0]).target = goals[n];
         pose = middle;
         begin = Clock::now();
-        reach.solve(problem, pose);
+        pose = reach.solve(problem, pose).q;
         theirs[n] = std::min(theirs[n], std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
       }
     }

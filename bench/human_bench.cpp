@@ -33,7 +33,7 @@ Problem goals_of(const Model& model, const VecX& q, const VecX& rest) {
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* name : {"left_hand", "right_hand", "left_foot", "right_foot"}) {
     PoseGoal goal;
     goal.link = model.find_link(name);
@@ -96,6 +96,7 @@ void run(benchmark::State& state, const std::vector<Problem>& problems, bool war
     for (const Problem& problem : problems) {
       if (!warm) q = figure().rest;
       const Report& report = solver->solve(problem, q);
+      q = report.q;
       solved += report.ok() ? 1.0 : 0.0;
       iterations += report.iterations;
       solves += 1.0;

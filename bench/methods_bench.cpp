@@ -81,7 +81,7 @@ Case make_case(Model model, const std::string& tip, int goals, const VecX& start
 void solve_all(benchmark::State& state, Case c, const std::string& method, double tolerance) {
   auto solver = make_solver(method).value();
   solver->common_options().tolerance = tolerance;
-  for (Problem& problem : c.problems) problem.model = &c.model;
+  for (Problem& problem : c.problems) problem.model = c.model;
   long solved = 0;
   long asked = 0;
   long iterations = 0;
@@ -91,6 +91,7 @@ void solve_all(benchmark::State& state, Case c, const std::string& method, doubl
   for (auto _ : state) {
     q = c.start;
     const Report& report = solver->solve(c.problems[i], q);
+    q = report.q;
     benchmark::DoNotOptimize(q.data());
     i = i + 1 == c.problems.size() ? 0 : i + 1;
     ++asked;
@@ -102,6 +103,7 @@ void solve_all(benchmark::State& state, Case c, const std::string& method, doubl
   for (const Problem& problem : c.problems) {
     q = c.start;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     ++asked;
     iterations += report.iterations;
     if (!report.ok()) continue;
@@ -132,19 +134,18 @@ void per_iteration(benchmark::State& state, const char* method) {
   Model model = ball_chain(static_cast<int>(state.range(0)));
   const VecX start = integrate(model, neutral_pose(model), VecX::Constant(model.v_size(), 0.05));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
   goal.link = model.find_link("tip");
   goal.target = Vec3(0.3, 1.4, 0.2);
   problem.goals.push_back(goal);
   auto solver = make_solver(method).value();
   solver->common_options().max_iterations = 10;
-  VecX q = start;
   long iterations = 0;
   for (auto _ : state) {
-    q = start;
-    iterations += solver->solve(problem, q).iterations;
-    benchmark::DoNotOptimize(q.data());
+    const Report& report = solver->solve(problem, start);
+    iterations += report.iterations;
+    benchmark::DoNotOptimize(report.q.data());
   }
   state.counters["per_joint_ns"] =
       benchmark::Counter(static_cast<double>(iterations) * static_cast<double>(state.range(0)) * 1e-9,

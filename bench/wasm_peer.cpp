@@ -44,7 +44,7 @@ void run(const Case& c, int count) {
   const Model model = builtin(c.model);
   Result<std::unique_ptr<Solver>> solver = make_solver(c.method);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* link : c.position) {
     PositionGoal goal;
     goal.link = model.find_link(link);
@@ -72,6 +72,7 @@ void run(const Case& c, int count) {
     q = start;
     const auto begin = std::chrono::steady_clock::now();
     const Report& report = (*solver)->solve(problem, q);
+    q = report.q;
     microseconds.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
     iterations.push_back(report.iterations);
     if (report.ok()) ++solved;

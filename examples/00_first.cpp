@@ -11,6 +11,6 @@ int main(int argc, char** argv) {
   const armature::Problem problem{&robot, {goal}};
   armature::VecX q = armature::VecX::Zero(robot.q_size());  // the start, and then the answer
   const auto report = armature::make_solver("auto").value()->solve(problem, q);
-  std::puts(explain(problem, report).c_str());  // "Reached after 2 iterations ...", or what holds it back
+  std::puts(report.message().c_str());  // "Reached after 2 iterations ...", or what holds it back
   return report.ok() ? 0 : 1;
 }

@@ -8,7 +8,7 @@ int main() {
   const VecX rest = value_of(named_pose(human, "rest"));
 
   Problem problem;
-  problem.model = &human;
+  problem.model = human;
   const auto at = [&](const char* link, const Vec3& place) {
     PositionGoal goal;
     goal.link = human.find_link(link);
@@ -38,7 +38,8 @@ int main() {
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
   VecX q = rest;
   const Report& report = solver->solve(problem, q);
-  std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, explain(problem, report).c_str());
+  q = report.q;
+  std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, report.message().c_str());
   show("left hand", where(human, q, "left_hand").translation);
   show("right hand", where(human, q, "right_hand").translation);
   show("left foot", where(human, q, "left_foot").translation);

@@ -16,12 +16,13 @@ int main() {
   there.target = Vec3(0.5, -0.1, 0.4);
 
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   bool good = true;
   const auto solve = [&](const char* what) {
     problem.goals = {here, there};
     VecX q = ready;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     std::printf("%-28s %.6f m from here, %.6f m from there: %s\n", what, report.goals[0].position_error,
                 report.goals[1].position_error, outcome_name(report.outcome));
     good = good && !report.ok() && inside_limits(arm, q);  // both cannot be reached, and the report says so
@@ -48,6 +49,7 @@ int main() {
   problem.goals = {here, aim};
   VecX q = ready;
   const Report& report = solver->solve(problem, q);
-  std::printf("%s\n", explain(problem, report).c_str());
+  q = report.q;
+  std::printf("%s\n", report.message().c_str());
   return good && report.ok() && (where(arm, q, "panda_tcp").translation - here.target).norm() < 1e-5 ? 0 : 1;
 }

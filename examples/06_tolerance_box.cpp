@@ -19,13 +19,14 @@ int main() {
   loose.orientation_axes.box = Vec3(0.3, 0.3, 0.3);
 
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   double moved[2];
   bool good = true;
   for (const bool box : {false, true}) {
     problem.goals = {box ? loose : exact};
     VecX q = ready;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     const Transform tool = where(arm, q, "panda_tcp");
     const Vec3 off = tool.translation - exact.target.translation;
     const Vec3 turned = log_rotation(Mat3(exact.target.rotation * tool.rotation.transpose()));

@@ -16,7 +16,7 @@ int main() {
 
   // Without its last joint the arm has five, one too few for a full pose.
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   problem.goals = {screw};
   problem.locked.assign(static_cast<std::size_t>(arm.v_size()), 0);
   problem.locked.back() = 1;
@@ -30,7 +30,8 @@ int main() {
   problem.goals = {screw};
   q = ready;
   const Report& report = solver->solve(problem, q);
-  std::printf("free about the screw: %s\n", explain(problem, report).c_str());
+  q = report.q;
+  std::printf("free about the screw: %s\n", report.message().c_str());
 
   const Transform tool = where(arm, q, "tool0");
   const double tilt = (tool.rotation.col(2) - screw.target.rotation.col(2)).norm();

@@ -21,7 +21,7 @@ int main() {
 
   // Only the arm may move.
   Problem problem;
-  problem.model = &human;
+  problem.model = human;
   problem.locked.assign(static_cast<std::size_t>(human.v_size()), 1);
   for (const char* name : {"left_shoulder", "left_elbow", "left_forearm_twist", "left_wrist"}) {
     const ModelJoint& joint = human.joint(value_of(human.joint_index(name)));
@@ -34,8 +34,9 @@ int main() {
     problem.goals = {hand, pole};
     VecX q = rest;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     show("pole at", place);
-    std::printf("  %s\n", explain(problem, report).c_str());
+    std::printf("  %s\n", report.message().c_str());
     const Vec3 shoulder = where(human, q, "left_upper_arm").translation;
     const Vec3 elbow = where(human, q, "left_forearm").translation;
     const Vec3 wrist = where(human, q, "left_hand").translation;

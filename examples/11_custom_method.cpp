@@ -31,7 +31,7 @@ int main() {
   if (!register_method<Steepest>({.name = "steepest", .label = "Steepest descent"}).ok()) return 1;
   const Model arm = value_of(load_model("planar_arm")).model;
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   PositionGoal goal;
   goal.link = arm.find_link("tip");
   goal.target = Vec3(-20, 5, 0);
@@ -43,7 +43,8 @@ int main() {
     const std::unique_ptr<Solver> solver = value_of(make_method(method));
     solver->common_options().max_iterations = 5000;
     const Report& report = solver->solve(problem, q);
-    std::printf("%-10s %5d iterations, %s\n", method, report.iterations, explain(problem, report).c_str());
+    q = report.q;
+    std::printf("%-10s %5d iterations, %s\n", method, report.iterations, report.message().c_str());
     good = good && report.ok();
   }
   return good ? 0 : 1;

@@ -40,15 +40,14 @@ Svg method_picture(const std::string& method) {
   const std::unique_ptr<Solver> solver = need(make_solver(method));
   MethodFigure scene = scene_for(method);
   Problem problem;
-  problem.model = &scene.model;
+  problem.model = scene.model;
   PositionGoal goal;
   goal.link = scene.model.find_link("tip");
   goal.target = Vec3(scene.goal.x(), scene.goal.y(), 0);
   goal.axes.free[2] = true;
   problem.goals.push_back(goal);
   Trace trace;
-  VecX q = scene.start;
-  const Report report = solver->solve(problem, q, &trace);
+  const Report report = solver->solve(problem, scene.start, &trace);
 
   Svg svg(860, 330, solver->info().label);
   Bounds bounds;

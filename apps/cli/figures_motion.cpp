@@ -31,7 +31,7 @@ Clip prescribed_motion(const Model& model, const VecX& from, const VecX& to) {
   path.timing.duration = kMotionFrames - 1;
   const std::unique_ptr<Solver> solver = need(make_solver("reach"));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   TrackOptions options;
   options.frame_time = 1.0;
   return need(track(*solver, problem, {path}, from, options)).clip;

@@ -31,7 +31,7 @@ constexpr double kMargin = 12.0;
 
 Sequence run(const Model& model, const Strip& strip) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
   goal.link = model.find_link("tip");
   goal.target = Vec3(strip.goal.x(), strip.goal.y(), 0);

@@ -36,8 +36,8 @@ void print_goals(const Problem& problem, const Report& report, const std::vector
 
 void print_text(const Problem& problem, const Report& report, const VecX& q, double microseconds,
                 const std::vector<std::string>& names) {
-  const Model& model = *problem.model;
-  fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(explain(problem, report)));
+  const Model& model = problem.model;
+  fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(report.message()));
   if (problem.goals.size() > 1) print_goals(problem, report, names);
   Table table({"joint", "value", "degrees"});
   for (int i = 0; i < model.q_size(); ++i) {
@@ -74,8 +74,7 @@ bool reach(const IkOptions& options) {
   if (!options.json) print_text(problem, report, q, microseconds, names);
   if (options.trace) {
     Trace trace;
-    VecX again = scene.start;
-    solver->solve(problem, again, &trace);
+    solver->solve(problem, scene.start, &trace);
     if (!options.json) print_trace(trace);
     JsonText text;
     write_trace(text, trace);

@@ -170,6 +170,7 @@ Scene scene_with_goals(const SolveFlags& flags) {
 const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, double& microseconds) {
   const auto begin = std::chrono::steady_clock::now();
   const Report& report = solver.solve(problem, q);
+  q = report.q;
   const auto end = std::chrono::steady_clock::now();
   microseconds = std::chrono::duration<double, std::micro>(end - begin).count();
   return report;

@@ -75,11 +75,10 @@ void add_step(CLI::App& app) {
     const Problem problem = make_problem(scene);
     const std::unique_ptr<Solver> solver = need(make_solver(scene, "dls"));
     need(solver->check(problem));
-    VecX q = scene.start;
     solver->common_options().max_iterations = options->iteration;
     solver->common_options().keep_best = false;
     Trace trace;
-    const Report report = solver->solve(problem, q, &trace);
+    const Report report = solver->solve(problem, scene.start, &trace);
     const std::size_t index =
         std::min(static_cast<std::size_t>(options->iteration) - 1, trace.steps.empty() ? 0 : trace.steps.size() - 1);
     if (trace.steps.empty()) throw BadInput{fmt::format("Method '{}' keeps no trace.", solver->info().name)};
@@ -107,7 +106,7 @@ void add_step(CLI::App& app) {
       json["step"] = change;
       json["error_after"] = number_to_json(after);
       json["outcome"] = outcome_name(report.outcome);
-      json["message"] = explain(problem, report);
+      json["message"] = report.message();
       print_answer(json);
       return;
     }

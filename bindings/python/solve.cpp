@@ -44,7 +44,7 @@ std::unique_ptr<Solver> make_method(const std::string& method, const py::kwargs&
 Problem make_problem(const Figure& figure, std::vector<Goal> goals, const py::object& locked, const py::object& gain,
                      const py::object& rest) {
   Problem problem;
-  problem.model = &figure.model;
+  problem.model = figure.model;
   problem.goals = std::move(goals);
   if (!locked.is_none()) {
     problem.locked.assign(static_cast<std::size_t>(figure.model.v_size()), 0);
@@ -87,9 +87,9 @@ Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX 
     answer.report = solver.solve(problem, q, traced ? &trace : nullptr);
     answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   }
-  answer.q = std::move(q);
+  answer.q = answer.report.q;
   add_measures(problem, answer);
-  answer.message = explain(problem, answer.report);
+  answer.message = answer.report.message();
   if (traced) answer.trace = trace_list(trace);
   answer.figure = std::move(figure);
   return answer;
@@ -122,7 +122,7 @@ void bind_report(py::module_& module) {
       "orientation_error", [](const Answer& a) { return a.report.orientation_error; }, "Largest, radians.");
   report.def_property_readonly("goals", [](const Answer& a) {
     py::list goals;
-    for (const GoalResidual& goal : a.report.goals) {
+    for (const GoalReport& goal : a.report.goals) {
       goals.append(py::dict(py::arg("position_error") = goal.position_error,
                             py::arg("orientation_error") = goal.orientation_error, py::arg("reached") = goal.reached));
     }
@@ -210,7 +210,7 @@ py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, con
   {
     const py::gil_scoped_release unlocked;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     Batch batch;
     std::vector<Goal> goals;
     MatX poses;

@@ -72,7 +72,7 @@ void aim_at_state(Goal& goal, const State& state) {
 val Figure::report_value(const Report& report, double microseconds, const std::string& refusal) const {
   val out = val::object();
   out.set("outcome", std::string(refusal.empty() ? outcome_name(report.outcome) : "refused"));
-  out.set("message", refusal.empty() ? explain(problem_, report) : refusal);
+  out.set("message", refusal.empty() ? report.message() : refusal);
   out.set("method", std::string(report.method));
   out.set("why", std::string(report.why));
   out.set("iterations", report.iterations);
@@ -125,6 +125,7 @@ val Figure::solve_within(double seconds) {
   const TimeLimit limit(solver_->common_options(), seconds);
   const double begin = emscripten_get_now();
   const Report& report = solver_->solve(problem_, q_);
+  q_ = report.q;
   const double microseconds = 1000.0 * (emscripten_get_now() - begin);
   forward();
   if (report.outcome == Outcome::refused) return report_value(report, microseconds, refusal());
@@ -139,13 +140,7 @@ val Figure::solve_within(double seconds) {
 double Figure::timing() {
   if (!start_.allFinite()) throw ArgumentError{"The pose holds a number that is not finite."};
   if (!refusal().empty()) return 0.0;
-  VecX q = start_;
-  return repeat_microseconds(
-      [&] {
-        q = start_;
-        solver_->solve(problem_, q);
-      },
-      2.0);
+  return repeat_microseconds([&] { solver_->solve(problem_, start_); }, 2.0);
 }
 
 val Figure::measure() {
@@ -170,14 +165,14 @@ val Figure::trace_within(double max_iterations, double seconds) {
   check_pose();
   const int most = integer_of(max_iterations, 0, kMostIterations, "max_iterations");
   start_ = q_;
-  VecX q = q_;
   CommonOptions& options = solver_->common_options();
   const int kept = options.max_iterations;
   options.max_iterations = std::min(kept, most);
   Trace trace;
   const TimeLimit limit(options, seconds);
   const std::string why = refusal();
-  const Report& report = solver_->solve(problem_, q, &trace);
+  const Report& report = solver_->solve(problem_, start_, &trace);
+  VecX q = report.q;
   options.max_iterations = kept;
   // A method without iterations: where it began and where it ended.
   if (trace.steps.empty() && why.empty() && compiled_.interpret(problem_, options).ok()) {
@@ -278,9 +273,8 @@ val Figure::batch(const std::string& name, double goals, double seed) {
     for (; asked < count; ++asked) {
       armature::forward(model_, random_pose(model_, rng), state);
       for (Goal& goal : problem_.goals) aim_at_state(goal, state);
-      q_ = kept;
       const double begin = emscripten_get_now();
-      const Report& report = solver_->solve(problem_, q_);
+      const Report& report = solver_->solve(problem_, kept);
       microseconds.push_back(1000.0 * (emscripten_get_now() - begin));
       iterations.push_back(report.iterations);
       if (report.ok()) ++solved;

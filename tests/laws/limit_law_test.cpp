@@ -18,7 +18,7 @@ Problem blocked_problem(const Model& model, Rng& rng) {
   State state;
   forward(model, random_pose(model, rng), state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
   goal.link = model.find_link("tip");
   goal.target = state.X_WL[static_cast<std::size_t>(goal.link)];
@@ -44,11 +44,13 @@ TEST_CASE("law: a limit of time ends every search") {
       if (!solver->check(problem).ok()) break;
       VecX q = VecX::Zero(model.q_size());
       const Report patient = solver->solve(problem, q);
+      q = patient.q;
       if (patient.ok() || patient.outcome == Outcome::unreachable || patient.iterations < 40) continue;
       CHECK(patient.outcome != Outcome::time_limit);
       solver->common_options().max_time = 1e-9;
       q.setZero();
       const Report& report = solver->solve(problem, q);
+      q = report.q;
       CHECK(report.outcome == Outcome::time_limit);
       CHECK(report.iterations < patient.iterations / 2);
       ++hurried;
@@ -74,6 +76,7 @@ TEST_CASE("law: joints_at_limits names the coordinates that are at a bound, and 
       solver->common_options().max_iterations = 200;
       VecX q = VecX::Zero(model.q_size());
       const Report& report = solver->solve(problem, q);
+      q = report.q;
       for (int i = 0; i < model.q_size(); ++i) {
         const double room = std::min(q[i] - problem.lower[i], problem.upper[i] - q[i]);
         const auto& listed = report.joints_at_limits;

@@ -102,7 +102,7 @@ TEST_CASE("law: a lower level never disturbs a higher one by more than its toler
     forward(model, random_pose(model, rng), second);
     const bool agree = trial % 3 == 0;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals.push_back(goal_at(model, first, rng, 0));
     if (trial % 2 == 0) problem.goals.push_back(goal_at(model, first, rng, 0));
     const std::size_t higher = problem.goals.size();
@@ -159,7 +159,7 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
     elsewhere.target = place + Vec3(0.0, 0.1, 0.1);  // off the line and off the plane: it can only keep x
     elsewhere.priority = 2;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals = {plane, line, elsewhere};
     VecX q = middle_pose(model);
     test::GeneralReach reach;

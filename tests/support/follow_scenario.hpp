@@ -30,7 +30,7 @@ struct Gesture {
 
   Problem problem(std::size_t frame) const {
     Problem p;
-    p.model = &model;
+    p.model = model;
     p.goals = frames[frame];
     p.locked = locked;
     return p;

@@ -5,22 +5,22 @@
 namespace armature {
 
 const std::vector<Visual>& Model::visuals(int link) const {
-  return linkage_.links[static_cast<std::size_t>(linkage_link_[static_cast<std::size_t>(link)])].visuals;
+  return data_->linkage.links[static_cast<std::size_t>(data_->linkage_link[static_cast<std::size_t>(link)])].visuals;
 }
 
 int Model::find_link(std::string_view name) const {
-  const auto it = link_by_name_.find(std::string(name));
-  return it != link_by_name_.end() ? it->second : -1;
+  const auto it = data_->link_by_name.find(std::string(name));
+  return it != data_->link_by_name.end() ? it->second : -1;
 }
 
 int Model::find_joint(std::string_view name) const {
-  const auto it = joint_by_name_.find(std::string(name));
-  return it != joint_by_name_.end() ? it->second : -1;
+  const auto it = data_->joint_by_name.find(std::string(name));
+  return it != data_->joint_by_name.end() ? it->second : -1;
 }
 
 Result<int> Model::link_index(std::string_view name) const {
   const int index = find_link(name);
-  if (index < 0) return Error{unknown_name("link", name, link_names_)};
+  if (index < 0) return Error{unknown_name("link", name, data_->link_names)};
   return index;
 }
 
@@ -32,7 +32,7 @@ Result<int> Model::joint_index(std::string_view name) const {
 
 std::vector<std::string> Model::joint_names() const {
   std::vector<std::string> names;
-  for (const ModelJoint& joint : joints_) {
+  for (const ModelJoint& joint : data_->joints) {
     if (!joint.name.empty()) names.push_back(joint.name);
   }
   return names;

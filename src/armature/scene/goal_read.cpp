@@ -3,9 +3,9 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/motion_json.hpp"

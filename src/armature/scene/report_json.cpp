@@ -11,7 +11,7 @@ namespace {
 
 // [{"joint", "coordinate", "side"}]: coordinates at a bound. A ball joint is limited as a whole, by its cone.
 void write_contacts(JsonText& json, const Problem& problem, const VecX& q, const std::vector<int>& coordinates) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   json.begin_array();
   for (const int i : coordinates) {
     const ModelJoint& joint = model.joint(model.coordinate_joint(i));
@@ -26,7 +26,7 @@ void write_contacts(JsonText& json, const Problem& problem, const VecX& q, const
 }
 
 void write_goals(JsonText& json, const Problem& problem, const Report& report, const std::vector<std::string>& names) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   json.begin_array();
   for (std::size_t g = 0; g < problem.goals.size() && g < report.goals.size(); ++g) {
     const Goal& goal = problem.goals[g];
@@ -58,10 +58,10 @@ std::string name_of_goal(const Model& model, const Goal& goal) {
 
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
-  json.member("message", explain(problem, report)).member("method", report.method);
+  json.member("message", report.message()).member("method", report.method);
   if (*report.why != '\0') json.member("reason", report.why);
   json.key("q").numbers(q).key("pose");
-  write_pose(json, *problem.model, q);
+  write_pose(json, problem.model, q);
   json.member("position_error", report.position_error).member("orientation_error", report.orientation_error);
   json.member("iterations", report.iterations).member("restarts", report.restarts);
   json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0).key("goals");

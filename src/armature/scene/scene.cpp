@@ -45,7 +45,7 @@ Status parse_limits(std::string_view text, Scene& scene) {
 Problem make_problem(const Scene& scene) {
   const Model& model = scene.model();
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const SceneGoal& goal : scene.goals) {
     if (!goal.path) problem.goals.push_back(goal.goal);
   }

@@ -6,8 +6,8 @@ namespace armature {
 
 void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
                   std::vector<Report>& reports) {
-  ARMATURE_CHECK(shared.model != nullptr && poses.cols() == static_cast<Eigen::Index>(goals.size()) &&
-                     poses.rows() == shared.model->q_size(),
+  ARMATURE_CHECK(!shared.model.empty() && poses.cols() == static_cast<Eigen::Index>(goals.size()) &&
+                     poses.rows() == shared.model.q_size(),
                  "Batch: one column of poses per goal");
   reports.resize(goals.size());
   if (goals.empty()) return;
@@ -31,9 +31,9 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   for (std::size_t k = 0; k < goals.size(); ++k) {
     if (*reports[k].method != '\0') continue;
     problem_.goals[0] = goals[k];
-    q_ = poses.col(static_cast<Eigen::Index>(k));
-    reports[k] = solver.solve(problem_, q_);
-    poses.col(static_cast<Eigen::Index>(k)) = q_;
+    auto pose = poses.col(static_cast<Eigen::Index>(k));
+    reports[k] = solver.solve(problem_, pose);
+    pose = reports[k].q;
   }
 }
 

@@ -34,7 +34,7 @@ void CompiledProblem::interpret_goal(const Goal& goal, CompiledGoal& out) const 
   const double own = shared.tolerance;
   double own_turn = 0.0;
   if (out.posture) {
-    out.rows = model_->v_size();
+    out.rows = model_.v_size();
     out.length_rows = 0;
     own_turn = own;
   } else {
@@ -58,13 +58,33 @@ void CompiledProblem::interpret_goal(const Goal& goal, CompiledGoal& out) const 
   out.orientation_tolerance = own_turn > 0.0 ? own_turn : orientation_tolerance_;
 }
 
+// Composed anew only when the goal is another one than last time.
+void CompiledProblem::identify(const CompiledGoal& goal, GoalReport& out) const {
+  const char* type = goal_name(*goal.goal);
+  const int link = effector(*goal.goal);
+  const auto* custom = std::get_if<CustomGoal>(goal.goal);
+  out.priority = goal.priority;
+  out.required = goal.required;
+  const bool same = out.type == type && out.link == link && (custom == nullptr || out.name == custom->name);
+  if (same) return;
+  out.type = type;
+  out.link = link;
+  out.name = goal_label(*goal.goal, model_);
+}
+
+Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options, const VecX& start) {
+  if (Status status = interpret(problem, options); !status) return status;
+  if (start.size() == model_.q_size()) return {};
+  return Error{"The start pose has " + std::to_string(start.size()) + " numbers; the model's poses have " +
+               std::to_string(model_.q_size()) + "."};
+}
+
 Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options) {
   if (Status status = check_problem(problem); !status) return status;
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   problem_ = &problem;
-  if (model_ != &model || fingerprint_ != model.fingerprint()) {
-    model_ = &model;
-    fingerprint_ = model.fingerprint();
+  if (model_ != model) {
+    model_ = model;
     angle_velocity_.assign(at(model.v_size()), 1);
     for (int v = 0; v < model.v_size(); ++v) {
       const ModelJoint& joint = model.joint(model.velocity_joint(v));
@@ -82,6 +102,7 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
       }
       if (joint.cone) cones_.push_back(link);
     }
+    identities_.clear();
     neutral_ = neutral_pose(model);
     posture_error_.resize(std::max(model.v_size(), kMaxGoalRows));
     scratch_.resize(6, model.v_size());
@@ -94,11 +115,13 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
   tolerance_ = options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size();
   orientation_tolerance_ = options.orientation_tolerance;
   goals_.resize(problem.goals.size());
+  identities_.resize(problem.goals.size());
   preferences_.clear();
   one_priority_ = true;
   for (std::size_t g = 0; g < goals_.size(); ++g) {
     CompiledGoal& goal = goals_[g];
     interpret_goal(problem.goals[g], goal);
+    identify(goal, identities_[g]);
     one_priority_ = one_priority_ && goal.priority == goals_.front().priority;
     if (!goal.posture || !goal.on || goal.required) continue;
     const PostureGoal& posture = goal.as_posture();
@@ -130,7 +153,7 @@ GoalResidual CompiledProblem::measure(const CompiledGoal& goal, const State& sta
   GoalRows rows;
   const double* error = posture_error_.data();
   if (goal.posture) {
-    evaluate(*goal.goal, *model_, state, posture_error_.data(), nullptr, 0, scratch_);
+    evaluate(*goal.goal, model_, state, posture_error_.data(), nullptr, 0, scratch_);
   } else {
     if (goal.framed) {
       linearize(goal.frame, state, rows);
@@ -159,8 +182,23 @@ GoalResidual CompiledProblem::measure(const CompiledGoal& goal, const State& sta
   return residual;
 }
 
+void identify(const CompiledProblem& problem, Report& report) {
+  if (report.model != problem.model()) report.model = problem.model();
+  if (!report.refusal.empty()) report.refusal.clear();
+  for (std::size_t g = 0; g < report.goals.size(); ++g) {
+    const GoalReport& known = problem.identity(g);
+    GoalReport& goal = report.goals[g];
+    goal.priority = known.priority;
+    goal.required = known.required;
+    goal.type = known.type;
+    goal.link = known.link;
+    if (goal.name != known.name) goal.name = known.name;
+  }
+}
+
 void fill_report(const CompiledProblem& problem, const double* q, const double* push, double push_floor,
                  Report& report) {
+  identify(problem, report);
   report.position_error = 0.0;
   report.orientation_error = 0.0;
   for (std::size_t g = 0; g < report.goals.size(); ++g) {
@@ -208,7 +246,9 @@ void fill_report(const CompiledProblem& problem, const double* q, const double* 
   std::sort(report.blocking.begin(), report.blocking.end());
 }
 
-void refuse(const Problem& problem, const char* method, VecX& q, Report& report) {
+void refuse(const Problem& problem, const char* method, const Status& why, Report& report) {
+  report.model = problem.model;
+  report.refusal = why.message();
   report.outcome = Outcome::refused;
   report.method = method;
   report.why = "";
@@ -221,7 +261,7 @@ void refuse(const Problem& problem, const char* method, VecX& q, Report& report)
   report.bound = ReachBound::none;
   report.bound_length = report.goal_distance = 0.0;
   report.bound_of_wrist = false;
-  if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
+  if (!problem.model.empty() && report.q.size() == problem.model.q_size()) clamp(problem.model, report.q);
 }
 
 }  // namespace armature

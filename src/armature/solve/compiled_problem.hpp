@@ -45,10 +45,14 @@ class CompiledProblem {
  public:
   /// Checks the problem and interprets it; an error says what is wrong with it.
   Status interpret(const Problem& problem, const CommonOptions& options);
+  /// ... and that the search can start from this pose.
+  Status interpret(const Problem& problem, const CommonOptions& options, const VecX& start);
 
   const Problem& problem() const { return *problem_; }
-  const Model& model() const { return *model_; }
+  const Model& model() const { return model_; }
   std::span<const CompiledGoal> goals() const { return goals_; }  // one per goal of the problem
+  /// What reports call the goal: everything of a GoalReport but the errors.
+  const GoalReport& identity(std::size_t goal) const { return identities_[goal]; }
   std::span<const Preference> preferences() const { return preferences_; }
   const double* lower() const { return lower_; }  // per coordinate
   const double* upper() const { return upper_; }
@@ -62,7 +66,7 @@ class CompiledProblem {
   }
   /// Whether every velocity has joint weight 1, and the limits are the model's own.
   bool plain_joints() const { return locked_ == nullptr && joint_weights_ == nullptr; }
-  bool plain_limits() const { return lower_ == model_->lower().data() && upper_ == model_->upper().data(); }
+  bool plain_limits() const { return lower_ == model_.lower().data() && upper_ == model_.upper().data(); }
   bool all_one_priority() const { return one_priority_; }
   /// Whether row r of the goal is an angle.
   bool is_angle(const CompiledGoal& goal, int row) const {
@@ -85,11 +89,12 @@ class CompiledProblem {
 
  private:
   void interpret_goal(const Goal& goal, CompiledGoal& out) const;
+  void identify(const CompiledGoal& goal, GoalReport& out) const;
 
   const Problem* problem_ = nullptr;
-  const Model* model_ = nullptr;
-  std::uint64_t fingerprint_ = 0;
+  Model model_;
   std::vector<CompiledGoal> goals_;
+  std::vector<GoalReport> identities_;  // per goal: name, type, link
   std::vector<Preference> preferences_;
   std::vector<Scalar> scalars_;
   std::vector<int> cones_;
@@ -121,7 +126,10 @@ Status check_compiled(const Problem& problem, const CommonOptions& options, Chec
 void fill_report(const CompiledProblem& problem, const double* q, const double* push, double push_floor,
                  Report& report);
 
-/// Ends a refused problem: everything empty, q into limits.
-void refuse(const Problem& problem, const char* method, VecX& q, Report& report);
+/// The part of it that does not depend on the pose: the model, and what the goals are called.
+void identify(const CompiledProblem& problem, Report& report);
+
+/// Ends a refused problem: everything empty, report.q (the start) into limits.
+void refuse(const Problem& problem, const char* method, const Status& why, Report& report);
 
 }  // namespace armature

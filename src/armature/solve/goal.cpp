@@ -195,7 +195,7 @@ std::string goal_label(const Goal& goal, const Model& model) {
     return custom->name;
   }
   std::string label = goal_name(goal);
-  if (effector(goal) != kWorld) label += " of " + model.link_name(effector(goal));
+  if (effector(goal) != kWorld) label += " " + model.link_name(effector(goal));
   return label;
 }
 

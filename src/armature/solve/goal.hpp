@@ -25,7 +25,7 @@ using Goal = std::variant<PositionGoal, OrientationGoal, PoseGoal, AimGoal, Poin
 const char* goal_name(const Goal& goal);
 /// The types that files and dictionaries can hold: all but goals of one's own, which are code.
 std::vector<std::string> goal_names();
-/// How messages call it: "position of left_hand", or the name of a goal of one's own.
+/// How reports call it: "position left_hand", or the name of a goal of one's own.
 std::string goal_label(const Goal& goal, const Model& model);
 /// The type by its name with default fields; the error lists all names.
 Result<Goal> goal_from_name(std::string_view name);

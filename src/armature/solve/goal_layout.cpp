@@ -51,15 +51,14 @@ bool GoalSystem::same_shape() {
     describe_goal(const_cast<Goal&>(*goal.goal), writer);  // only reads
   }
   const Model& model = problem_->model();
-  return model_ == &model && fingerprint_ == model.fingerprint() && shape_ == shape_now_;
+  return model_ == model && shape_ == shape_now_;
 }
 
 void GoalSystem::prepare(const CompiledProblem& problem) {
   problem_ = &problem;
   length = problem.length();
   if (!same_shape()) {
-    model_ = &problem.model();
-    fingerprint_ = model_->fingerprint();
+    model_ = problem.model();
     shape_ = shape_now_;
     lay_out();
   }
@@ -77,7 +76,7 @@ void GoalSystem::prepare(const CompiledProblem& problem) {
 
 void GoalSystem::lay_out() {
   ++layout_;
-  const Model& model = *model_;
+  const Model& model = model_;
   resize(model, state);
   scratch_.resize(6, model.v_size());
   const std::span<const CompiledGoal> goals = problem_->goals();

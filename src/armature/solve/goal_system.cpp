@@ -56,7 +56,7 @@ void GoalSystem::evaluate(const double* q) {
     } else {
       const double* rows = posture_error_.data();
       if (goal.posture) {
-        armature::evaluate(*goal.goal, *model_, state, posture_error_.data(), nullptr, 0, scratch_);
+        armature::evaluate(*goal.goal, model_, state, posture_error_.data(), nullptr, 0, scratch_);
       } else {
         if (goal.framed) {
           linearize(goal.frame, state, rows_[t]);
@@ -172,7 +172,7 @@ void GoalSystem::write_columns(const Task& task, const GoalRows& rows) {
   }
 }
 
-void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalResidual>& out) {
+void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalReport>& out) {
   out.resize(problem.goals().size());
   for (std::size_t g = 0; g < out.size(); ++g) {
     const CompiledGoal& goal = problem.goals()[g];
@@ -185,7 +185,7 @@ void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalResidual>& ou
       out[g].orientation_error = exact_rotations ? turn : 2.0 * std::asin(0.5 * turn);
       out[g].reached = known.reached;
     } else {
-      out[g] = problem.measure(goal, state);
+      static_cast<GoalResidual&>(out[g]) = problem.measure(goal, state);
       if (goal.required) out[g].reached = known.reached;
     }
   }

@@ -242,7 +242,7 @@ GoalRows::Wrench& GoalRows::add(int index, const Vec3& point) {
 }
 
 GoalRows::Wrench& GoalRows::add(const State& state, std::string_view name, const Vec3& point) {
-  return add(state.model->find_link(name), point);
+  return add(state.model.find_link(name), point);
 }
 
 void CustomGoal::linearize(const State& state, GoalRows& out) const {

@@ -27,8 +27,8 @@ Status check_not_negative(const char* what, const VecX& values) {
 }  // namespace
 
 Status check_problem(const Problem& problem) {
-  if (problem.model == nullptr) return Error{"The problem has no model."};
-  const Model& model = *problem.model;
+  if (problem.model.empty()) return Error{"The problem has no model."};
+  const Model& model = problem.model;
   for (std::size_t i = 0; i < problem.goals.size(); ++i) {
     if (Status status = check_goal(problem.goals[i], model); !status) {
       return problem.goals.size() == 1 ? status : Status{Error{"Goal " + std::to_string(i) + ": " + status.message()}};
@@ -38,6 +38,7 @@ Status check_problem(const Problem& problem) {
     return s;
   if (Status s = check_size("mobility", problem.mobility.size(), model.v_size(), "velocity"); !s) return s;
   if (Status s = check_size("gain", problem.gain.size(), model.v_size(), "velocity"); !s) return s;
+  if (Status s = check_size("start", problem.start.size(), model.q_size(), "coordinate"); !s) return s;
   if (Status s = check_size("lower", problem.lower.size(), model.q_size(), "coordinate"); !s) return s;
   if (Status s = check_size("upper", problem.upper.size(), model.q_size(), "coordinate"); !s) return s;
   if (Status s = check_size("rest", problem.rest.size(), model.q_size(), "coordinate"); !s) return s;

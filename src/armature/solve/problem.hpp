@@ -8,8 +8,9 @@
 namespace armature {
 
 struct Problem {
-  const Model* model = nullptr;
+  Model model;
   std::vector<Goal> goals;
+  VecX start;  // pose that the search starts from; empty: start_pose(model)
 
   std::vector<char> locked;  // per velocity, non-zero: must not move; empty: none
   VecX mobility;             // per velocity, >= 0: how willingly it moves (joint weights); empty: 1 for all

@@ -47,7 +47,7 @@ Goal goal_between(const Goal& goal, const State& state, double t) {
 Result<Sequence> run_sequence(Solver& solver, const Problem& problem, const VecX& start, const SequenceOptions& options,
                               int follow) {
   if (Status status = solver.check(problem); !status) return status.error();
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   if (start.size() != model.q_size()) {
     return Error{"The start pose has " + std::to_string(start.size()) + " numbers; the model needs " +
                  std::to_string(model.q_size()) + "."};
@@ -81,6 +81,7 @@ Result<Sequence> run_sequence(Solver& solver, const Problem& problem, const VecX
     SequenceFrame frame;
     if (f > 0) {
       const Report& report = solver.solve(moving, q);
+      q = report.q;
       frame.outcome = report.outcome;
       frame.iterations = report.iterations;
       frame.position_error = report.position_error;

@@ -30,7 +30,7 @@ inline Tolerances tolerances_of(const Goal& goal, const Model& model, const Comm
 }
 
 inline void check_inside(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   demand(q.size() == model.q_size() && q.allFinite(), "the returned pose is finite");
   VecX clamped = q;
   clamp(model, problem.lower.size() > 0 ? problem.lower.data() : model.lower().data(),
@@ -52,10 +52,10 @@ inline double magnitude(const Model& model, const State& state, const VecX& q) {
 
 inline void check_law(const Problem& problem, const CommonOptions& options, const VecX& q, const Report& report) {
   if (report.outcome == Outcome::refused) {
-    if (problem.model != nullptr && check_problem(problem).ok()) check_inside(problem, q);
+    if (!problem.model.empty() && check_problem(problem).ok()) check_inside(problem, q);
     return;
   }
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   check_inside(problem, q);
   State state;
   forward(model, q, state);

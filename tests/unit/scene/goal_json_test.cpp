@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/load.hpp"
 
 using namespace armature;

@@ -46,6 +46,7 @@ TEST_CASE("scene: solved, judged and reported") {
   const Problem problem = make_problem(scene);
   VecX q = scene.start;
   const Report report = solver->solve(problem, q);
+  q = report.q;
   REQUIRE(report.ok());
   const Report judged = measure(problem, q);
   CHECK(judged.ok());

@@ -9,6 +9,7 @@
 #include "armature/kinematics/mass_metric.hpp"
 #include "support/arms.hpp"
 #include "support/follow_scenario.hpp"
+#include "support/solve_in_place.hpp"
 
 using namespace armature;
 using namespace armature::test;
@@ -36,7 +37,7 @@ Problem near(const Model& model, const VecX& q, Rng& rng, double length, double 
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   const auto vector = [&](double size) {
     return Vec3(rng.uniform(-size, size), rng.uniform(-size, size), rng.uniform(-size, size));
   };
@@ -138,7 +139,7 @@ TEST_CASE("follow: a step ends inside the box, however long it is") {
   for (const char* name : {"human", "panda"}) {
     const Model model = builtin_model(name);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     for (const int link : model.effectors()) {
       PositionGoal goal;
       goal.link = link;
@@ -206,7 +207,7 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
     linkage.joints[1].limits.upper = {row.upper};
     const Model model = compiled(linkage);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     PositionGoal goal;
     goal.link = model.find_link("tip");
     goal.target = Vec3(2.0, 0.0, 0.0);
@@ -216,9 +217,9 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
     REQUIRE(follow.begin(problem, q));
     for (int f = 0; f < 60; ++f) {
       std::get<PositionGoal>(problem.goals[0]).target.x() = std::max(1.5, 2.0 - 0.02 * f);
-      follow.solve(problem, q);
+      q = follow.solve(problem, q).q;
     }
-    CHECK(follow.solve(problem, q).ok());
+    CHECK(test::solve_in_place(follow, problem, q).ok());
     CHECK(std::abs(q[1]) > 1.0);
     CHECK(q[1] >= row.lower);
     CHECK(q[1] <= row.upper);
@@ -277,11 +278,12 @@ TEST_CASE("follow: every goal type is followed") {
   for (const Goal& goal : goals) {
     CAPTURE(goal_name(goal));
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals.push_back(goal);
     Follow follow;
     VecX q = rest;
     const Report& report = follow.solve(problem, q);
+    q = report.q;
     CHECK(report.ok());
     CHECK(inside_limits(model, q));
   }
@@ -293,7 +295,7 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* name : {"left_foot", "right_foot"}) {
     PoseGoal foot;
     foot.link = model.find_link(name);
@@ -307,22 +309,23 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   problem.goals.emplace_back(hand);
   Follow follow;
   REQUIRE(follow.begin(problem, q));
-  CHECK(std::string(follow.solve(problem, q).why) == "arrived");
+  CHECK(std::string(test::solve_in_place(follow, problem, q).why) == "arrived");
   auto& target = std::get<PositionGoal>(problem.goals[2]).target;
   target += Vec3(0.0, 0.4, 0.0);
   follow.settings.turn_rate = 0.1;  // slow
-  const std::string slow = explain(problem, follow.solve(problem, q));
+  const std::string slow = test::solve_in_place(follow, problem, q).message();
   CAPTURE(slow);
   CHECK(slow.find("left_hand is on its way: ") == 0);
   follow.settings.turn_rate = FollowOptions{}.turn_rate;
   for (int i = 0; i < 100; ++i) {
     target += Vec3(0.0, 0.03, 0.01);
-    follow.solve(problem, q);
+    q = follow.solve(problem, q).q;
   }
-  for (int i = 0; i < 60; ++i) follow.solve(problem, q);
+  for (int i = 0; i < 60; ++i) q = follow.solve(problem, q).q;
   const Report& far = follow.solve(problem, q);
+  q = far.q;
   CHECK(std::string(far.why) == "as far as it can");
-  const std::string text = explain(problem, far);
+  const std::string text = far.message();
   CAPTURE(text);
   CHECK(text.find("left_hand follows as far as it can: ") == 0);
   CHECK(text.find("mm short") != std::string::npos);

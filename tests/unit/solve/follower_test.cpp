@@ -15,7 +15,7 @@ Problem tool_goal(const Model& model, const VecX& q) {
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
   goal.link = model.find_link("panda_tcp");
   goal.target = state.X_WL[static_cast<std::size_t>(goal.link)];

@@ -25,7 +25,7 @@ const char* const kEnds[] = {"left_hand", "right_hand", "left_foot", "right_foot
 
 Problem figure_goals(const Model& model, const State& state, const VecX& rest) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* name : kEnds) {
     PoseGoal goal;
     goal.link = model.find_link(name);
@@ -77,6 +77,7 @@ TEST_CASE("human figure: 600 random sets of goals are all reached from rest, and
     const Problem problem = figure_goals(model, wanted, rest);
     VecX q = rest;
     const Report& report = reach.solve(problem, q);
+    q = report.q;
     good += check(q, report);
     steps += report.iterations;
   }
@@ -94,6 +95,7 @@ TEST_CASE("human figure: 600 random sets of goals are all reached from rest, and
       forward(model, interpolate(model, from, to, t * t * (3.0 - 2.0 * t)), wanted);
       const Problem problem = figure_goals(model, wanted, rest);
       const Report& report = reach.solve(problem, q);
+      q = report.q;
       good += check(q, report);
       steps += report.iterations;
     }

@@ -16,6 +16,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
 #include "support/data.hpp"
+#include "support/solve_in_place.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -56,15 +57,16 @@ TEST_CASE("reach is registered, and takes one goal on a chain without allocation
   const int hand = *model.link_index("hand");
   Rng rng(3);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   VecX q = middle_pose(model);
   for (int k = 0; k < 100; ++k) {
     const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, hand);
     problem.goals.assign(1, Goal(goal));
     q = middle_pose(model);
-    if (k == 0) solver.solve(problem, q);  // makes the chain
+    if (k == 0) q = solver.solve(problem, q).q;  // makes the chain
     const AllocationCounter counter;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     CHECK(counter.count() == 0);
     REQUIRE(report.outcome == Outcome::converged);
     CHECK(std::strcmp(report.method, "reach") == 0);
@@ -85,11 +87,11 @@ TEST_CASE("a model that replaces another is never mistaken for it") {
     const Model model = must_compile(arm_linkage(joints));
     Rng rng(4);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, *model.link_index("hand"));
     problem.goals = {goal};
     VecX q = middle_pose(model);
-    CHECK(solver.solve(problem, q).outcome == Outcome::converged);
+    CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::converged);
     CHECK(reach_errors(model, q, goal).first < 2e-6 * model.size());
   }
 }
@@ -104,7 +106,7 @@ TEST_CASE("relative goals, points, locks, limits of the call, and joints that do
   Rng rng(5);
   Reach solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (int k = 0; k < 30; ++k) {
     const VecX truth = random_pose(model, rng);
     PoseGoal goal = reach_pose_goal(model, truth, base, hand);
@@ -120,6 +122,7 @@ TEST_CASE("relative goals, points, locks, limits of the call, and joints that do
     q[4] = truth[4];
     const VecX seed = q;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     CHECK(report.outcome == Outcome::converged);
     CHECK(reach_errors(model, q, goal).first < 2e-6 * model.size());
     CHECK(q[4] == doctest::Approx(seed[4]).epsilon(1e-15));
@@ -134,13 +137,14 @@ TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, r
   const int hand = *model.link_index("hand");
   Reach solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal far;
   far.link = hand;
   far.target = Vec3(0.0, 3.0, 0.0);
   problem.goals = {far};
   VecX q = middle_pose(model);
   const Report& report = solver.solve(problem, q);
+  q = report.q;
   CHECK(report.outcome == Outcome::unreachable);
   CHECK(report.bound == ReachBound::beyond);
   CHECK(report.goal_distance > report.bound_length);
@@ -148,21 +152,21 @@ TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, r
   far.axes.free = {false, false, true};  // as "x,y" on the command line
   problem.goals = {far};
   q = middle_pose(model);
-  CHECK(solver.solve(problem, q).outcome == Outcome::unreachable);
+  CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::unreachable);
   CHECK(report.bound == ReachBound::beyond);
   far.axes = {};
   problem.goals = {far};
   q = middle_pose(model);
-  solver.solve(problem, q);
+  q = solver.solve(problem, q).q;
   CHECK_FALSE(report.goals[0].reached);
   CHECK(reach_inside(model, q));
-  CHECK(explain(problem, report).size() > 20);
+  CHECK(report.message().size() > 20);
   CHECK(report.condition > 0.0);  // measures come along when the goal is not reached
 
   PositionGoal broken = far;
   broken.target.x() = std::numeric_limits<double>::quiet_NaN();
   problem.goals = {broken};
-  CHECK(solver.solve(problem, q).outcome == Outcome::refused);
+  CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::refused);
   CHECK(reach_inside(model, q));
 }
 
@@ -172,17 +176,18 @@ TEST_CASE("a trace holds every pose of the search; measures on request") {
   Reach solver;
   solver.settings.measures = true;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals = {reach_pose_goal(model, random_pose(model, rng), kWorld, *model.link_index("hand"))};
   VecX q = middle_pose(model), again = q;
   Trace trace;
   const Report first = solver.solve(problem, q, &trace);
+  q = first.q;
   REQUIRE(first.ok());
   CHECK(static_cast<int>(trace.steps.size()) == first.iterations);
   CHECK(trace.steps.back().error_norm < 0.1);
   CHECK(trace.steps.front().J.rows() == 6);
   CHECK(first.smallest_singular_value > 0.0);
-  solver.solve(problem, again);
+  again = solver.solve(problem, again).q;
   CHECK(std::memcmp(q.data(), again.data(), sizeof(double) * static_cast<std::size_t>(q.size())) == 0);
 }
 
@@ -211,13 +216,14 @@ TEST_CASE("every chain of the real robots with five joints or more, from the mid
       solver.settings.tolerance = 1e-5;
       solver.settings.orientation_tolerance = 1e-5;
       Problem problem;
-      problem.model = &*model;
+      problem.model = *model;
       Rng rng(7);
       for (int k = 0; k < 100; ++k) {
         const PoseGoal goal = reach_pose_goal(*model, random_pose(*model, rng), base, tip);
         problem.goals.assign(1, Goal(goal));
         VecX q = k % 2 == 0 ? middle_pose(*model) : random_pose(*model, rng);
         const Report& report = solver.solve(problem, q);
+        q = report.q;
         CHECK(std::strcmp(report.why, "one goal on a serial chain") == 0);
         CHECK(report.outcome == Outcome::converged);
         const auto [position, orientation] = reach_errors(*model, q, goal);

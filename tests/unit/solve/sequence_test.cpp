@@ -113,7 +113,7 @@ const Case kCases[] = {
 Sequence run(const Model& model, const std::string& method, const std::vector<double>& goal, double damping,
              const std::vector<double>& gains, const std::string& jacobian_at) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal position;
   position.link = model.find_link("tip");
   position.target = Vec3(goal[0], goal[1], 0);
@@ -181,7 +181,7 @@ TEST_CASE("figures 5.20 to 5.25: every frame of the reference file") {
 TEST_CASE("to convergence: every frame is on the line, and poses move little") {
   const Model model = test::compiled(test::planar_arm({15, 10, 5}));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
   goal.link = model.find_link("tip");
   goal.target = Vec3(-20, 5, 0);
@@ -222,7 +222,7 @@ TEST_CASE("pose goals slide along a line and the short way round") {
 TEST_CASE("sequences refuse what makes no sense") {
   const Model model = test::compiled(test::planar_arm({15, 10, 5}));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   auto solver = make_solver("dls").value();
   CHECK(!run_sequence(*solver, problem, VecX::Zero(3), {21, 1}).ok());  // no goal
   PositionGoal goal;

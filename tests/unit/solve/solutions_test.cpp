@@ -10,6 +10,7 @@
 #include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/analytic_arms.hpp"
+#include "support/solve_in_place.hpp"
 
 using namespace armature;
 
@@ -137,7 +138,7 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
   Analytic solver;
   Rng rng(8);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.resize(1);
   for (int n = 0; n < 60; ++n) {
     const VecX there = random_pose(model, rng), start = random_pose(model, rng);
@@ -145,6 +146,7 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
     VecX q = start;
     test::AllocationCounter counter;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     if (n > 0) CHECK(counter.count() == 0);
     CHECK(report.ok());
     CHECK(inside_limits(model, q));
@@ -163,7 +165,7 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
   Analytic solver;
   Rng rng(18);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.resize(1);
   int proved = 0;
   for (int n = 0; n < 400; ++n) {
@@ -174,17 +176,18 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
     }
     problem.goals[0] = goal_at(model, tip, there);
     VecX q = VecX::Zero(6);
-    CHECK(solver.solve(problem, q).outcome != Outcome::unreachable);
+    CHECK(test::solve_in_place(solver, problem, q).outcome != Outcome::unreachable);
     // Any pose of the arm without limits: where all answers lie outside, that is proved.
     VecX free(6);
     for (int i = 0; i < 6; ++i) free[i] = rng.uniform(-kPi, kPi);
     problem.goals[0] = goal_at(model, tip, free);
     q.setZero();
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     if (report.outcome == Outcome::unreachable) {
       ++proved;
       CHECK(report.bound == ReachBound::no_solution);
-      CHECK(explain(problem, report).find("No pose inside the limits") != std::string::npos);
+      CHECK(report.message().find("No pose inside the limits") != std::string::npos);
     }
     CHECK(inside_limits(model, q));
   }
@@ -195,7 +198,7 @@ TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds
   const Model model = limited_arm(2.5);
   Analytic solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
   goal.link = model.find_link("tip");
   problem.goals.emplace_back(goal);

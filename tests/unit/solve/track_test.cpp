@@ -69,7 +69,7 @@ Track follow(const Model& model, const GoalPath& path, const VecX& start, double
   const std::unique_ptr<Solver> solver = make_solver("reach").value();
   solver->common_options().tolerance = tolerance;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   TrackOptions options;
   options.frame_time = 1e-3;
   return track(*solver, problem, {path}, start, options).value();
@@ -140,7 +140,7 @@ TEST_CASE("one Euler step a frame is the textbook's sequence") {
   const Vec3 to(-20, 5, 0);
   const std::unique_ptr<Solver> solver = make_solver("pseudoinverse").value();
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
 
   PositionGoal goal;
   goal.link = tip;
@@ -181,7 +181,7 @@ TEST_CASE("frames out of reach are reported, and the arm comes back on its branc
   path.curve = Curve::polyline({Vec3(1, 1, 0), Vec3(2.5, 0, 0), Vec3(1, 1, 0)}).value();
   const std::unique_ptr<Solver> solver = make_solver("reach").value();
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   TrackOptions options;
   options.frame_time = 0.01;
   const Track result = track(*solver, problem, {path}, start, options).value();
@@ -214,7 +214,7 @@ TEST_CASE("a redundant arm keeps its posture by the control term") {
   path.timing.duration = 2.0;
   const auto drift = [&](bool held) {
     Problem problem;
-    problem.model = &panda;
+    problem.model = panda;
     if (held) {
       problem.gain = VecX::Constant(panda.v_size(), 0.5);
       problem.rest = start;
@@ -240,7 +240,7 @@ TEST_CASE("a foot stays planted while a hand reaches; bad paths are refused") {
   keep.link = foot;
   keep.target = planted;
   Problem problem;
-  problem.model = &human;
+  problem.model = human;
   problem.goals.emplace_back(keep);
   GoalPath path;
   path.link = hand;

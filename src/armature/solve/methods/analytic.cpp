@@ -33,13 +33,13 @@ bool same_question(const ChainGoal& a, const ChainGoal& b) {
 }
 
 Result<ChainAnalysis> analyze(const Problem& problem, const ChainGoal& goal) {
-  Result<ChainAnalysis> analysis = analyze_chain(*problem.model, goal.base, goal.tip, goal.point, goal.task);
+  Result<ChainAnalysis> analysis = analyze_chain(problem.model, goal.base, goal.tip, goal.point, goal.task);
   if (!analysis) return analysis;
   for (const ChainCoordinate& c : analysis->chain.coordinates) {
     const bool locked = !problem.locked.empty() && problem.locked[at(c.velocity)] != 0;
     const bool still = problem.mobility.size() > 0 && problem.mobility[c.velocity] == 0.0;
     if (locked || still) {
-      return Error{"The analytic method moves every joint of its chain; '" + limit_name(*problem.model, c.coordinate) +
+      return Error{"The analytic method moves every joint of its chain; '" + limit_name(problem.model, c.coordinate) +
                    "' is locked."};
     }
   }
@@ -57,12 +57,12 @@ Status Analytic::check(const Problem& problem) const {
 }
 
 Status Analytic::prepare(const Problem& problem) {
-  if (Status status = check_problem(problem); !status) return status;
+  if (Status status = compiled_.interpret(problem, settings, report_.q); !status) return status;
   Result<ChainGoal> goal = the_goal(problem, index_);
   if (!goal) return goal.error();
   goal_ = *goal;
   // Locks are checked each time: they are cheap to look at, and the analysis does not depend on them.
-  if (prepared_ && fingerprint_ == problem.model->fingerprint() && same_question(prepared_for_, goal_)) {
+  if (prepared_ && fingerprint_ == problem.model.fingerprint() && same_question(prepared_for_, goal_)) {
     if (!prepared_status_) return prepared_status_;
     for (const ChainCoordinate& c : analysis_.chain.coordinates) {
       const bool locked = !problem.locked.empty() && problem.locked[at(c.velocity)] != 0;
@@ -74,17 +74,18 @@ Status Analytic::prepare(const Problem& problem) {
   Result<ChainAnalysis> analysis = analyze(problem, goal_);
   prepared_status_ = analysis.status();
   prepared_ = true;
-  fingerprint_ = problem.model->fingerprint();
+  fingerprint_ = problem.model.fingerprint();
   prepared_for_ = goal_;
   if (analysis) analysis_ = std::move(*analysis);
   return prepared_status_;
 }
 
 void Analytic::measure(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   forward(model, q, state_);
   report_.goals.resize(problem.goals.size());
-  std::fill(report_.goals.begin(), report_.goals.end(), GoalResidual{0.0, 0.0, true});
+  for (GoalReport& each : report_.goals) static_cast<GoalResidual&>(each) = {0.0, 0.0, true};
+  identify(compiled_, report_);
   report_.position_error = report_.orientation_error = 0.0;
   const Goal& goal = problem.goals[at(index_)];
   linearize(goal, state_, rows_);
@@ -119,7 +120,7 @@ void Analytic::record(const Problem& problem, const VecX& q, Trace& trace) const
   step.q = q;
   step.error = Eigen::Map<const VecX>(rows_.error.data(), rows_.rows);
   step.error_norm = step.error.norm();
-  step.step = VecX::Zero(problem.model->v_size());
+  step.step = VecX::Zero(problem.model.v_size());
   trace.steps.push_back(std::move(step));
 }
 
@@ -150,7 +151,9 @@ bool Analytic::proved(const double* lower, const double* upper, double tolerance
   return true;
 }
 
-const Report& Analytic::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Analytic::run(const Problem& problem, ConstVecRef start_pose, Trace* trace) {
+  report_.q = start_pose;
+  VecX& q = report_.q;
   report_.method = kAnalyticInfo.name;
   report_.why = "";
   report_.iterations = report_.restarts = 0;
@@ -159,14 +162,10 @@ const Report& Analytic::solve(const Problem& problem, VecX& q, Trace* trace) {
   report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
   report_.blocking.clear();
   if (const Status status = prepare(problem); !status) {
-    report_.outcome = Outcome::refused;
-    report_.goals.clear();
-    report_.joints_at_limits.clear();
-    report_.position_error = report_.orientation_error = 0.0;
-    if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
+    refuse(problem, kAnalyticInfo.name, status, report_);
     return report_;
   }
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   const VecX& low = problem.lower.size() > 0 ? problem.lower : model.lower();
   const VecX& high = problem.upper.size() > 0 ? problem.upper : model.upper();
   if (!q.allFinite()) q = neutral_pose(model);

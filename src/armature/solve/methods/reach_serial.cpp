@@ -211,8 +211,9 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
     }
   }
   report.goals.resize(1);
-  report.goals[0] = {question.position ? answer.position_error : 0.0,
-                     question.orientation ? answer.orientation_error : 0.0, answer.outcome == Outcome::converged};
+  static_cast<GoalResidual&>(report.goals[0]) = {question.position ? answer.position_error : 0.0,
+                                                 question.orientation ? answer.orientation_error : 0.0,
+                                                 answer.outcome == Outcome::converged};
   const double* push = nullptr;
   if (report.outcome != Outcome::converged) {
     push_.setZero(model.v_size());
@@ -286,7 +287,8 @@ class SerialBatch final : public ChainBatch {
     report.iterations = answer.iterations;
     report.restarts = answer.restarts;
     report.goals.resize(1);
-    report.goals[0] = {answer.position_error, answer.orientation_error, true};
+    static_cast<GoalResidual&>(report.goals[0]) = {answer.position_error, answer.orientation_error, true};
+    report.q = pose;
     fill_report(problem_, pose.data(), nullptr, 0.0, report);
     report.bound = ReachBound::none;
     report.bound_length = report.goal_distance = 0.0;

@@ -294,20 +294,20 @@ void TwoLink::place_limb(double* q) {
   for (int col = 0; col < stack.columns(); ++col) stack.step[col] = trial_step_[stack.active[at(col)]];
 }
 
-const Report& TwoLink::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   bound_ = ReachBound::none;
   loop_.uses_jacobian = false;
   loop_.run(
-      kTwoLinkInfo, problem, settings, q, trace,
+      kTwoLinkInfo, problem, settings, start, trace,
       [&] {
         Status status = check_weighed(loop_.compiled, kTwoLinkInfo.name);
         if (!status.ok()) return status;
         descent_.prepare(stack);
         status = find_limb(stack, descent_, limb_);
         if (!status.ok()) return status;
-        if (trial_step_.size() != problem.model->v_size()) trial_step_.resize(problem.model->v_size());
-        stack.evaluate(q.data());  // find_limb() tried another pose
+        if (trial_step_.size() != problem.model.v_size()) trial_step_.resize(problem.model.v_size());
+        stack.evaluate(loop_.report.q.data());  // find_limb() tried another pose
         return status;
       },
       [&](double* pose) {

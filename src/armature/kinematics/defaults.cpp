@@ -1,4 +1,4 @@
-#include "armature/scene/defaults.hpp"
+#include "armature/kinematics/defaults.hpp"
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/frames.hpp"
