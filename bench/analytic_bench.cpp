@@ -279,7 +279,7 @@ std::vector<BenchArm>& arms() {
         linkage.joints.push_back(joint);
       }
       const Model model = *compile(linkage);
-      add(linkage.name, model, kWorld, model.find_link("link6"), list);
+      add(linkage.name, model, kWorld, model.link("link6"), list);
     }
     return list;
   }();

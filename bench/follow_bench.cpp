@@ -72,8 +72,8 @@ Run run(const Gesture& gesture, const std::string& method) {
     Problem problem = gesture.problem(f);
     if (method == "dls") {  // knows no priorities
       for (std::size_t i = 0; i < problem.goals.size(); ++i) {
-        common(problem.goals[i]).priority = 0;
-        common(problem.goals[i]).weight *= gesture.pinned[i] != 0 ? 10.0 : 1.0;
+        goal_fields(problem.goals[i]).priority = 0;
+        goal_fields(problem.goals[i]).weight *= gesture.pinned[i] != 0 ? 10.0 : 1.0;
       }
     }
     const double before = cpu_microseconds();

@@ -69,8 +69,8 @@ Case make_case(Model model, const std::string& tip, int goals, const VecX& start
     }
     forward(c.model, q, state);
     PositionGoal goal;
-    goal.link = c.model.find_link(tip);
-    goal.target = state.X_WL[static_cast<std::size_t>(goal.link)].translation;
+    goal.link = c.model.link(tip);
+    goal.target = state.transform(goal.link).translation;
     Problem problem;
     problem.goals.push_back(goal);
     c.problems.push_back(problem);
@@ -117,7 +117,7 @@ void solve_all(benchmark::State& state, Case c, const std::string& method, doubl
 
 void seven(benchmark::State& state, const char* method) {
   Model model = builtin("panda");
-  const VecX start = named_pose(model, "ready").value();
+  const VecX start = model.find_pose("ready").value();
   const double reach = 0.855;  // of the arm, metres
   solve_all(state, make_case(std::move(model), "panda_tcp", 2000, start), method, 1e-4 * reach);
 }
@@ -136,7 +136,7 @@ void per_iteration(benchmark::State& state, const char* method) {
   Problem problem;
   problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = Vec3(0.3, 1.4, 0.2);
   problem.goals.push_back(goal);
   auto solver = make_solver(method).value();

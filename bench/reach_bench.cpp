@@ -30,8 +30,8 @@ struct ReachBench {
     for (const BuiltinModel& entry : builtin_models()) {
       if (std::string_view(entry.name) == "panda") model = *compile(read_document(entry.json, {})->linkage);
     }
-    base = model.find_link("panda_link0");
-    tip = model.find_link("panda_link8");
+    base = model.link("panda_link0");
+    tip = model.link("panda_link8");
     Rng rng(1);
     State state;
     truths.resize(model.q_size(), kGoals);

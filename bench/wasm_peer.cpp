@@ -47,12 +47,12 @@ void run(const Case& c, int count) {
   problem.model = model;
   for (const char* link : c.position) {
     PositionGoal goal;
-    goal.link = model.find_link(link);
+    goal.link = model.link(link);
     problem.goals.push_back(goal);
   }
   for (const char* link : c.pose) {
     PoseGoal goal;
-    goal.link = model.find_link(link);
+    goal.link = model.link(link);
     problem.goals.push_back(goal);
   }
   Rng rng(1);
@@ -65,9 +65,8 @@ void run(const Case& c, int count) {
   for (int k = 0; k < count; ++k) {
     forward(model, random_pose(model, rng), state);
     for (Goal& goal : problem.goals) {
-      if (auto* p = std::get_if<PositionGoal>(&goal))
-        p->target = state.X_WL[static_cast<std::size_t>(p->link)].translation;
-      if (auto* b = std::get_if<PoseGoal>(&goal)) b->target = state.X_WL[static_cast<std::size_t>(b->link)];
+      if (auto* p = std::get_if<PositionGoal>(&goal)) p->target = state.transform(p->link).translation;
+      if (auto* b = std::get_if<PoseGoal>(&goal)) b->target = state.transform(b->link);
     }
     q = start;
     const auto begin = std::chrono::steady_clock::now();

@@ -5,12 +5,12 @@ using namespace armature;
 
 int main() {
   const Model arm = load_builtin("panda");
-  const VecX ready = value_of(named_pose(arm, "ready"));
+  const VecX ready = value_of(arm.find_pose("ready"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
 
   // The tool cannot be in two places, 0.2 m apart.
   PositionGoal here;
-  here.link = arm.find_link("panda_tcp");
+  here.link = arm.link("panda_tcp");
   here.target = Vec3(0.5, 0.1, 0.4);
   PositionGoal there = here;
   there.target = Vec3(0.5, -0.1, 0.4);
@@ -42,7 +42,7 @@ int main() {
 
   // A second goal that does not contradict is reached too: the flange looks at a place.
   AimGoal aim;
-  aim.link = arm.find_link("panda_tcp");
+  aim.link = arm.link("panda_tcp");
   aim.direction = Vec3::UnitZ();
   aim.target = Vec3(0.6, 0.1, 0.0);
   aim.priority = 1;

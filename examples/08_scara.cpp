@@ -5,7 +5,7 @@ using namespace armature;
 
 int main() {
   const Model scara = load_builtin("scara");
-  const VecX ready = value_of(named_pose(scara, "ready"));
+  const VecX ready = value_of(scara.find_pose("ready"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
   Problem problem;
   problem.model = scara;
@@ -13,7 +13,7 @@ int main() {
   // Its tool points down; a pose that respects this is reached as it stands.
   const Quat down(0, 1, 0, 0);
   PoseGoal pick;
-  pick.link = scara.find_link("tool");
+  pick.link = scara.link("tool");
   pick.target = Transform::from(exp_rotation(Vec3(0, 0, 0.7)) * down, Vec3(0.45, 0.2, 0.25));
   problem.goals = {pick};
   VecX q = ready;

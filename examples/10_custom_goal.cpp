@@ -10,8 +10,7 @@ namespace {
 struct Level : GoalFunction {
   int row_count() const override { return 1; }
   void linearize(const State& state, GoalRows& rows) const override {
-    const Vec3 left = convert_point(state, state.model.find_link("left_hand"), kWorld, Vec3::Zero());
-    const Vec3 right = convert_point(state, state.model.find_link("right_hand"), kWorld, Vec3::Zero());
+    const Vec3 left = state.transform("left_hand").translation, right = state.transform("right_hand").translation;
     rows.error[0] = right.z() - left.z();
     rows.add(state, "left_hand", left).row(0).head<3>() = Vec3(0, 0, 1);
     rows.add(state, "right_hand", right).row(0).head<3>() = Vec3(0, 0, -1);
@@ -23,7 +22,7 @@ struct Level : GoalFunction {
 int main() {
   const Model human = value_of(load_model("human")).model;
   PositionGoal reach;  // the left hand goes somewhere, the right one follows in height
-  reach.link = human.find_link("left_hand");
+  reach.link = human.link("left_hand");
   reach.target = Vec3(0.35, 0.25, 1.25);
   CustomGoal level;
   level.name = "level hands";

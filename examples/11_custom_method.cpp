@@ -33,13 +33,13 @@ int main() {
   Problem problem;
   problem.model = arm;
   PositionGoal goal;
-  goal.link = arm.find_link("tip");
+  goal.link = arm.link("tip");
   goal.target = Vec3(-20, 5, 0);
   problem.goals = {goal};
 
   bool good = true;
   for (const char* method : {"steepest", "dls", "ccd", "reach"}) {
-    VecX q = value_of(named_pose(arm, "chapter"));
+    VecX q = value_of(arm.find_pose("chapter"));
     const std::unique_ptr<Solver> solver = value_of(make_method(method));
     solver->common_options().max_iterations = 5000;
     const Report& report = solver->solve(problem, q);

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   const bool own = argc == 6;
   const Model robot = value_of(load_model(own ? argv[1] : "panda")).model;
   PositionGoal goal;
-  goal.link = value_of(robot.link_index(own ? argv[2] : "panda_tcp"));
+  goal.link = value_of(robot.find_link(own ? argv[2] : "panda_tcp"));
   goal.target = own ? Vec3(std::atof(argv[3]), std::atof(argv[4]), std::atof(argv[5])) : Vec3(0.4, 0.2, 0.5);
 
   Problem problem;
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   if (own) return report.ok() ? 0 : 1;
 
   // What cannot be reached is said, with the nearest pose.
-  problem.goals = {PositionGoal{{}, goal.link, Vec3::Zero(), Vec3(3, 0, 0), kWorld, {}}};
+  problem.goals = {PositionGoal{.link = goal.link, .target = {3, 0, 0}}};
   q = middle_pose(robot);
   const Report& far = solver->solve(problem, q);
   q = far.q;

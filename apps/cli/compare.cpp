@@ -75,7 +75,7 @@ Entry run(const std::string& method, const Scene& scene, const Problem& problem,
 
 std::vector<Entry> run_all(const std::vector<std::string>& methods, const Scene& scene, const Problem& problem) {
   std::vector<Entry> entries;
-  const int tip = std::max(0, effector(problem.goals.front()));
+  const int tip = std::max(0, effector(problem.goals.front(), problem.model));
   for (const std::string& method : methods) entries.push_back(run(method, scene, problem, tip));
   return entries;
 }

@@ -72,7 +72,7 @@ std::vector<Vec3> places_of(const Model& model, const VecX& q, const std::vector
   forward(model, q, state);
   std::vector<Vec3> places;
   for (const std::string& link : links) {
-    places.push_back(state.X_WL[static_cast<std::size_t>(model.find_link(link))].translation);
+    places.push_back(state.X_WL[static_cast<std::size_t>(model.link(link))].translation);
   }
   return places;
 }

@@ -24,12 +24,12 @@ void print_goals(const Problem& problem, const Report& report, const std::vector
   Table table({"goal", "type", "priority", "length error", "angle error", "reached"});
   for (std::size_t g = 0; g < problem.goals.size(); ++g) {
     const Goal& goal = problem.goals[g];
-    const GoalResidual residual = g < report.goals.size() ? report.goals[g] : GoalResidual{};
-    table.add({names[g], goal_name(goal), std::to_string(common(goal).priority),
+    const GoalResidual residual = g < report.goals.size() ? GoalResidual(report.goals[g]) : GoalResidual{};
+    table.add({names[g], goal_name(goal), std::to_string(goal_fields(goal).priority),
                pretty_number(residual.position_error, 4), pretty_number(residual.orientation_error, 4),
-               is_preferred_only(goal) ? "preference"
-               : residual.reached      ? "yes"
-                                       : "no"});
+               is_preference(goal) ? "preference"
+               : residual.reached  ? "yes"
+                                   : "no"});
   }
   fmt::print("{}\n", table.text(2));
 }

@@ -116,7 +116,7 @@ void draw_panel(Svg& svg, const Vec2& corner, const Vec2& size, const PlotPanel&
 class Plotter {
  public:
   Plotter(const PlotFlags& flags, const LoadedMotion& motion) : flags_(flags), motion_(motion), model_(motion.model) {
-    for (const std::string& name : split_list(flags.joints)) joints_.push_back(need(model_.joint_index(name)));
+    for (const std::string& name : split_list(flags.joints)) joints_.push_back(need(model_.find_joint(name)));
     if (flags.joints.empty()) {
       for (int i = 0; i < model_.link_count(); ++i) {
         if (!model_.joint(i).mimic && model_.joint(i).q_count > 0) joints_.push_back(i);

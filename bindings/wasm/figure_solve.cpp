@@ -59,11 +59,11 @@ class TimeLimit {
 // Puts the goal where its link is in `state`.
 void aim_at_state(Goal& goal, const State& state) {
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
-    p->target = state.X_WL[static_cast<std::size_t>(p->link)] * p->point;
+    p->target = state.X_WL[static_cast<std::size_t>(p->link.index())] * p->point;
   } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
-    o->target = state.X_WL[static_cast<std::size_t>(o->link)].quaternion();
+    o->target = state.X_WL[static_cast<std::size_t>(o->link.index())].quaternion();
   } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
-    b->target = state.X_WL[static_cast<std::size_t>(b->link)] * Transform::translate(b->point);
+    b->target = state.X_WL[static_cast<std::size_t>(b->link.index())] * Transform::translate(b->point);
   }
 }
 
@@ -81,6 +81,7 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
   out.set("error", report.position_error);
   val goals = val::array();
   for (std::size_t i = 0; i < report.goals.size(); ++i) {
+    if (report.goals[i].name == kJointGains) continue;
     val goal = val::object();
     goal.set("position_error", report.goals[i].position_error);
     goal.set("orientation_error", report.goals[i].orientation_error);
@@ -88,17 +89,14 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
     goals.set(i, goal);
   }
   out.set("goals", goals);
-  const std::vector<int>& limits = report.ok() || report.blocking.empty() ? report.joints_at_limits : report.blocking;
+  const std::vector<LimitContact>& limits =
+      report.ok() || report.blocking_joints.empty() ? report.joints_at_limits : report.blocking_joints;
   val at_limits = val::array();
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const int q = limits[i];
-    const int joint = model_.coordinate_joint(q);
-    const double lower = problem_.lower.size() > 0 ? problem_.lower[q] : model_.lower()[q];
-    const double upper = problem_.upper.size() > 0 ? problem_.upper[q] : model_.upper()[q];
     val entry = val::object();
-    entry.set("joint", joint);
-    entry.set("coordinate", q - model_.joint(joint).q_index);
-    entry.set("side", std::string(std::abs(q_[q] - lower) <= std::abs(q_[q] - upper) ? "lower" : "upper"));
+    entry.set("joint", model_.coordinate_joint(limits[i].index));
+    entry.set("coordinate", limits[i].coordinate);
+    entry.set("side", std::string(limits[i].side == LimitSide::lower ? "lower" : "upper"));
     at_limits.set(i, entry);
   }
   out.set("joints_at_limits", at_limits);

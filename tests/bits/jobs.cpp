@@ -45,13 +45,13 @@ void add_report(const Report& report, Numbers& out) {
   out.add(report.iterations);
   out.add(report.position_error);
   out.add(report.orientation_error);
-  for (const GoalResidual& goal : report.goals) {
+  for (const GoalReport& goal : report.goals) {
     out.add(goal.position_error);
     out.add(goal.orientation_error);
     out.add(goal.reached ? 1.0 : 0.0);
   }
-  for (int joint : report.joints_at_limits) out.add(joint);
-  for (int joint : report.blocking) out.add(joint);
+  for (const LimitContact& at : report.joints_at_limits) out.add(at.index);
+  for (const LimitContact& at : report.blocking_joints) out.add(at.index);
 }
 
 PoseGoal pose_goal(int link, const State& there) {
@@ -117,7 +117,7 @@ void quality_job(const Model& model, const char* quality, int goals, Numbers& ou
     PoseGoal goal = pose_goal(model.effectors().front(), there);
     if (n % 4 == 1) goal.orientation_axes.free[2] = true;
     if (n % 4 == 2) goal.position_axes.box = Vec3(0.01, 0.02, 0.0) * model.size();
-    if (n % 4 == 3) goal.orientation_axes.in_goal_frame = true;
+    if (n % 4 == 3) goal.orientation_axes.frame = AxesFrame::target;
     Problem problem;
     problem.model = model;
     problem.goals.emplace_back(goal);
@@ -162,13 +162,13 @@ void general_job(const Model& model, int goals, Numbers& out) {
     first.priority = n % 2;
     AimGoal aim;
     aim.link = model.effectors().front();
-    aim.target = there.X_WL[static_cast<std::size_t>(aim.link)] * Vec3(0.5, 0.0, 0.0);
+    aim.target = there.transform(aim.link) * Vec3(0.5, 0.0, 0.0);
     PointOnPlaneGoal plane;
     plane.link = last / 2;
-    plane.origin = there.X_WL[static_cast<std::size_t>(plane.link)].translation;
+    plane.target = there.transform(plane.link).translation;
     plane.tolerance = 1e-3 * model.size();
     PostureGoal posture;
-    posture.desired = middle_pose(model);
+    posture.target = middle_pose(model);
     problem.goals = {first, aim, plane, posture};
     VecX q = random_pose(model, rng);
     add_report(test::solve_in_place(*solver, problem, q), out);

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "../support/problem_limits.hpp"
+#include "../support/solve_in_place.hpp"
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/model/compile.hpp"
@@ -10,7 +12,6 @@
 #include "armature/solve/registry.hpp"
 #include "support/any_goal.hpp"
 #include "support/law.hpp"
-#include "support/solve_in_place.hpp"
 #include "support/sound_linkage.hpp"
 
 using namespace armature;
@@ -53,22 +54,26 @@ VecX any_start(Choices& choose, const Model& model) {
 
 void any_constraints(Choices& choose, const Model& model, Problem& problem) {
   if (choose.one_in(8)) {
-    problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-    for (char& lock : problem.locked) lock = static_cast<char>(choose.below(2));
+    for (int v = 0; v < model.v_size(); ++v) {
+      if (choose.below(2) == 1) problem.locked.emplace_back(model.velocity_joint(v));
+    }
   }
   if (choose.one_in(8)) {
-    problem.mobility = VecX::Ones(model.v_size());
-    for (double& value : problem.mobility) value = std::abs(choose.plain());
+    for (int v = 0; v < model.v_size(); ++v) {
+      problem.joint_weights.emplace_back(model.velocity_joint(v), std::abs(choose.plain()));
+    }
   }
   if (choose.one_in(8)) {
-    problem.lower = model.lower();
-    problem.upper = model.upper();
+    VecX upper = model.upper();
     const int i = model.q_size() > 0 ? choose.below(model.q_size()) : -1;
-    if (i >= 0) problem.upper[i] = std::min(problem.upper[i], std::max(choose.plain(), problem.lower[i]));
+    if (i >= 0) upper[i] = std::min(upper[i], std::max(choose.plain(), model.lower()[i]));
+    test::set_limits(problem, model.lower(), upper);
   }
   if (choose.one_in(8)) {
-    problem.gain = VecX::Constant(model.v_size(), std::abs(choose.plain()));
-    problem.rest = middle_pose(model);
+    PostureGoal posture;
+    posture.target = middle_pose(model);
+    posture.gain = VecX::Constant(model.v_size(), std::abs(choose.plain()));
+    problem.goals.emplace_back(posture);
   }
 }
 

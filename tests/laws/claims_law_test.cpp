@@ -103,12 +103,12 @@ Problem wild_problem(const Model& model, Rng& rng) {
   for (int g = 0; g < count; ++g) {
     const std::size_t type = rng.below(2) == 0 ? rng.below(3) : rng.below(types);
     Goal goal = random_goal(type, model, rng, model.size());
-    common(goal).weight = rng.below(8) == 0 ? 0.0 : rng.uniform(0.1, 3.0);
-    common(goal).tolerance = rng.below(2) == 0 ? 0.0 : rng.uniform(1e-9, 1e-3) * model.size();
-    common(goal).priority = rng.below(3) == 0 ? static_cast<int>(rng.below(2)) : 0;
+    goal_fields(goal).weight = rng.below(8) == 0 ? 0.0 : rng.uniform(0.1, 3.0);
+    goal_fields(goal).tolerance = rng.below(2) == 0 ? 0.0 : rng.uniform(1e-9, 1e-3) * model.size();
+    goal_fields(goal).priority = rng.below(3) == 0 ? static_cast<int>(rng.below(2)) : 0;
     if (rng.below(3) != 0) {  // where that pose has it
-      const auto place = [&](int link, int base, const Vec3& point) {
-        return relative(state, base, link) * Transform::translate(point);
+      const auto place = [&](const LinkRef& link, const LinkRef& base, const Vec3& point) {
+        return state.transform(link, base) * Transform::translate(point);
       };
       if (auto* position = std::get_if<PositionGoal>(&goal)) {
         position->target = place(position->link, position->base, position->point).translation;
@@ -121,8 +121,9 @@ Problem wild_problem(const Model& model, Rng& rng) {
     problem.goals.push_back(goal);
   }
   if (rng.below(4) == 0) {
-    problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-    for (char& each : problem.locked) each = rng.below(4) == 0;
+    for (int v = 0; v < model.v_size(); ++v) {
+      if (rng.below(4) == 0) problem.locked.emplace_back(model.velocity_joint(v));
+    }
   }
   return problem;
 }
@@ -143,7 +144,7 @@ void check_claims(const Problem& problem, const CommonOptions& options, const Re
   double largest = 0.0, largest_turn = 0.0;
   for (std::size_t g = 0; g < problem.goals.size(); ++g) {
     const Goal& goal = problem.goals[g];
-    if (common(goal).weight <= 0.0) continue;
+    if (goal_fields(goal).weight <= 0.0) continue;
     CAPTURE(goal_name(goal));
     const Measured truth = measure(goal, model, state);
     const GoalResidual& claim = report.goals[g];
@@ -157,7 +158,7 @@ void check_claims(const Problem& problem, const CommonOptions& options, const Re
     if (is_preference(goal)) continue;
     largest = std::max(largest, truth.lengths);
     largest_turn = std::max(largest_turn, truth.angles);
-    const double own = common(goal).tolerance;
+    const double own = goal_fields(goal).tolerance;
     const bool angular = is_angle_row(goal, model, 0) && !std::holds_alternative<PoseGoal>(goal);
     const double length_tolerance = own > 0.0 && !angular     ? own
                                     : options.tolerance > 0.0 ? options.tolerance

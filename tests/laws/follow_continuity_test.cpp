@@ -140,7 +140,7 @@ TEST_CASE("law: a near target moves the arm and leaves the head") {
   Follow follow;
   State start, now;
   forward(circle->model, circle->start, start);
-  const auto head = static_cast<std::size_t>(circle->model.find_link("head"));
+  const auto head = static_cast<std::size_t>(circle->model.link("head"));
   double moved = 0.0;
   for (const VecX& q : run(follow, *circle)) {
     forward(circle->model, q, now);

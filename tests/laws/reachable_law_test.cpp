@@ -45,7 +45,7 @@ void reach_hard_goals(const std::string& file, const std::vector<HardGoal>& goal
   for (const HardGoal& each : goals) {
     CAPTURE(each.link);
     CAPTURE(each.number);
-    const int link = model.find_link(each.link);
+    const int link = model.link(each.link);
     REQUIRE(link >= 0);
     Reachable r = reachable_goal(model, link, 7919 + static_cast<std::uint64_t>(link), each.number);
     problem.goals.assign(1, r.goal);

@@ -92,10 +92,10 @@ double distance_to_goal(const Problem& problem, const VecX& q) {
   forward(problem.model, q, state);
   const Goal& goal = problem.goals.front();
   if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-    return (position->target - state.X_WL[static_cast<std::size_t>(position->link)].translation).norm();
+    return (position->target - state.transform(position->link).translation).norm();
   }
   const auto& pose = std::get<PoseGoal>(goal);
-  return (pose.target.translation - state.X_WL[static_cast<std::size_t>(pose.link)].translation).norm();
+  return (pose.target.translation - state.transform(pose.link).translation).norm();
 }
 
 double turn_to_goal(const Problem& problem, const VecX& q) {
@@ -103,7 +103,7 @@ double turn_to_goal(const Problem& problem, const VecX& q) {
   if (pose == nullptr) return 0.0;
   State state;
   forward(problem.model, q, state);
-  const Mat3& R = state.X_WL[static_cast<std::size_t>(pose->link)].rotation;
+  const Mat3& R = state.transform(pose->link).rotation;
   return log_rotation(Mat3(pose->target.rotation * R.transpose())).norm();
 }
 

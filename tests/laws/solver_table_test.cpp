@@ -68,7 +68,7 @@ Problem problem_of(const Model& model, const Vec3& target, bool planar) {
   Problem problem;
   problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = target;
   goal.axes.free[2] = planar;
   problem.goals.push_back(goal);
@@ -104,7 +104,7 @@ TEST_CASE("every method survives every problem of the table") {
         if (report.ok()) {
           State state;
           forward(model, q, state);
-          Vec3 away = row.target - state.X_WL[static_cast<std::size_t>(model.find_link("tip"))].translation;
+          Vec3 away = row.target - state.X_WL[static_cast<std::size_t>(model.link("tip"))].translation;
           if (planar) away.z() = 0.0;
           CHECK(away.norm() <= 1.0001e-6 * model.size());
         }
@@ -189,7 +189,7 @@ TEST_CASE("null-space law: the control term does not move the effector, to 1e-9 
         State state;
         forward(model, random_pose(model, rng), state);
         std::get<PositionGoal>(problem.goals[0]).target =
-            state.X_WL[static_cast<std::size_t>(model.find_link("tip"))].translation;
+            state.X_WL[static_cast<std::size_t>(model.link("tip"))].translation;
         const VecX start = random_pose(model, rng);
         auto solver = make_solver(method).value();
         solver->common_options().max_iterations = 1;
@@ -197,8 +197,8 @@ TEST_CASE("null-space law: the control term does not move the effector, to 1e-9 
         Trace plain, controlled;
         VecX q = start;
         q = solver->solve(problem, q, &plain).q;
-        problem.gain = VecX::Constant(model.v_size(), 0.3);
-        problem.rest = random_pose(model, rng);
+        problem.goals.emplace_back(
+            PostureGoal{.target = random_pose(model, rng), .gain = VecX::Constant(model.v_size(), 0.3)});
         q = start;
         q = solver->solve(problem, q, &controlled).q;
         const VecX null = controlled.steps[0].step - plain.steps[0].step;
@@ -213,10 +213,8 @@ TEST_CASE(
     "the control term: drawn to the rest pose by its gradient form; the printed square is eq 5.27 to the letter") {
   const Model arm = test::compiled(test::planar_arm({15, 10, 5}));
   Problem problem = problem_of(arm, {-20, 5, 0}, true);
-  problem.gain = VecX::Constant(3, 0.1);
-  problem.gain[1] = 0.5;
-  problem.rest = VecX::Zero(3);
-  problem.rest[1] = 1.8;
+  const VecX gain = Vec3(0.1, 0.5, 0.1), rest = Vec3(0, 1.8, 0);
+  problem.goals.emplace_back(PostureGoal{.target = rest, .gain = gain});
   VecX start(3);
   start << 2.1, 1.3, 0.7;
   auto solver = make_solver("pseudoinverse").value();
@@ -238,9 +236,9 @@ TEST_CASE(
     const MatX J = trace.steps[0].J;
     Svd svd;
     svd.compute(J);
-    VecX z = start - problem.rest;
+    VecX z = start - rest;
     if (std::string(form) == "printed") z = z.cwiseProduct(z);
-    z = z.cwiseProduct(problem.gain);
+    z = z.cwiseProduct(gain);
     const MatX inverse = svd.V() * svd.s().cwiseInverse().asDiagonal() * svd.U().transpose();
     const VecX expected = inverse * (trace.steps[0].error + J * z) - z;  // eq 5.29
     CHECK((trace.steps[0].step - expected).norm() < 1e-12);

@@ -19,5 +19,6 @@ using Quat = Eigen::Quaterniond;
 using ConstVecRef = const Eigen::Ref<const VecX>&;  // a vector of the caller, of whatever kind, without a copy
 
 inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double kDegree = kPi / 180.0;  // 45 * kDegree
 
 }  // namespace armature

@@ -179,9 +179,8 @@ class Compiler {
   // A name that no longer fits (its link was removed) is no mistake.
   void find_effectors() {
     for (const std::string& name : linkage().effectors) {
-      const int link = model_.find_link(name);
-      if (link >= 0) {
-        data_.effectors.push_back(link);
+      if (const std::optional<int> link = model_.lookup_link(name)) {
+        data_.effectors.push_back(*link);
       } else {
         const std::string hint = did_you_mean(name, tree_.link_names);
         data_.notes.push_back("The effector " + quoted(name) + " is no link of the linkage" +
@@ -242,7 +241,7 @@ class Compiler {
         if (!joint.mimic) neutral_coordinates(joint.type, q.data() + joint.q_index);
       }
       for (const auto& [name, values] : pose.values) {
-        const ModelJoint& joint = model_.joint(model_.find_joint(name));
+        const ModelJoint& joint = model_.joint(*model_.lookup_joint(name));
         for (std::size_t k = 0; k < values.size(); ++k) q[joint.q_index + static_cast<int>(k)] = values[k];
       }
       data_.poses.push_back({pose.name, std::move(q)});

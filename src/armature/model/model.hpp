@@ -8,10 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,8 +52,8 @@ struct ModelData {
   std::vector<ModelJoint> joints;
   std::vector<int> subtree_end;
   std::vector<int> linkage_link;  // index in linkage.links
-  std::unordered_map<std::string, int> link_by_name;
-  std::unordered_map<std::string, int> joint_by_name;
+  std::map<std::string, int, std::less<>> link_by_name;
+  std::map<std::string, int, std::less<>> joint_by_name;
   int q_size = 0;
   int v_size = 0;
   VecX lower, upper, velocity_limit;
@@ -87,14 +90,34 @@ class Model {
   bool is_leaf(int link) const { return subtree_end(link) == link + 1; }
   const std::vector<Visual>& visuals(int link) const;  // of the link, geometry by name in linkage()
 
-  /// Index by name, -1 when there is none.
-  int find_link(std::string_view name) const;
-  int find_joint(std::string_view name) const;
-  /// Index by name, or a sentence that lists the valid names.
-  Result<int> link_index(std::string_view name) const;
-  Result<int> joint_index(std::string_view name) const;
-  std::vector<std::string> link_names() const { return data_->link_names; }
-  std::vector<std::string> joint_names() const;  // without the implied root joint
+  /// By name: an index, a pose vector, or a sentence that lists the valid names.
+  Result<int> find_link(std::string_view name) const;
+  Result<int> find_joint(std::string_view name) const;  // index of the link that it moves
+  Result<VecX> find_pose(std::string_view name) const;
+  /// The same for short programs: throw ArmatureError with that sentence (base/result.hpp).
+  int link(std::string_view name) const { return find_link(name).value(); }
+  const ModelJoint& joint(std::string_view name) const { return joint(find_joint(name).value()); }
+  VecX pose(std::string_view name) const { return find_pose(name).value(); }
+  /// The neutral pose with some joints at other values: pose({{"elbow", -2.1}, {"shoulder", {0, 0, 0, 1}}}). Throws for
+  /// names that do not exist, and for another number of values than the joint has.
+  struct JointValue {
+    std::string_view joint;
+    std::vector<double> values;
+    JointValue(std::string_view name, double value) : joint(name), values{value} {}
+    JointValue(std::string_view name, std::initializer_list<double> list) : joint(name), values(list) {}
+  };
+  VecX pose(std::initializer_list<JointValue> values) const { return find_pose(values).value(); }
+  Result<VecX> find_pose(std::span<const JointValue> values) const;
+  Result<VecX> find_pose(std::initializer_list<JointValue> values) const {
+    return find_pose(std::span<const JointValue>(values.begin(), values.size()));
+  }
+  /// Without a sentence where there is none.
+  std::optional<int> lookup_link(std::string_view name) const;
+  std::optional<int> lookup_joint(std::string_view name) const;
+  bool has_link(std::string_view name) const { return lookup_link(name).has_value(); }
+  bool has_joint(std::string_view name) const { return lookup_joint(name).has_value(); }
+  const std::vector<std::string>& links() const { return data_->link_names; }  // their names
+  std::vector<std::string> joint_names() const;                                // without the implied root joint
 
   /// Limits per coordinate; -inf, inf where there are none (and for quaternions). Mimic joints' limits are folded in.
   const VecX& lower() const { return data_->lower; }

@@ -116,7 +116,7 @@ Result<Interpolation> interpolation_from_name(std::string_view name) {
 Keyframes::Keyframes(const Model& model) : model_(model), tracks_(static_cast<std::size_t>(model.link_count())) {}
 
 Status Keyframes::set(std::string_view joint, const Key& key) {
-  const Result<int> link = model_.joint_index(joint);
+  const Result<int> link = model_.find_joint(joint);
   if (!link) return link.error();
   VecX q = neutral_pose(model_);
   if (const Status status = set_joint(model_, joint, key.values, q); !status) return status;

@@ -26,16 +26,8 @@ struct PoseRows {
 }  // namespace
 
 Measures measures(const Problem& problem, const VecX& q) {
-  Measures out;
   const PoseRows rows(problem, q);
-  if (!rows.any()) return out;
-  const Dexterity dexterous = dexterity(rows.stack.J);
-  out.manipulability = dexterous.manipulability;
-  out.condition = dexterous.condition;
-  Svd svd;
-  svd.compute(rows.stack.J);
-  out.singular_values = svd.s();
-  return out;
+  return rows.any() ? measures(rows.stack.J) : Measures{};
 }
 
 Report measure(const Problem& problem, const VecX& q, const CommonOptions& options) {

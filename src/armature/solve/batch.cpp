@@ -14,11 +14,9 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   for (Report& report : reports) report.method = "";
   problem_.model = shared.model;
   problem_.locked = shared.locked;
-  problem_.mobility = shared.mobility;
-  problem_.lower = shared.lower;
-  problem_.upper = shared.upper;
-  problem_.gain = shared.gain;
-  problem_.rest = shared.rest;
+  problem_.joint_weights = shared.joint_weights;
+  problem_.limits = shared.limits;
+  problem_.tip = shared.tip;
   problem_.goals.assign(1, goals[0]);
   // Each kind of goal in turn, so that what a goal's answer is does not depend on which goal comes first.
   asked_.assign(goals.size(), 0);

@@ -103,7 +103,6 @@ class GoalSystem {
   std::vector<GoalRows> rows_;
   std::vector<GoalResidual> residuals_;
   std::vector<double> posture_error_;
-  Jacobian scratch_;
   bool reached_ = false;
   double energy_ = 0.0;
 };

@@ -40,7 +40,7 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
   if (nearby_.size() != q.size()) nearby_.resize(q.size());
   report.goals.reserve(problem.goals.size());
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
-  report.blocking.reserve(static_cast<std::size_t>(q.size()));
+  report.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   clamp_start(problem.model, stack.lower(), stack.upper(), q.data());
   best_ = q;
   stack.evaluate(q.data());

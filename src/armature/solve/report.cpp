@@ -17,9 +17,9 @@ std::string residual_text(const Report& report) {
   return text;
 }
 
-std::string joint_list(const Model& model, const std::vector<int>& coordinates) {
+std::string joint_list(const Model& model, const std::vector<LimitContact>& contacts) {
   std::vector<std::string> names;
-  for (const int i : coordinates) names.push_back(limit_name(model, i));
+  for (const LimitContact& contact : contacts) names.push_back(limit_name(model, contact.index));
   return join(names, 6);
 }
 
@@ -80,9 +80,9 @@ std::string explain_gesture(const Report& report) {
   std::string more;
   if (stands == "on its way") {
     more = "The joints turn as fast as they may";
-  } else if (!report.blocking.empty()) {
-    more = joint_list(report.model, report.blocking) +
-           verb(report.blocking.size(), " is at its limit", " are at their limits");
+  } else if (!report.blocking_joints.empty()) {
+    more = joint_list(report.model, report.blocking_joints) +
+           verb(report.blocking_joints.size(), " is at its limit", " are at their limits");
   }
   if (!kept.empty()) {
     more += (more.empty() ? "" : "; ") + join(kept, 6) + verb(kept.size(), " stays", " stay");
@@ -118,6 +118,10 @@ const char* outcome_name(Outcome outcome) {
   return "?";
 }
 
+const char* side_name(LimitSide side) {
+  return side == LimitSide::lower ? "lower" : side == LimitSide::upper ? "upper" : "cone";
+}
+
 const char* bound_name(ReachBound bound) {
   switch (bound) {
     case ReachBound::none:
@@ -146,8 +150,9 @@ std::string Report::message() const {
   }
   const std::string after = times(report.iterations, "iteration");
   const std::string blocking =
-      missed_goals(report) +
-      (report.blocking.empty() ? "" : " Limits hold back " + joint_list(report.model, report.blocking) + ".");
+      missed_goals(report) + (report.blocking_joints.empty()
+                                  ? ""
+                                  : " Limits hold back " + joint_list(report.model, report.blocking_joints) + ".");
   switch (report.outcome) {
     case Outcome::converged:
       return report.iterations == 0 ? "Reached without an iteration, " + residual_text(report) + "."

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "armature/model/model.hpp"
@@ -35,6 +36,17 @@ struct GoalReport : GoalResidual {
   bool required = true;  // false: a preference, or switched off
 };
 
+enum class LimitSide { lower, upper, cone };
+const char* side_name(LimitSide side);
+
+/// A coordinate at a bound; a ball joint is limited as a whole, by its cone.
+struct LimitContact {
+  std::string_view joint;  // its name; as long as the model, which the report holds
+  int coordinate = 0;      // of the joint
+  LimitSide side = LimitSide::lower;
+  int index = 0;  // in the pose vector; a ball: its quaternion's first number
+};
+
 /// What proved a goal unreachable, for the sentence: lengths, or that all answers of the equations are known and none
 /// lies inside the limits.
 enum class ReachBound { none, beyond, inside_hole, no_solution };
@@ -49,8 +61,8 @@ struct Report {
   double position_error = 0.0;  // largest over goals
   double orientation_error = 0.0;
   std::vector<GoalReport> goals;
-  std::vector<int> joints_at_limits;     // coordinates at a bound in the returned pose; a ball: its quaternion's first
-  std::vector<int> blocking;             // coordinate indices whose bound keeps the error from falling
+  std::vector<LimitContact> joints_at_limits;  // in the returned pose
+  std::vector<LimitContact> blocking_joints;   // whose bound keeps the error from falling
   double smallest_singular_value = 0.0;  // of the stacked Jacobian at the returned pose, angle rows scaled to lengths
   double manipulability = 0.0;
   double condition = 0.0;

@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(Fixture, "scene: here is where the start has it, in the base's
   const SceneGoal goal =
       read(R"({"type": "pose", "base": "panda_link3", "point": [0, 0, 0.1], "target": "here"})").value();
   const auto& pose = std::get<PoseGoal>(goal.goal);
-  const Transform X = relative(state, pose.base, pose.link) * Transform::translate(pose.point);
+  const Transform X = state.transform(pose.link, pose.base) * Transform::translate(pose.point);
   CHECK((pose.target.matrix() - X.matrix()).norm() < 1e-12);
 }
 

@@ -18,8 +18,8 @@ struct Level : GoalFunction {
   Level(std::string a, std::string b) : first(std::move(a)), second(std::move(b)) {}
   int row_count() const override { return 1; }
   void linearize(const State& state, GoalRows& rows) const override {
-    const Vec3 a = state.X_WL[static_cast<std::size_t>(state.model.find_link(first))].translation;
-    const Vec3 b = state.X_WL[static_cast<std::size_t>(state.model.find_link(second))].translation;
+    const Vec3 a = state.X_WL[static_cast<std::size_t>(state.model.link(first))].translation;
+    const Vec3 b = state.X_WL[static_cast<std::size_t>(state.model.link(second))].translation;
     rows.error[0] = b.z() - a.z();
     rows.add(state, first, a).row(0).head<3>() = Vec3(0, 0, 1);
     rows.add(state, second, b).row(0).head<3>() = Vec3(0, 0, -1);
@@ -69,8 +69,8 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
     CHECK(report.outcome == Outcome::converged);
     State state;
     forward(model, q, state);
-    const double apart = std::abs(state.X_WL[static_cast<std::size_t>(model.find_link("hand"))].translation.z() -
-                                  state.X_WL[static_cast<std::size_t>(model.find_link("hand2"))].translation.z());
+    const double apart = std::abs(state.X_WL[static_cast<std::size_t>(model.link("hand"))].translation.z() -
+                                  state.X_WL[static_cast<std::size_t>(model.link("hand2"))].translation.z());
     CHECK(report.position_error == doctest::Approx(apart).epsilon(1e-9));
     ++solved;
   }
@@ -78,7 +78,7 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
 
   // Beside a goal that cannot be met it is the one that is named.
   PositionGoal far;
-  far.link = model.find_link("hand");
+  far.link = model.link("hand");
   far.target = Vec3(0, 0, 0.5);
   CustomGoal two = level;
   struct Never : GoalFunction {
@@ -121,7 +121,7 @@ TEST_CASE("a goal that looks at other links from pose to pose ends without a cla
     void linearize(const State& state, GoalRows& rows) const override {
       const bool other = state.X_WL[5].translation.x() > 0.0;
       rows.error[0] = 1.0;
-      rows.add(other ? 3 : 5, Vec3::Zero()).row(0).head<3>() = Vec3(1, 0, 0);
+      rows.add(state, other ? 3 : 5, Vec3::Zero()).row(0).head<3>() = Vec3(1, 0, 0);
     }
   };
   const Model model = test::must_compile(test::zoo_linkage());
@@ -159,7 +159,7 @@ TEST_CASE("a method of one's own is made, described and held to limits like any 
   Problem problem;
   problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = Vec3(0.7, 0.9, 0.0);
   problem.goals = {goal};
   VecX q(2);

@@ -12,6 +12,7 @@
 #include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
+#include "support/problem_limits.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -30,7 +31,7 @@ struct BatchCase {
 void fill_batch_case(BatchCase& c, int joints, int count, bool mixed, bool same_seed) {
   c.model = must_compile(arm_linkage(joints));
   c.shared.model = c.model;
-  const int hand = c.model.find_link("hand");
+  const int hand = c.model.link("hand");
   Rng rng(31);
   State state;
   c.seeds.resize(c.model.q_size(), count);
@@ -59,7 +60,7 @@ void check_batch_answer(const BatchCase& c, std::size_t k, const VecX& q, const 
   if (goal == nullptr || !goal->orientation_axes.trivial() || !report.ok()) return;
   State state;
   forward(c.model, q, state);
-  const Transform& x = state.X_WL[static_cast<std::size_t>(goal->link)];
+  const Transform& x = state.transform(goal->link);
   const double position = (x.translation - goal->target.translation).norm();
   const double angle = log_rotation(Mat3(x.rotation * goal->target.rotation.transpose())).norm();
   CHECK(position <= 1.001e-6 * c.model.size());
@@ -162,22 +163,21 @@ TEST_CASE("methods without a way of their own, limits of the call and locked joi
     CHECK(report.outcome == reports[static_cast<std::size_t>(k)].outcome);
     CHECK(batch_same_bits(MatX(q), MatX(poses.col(k))));
   }
-  c.shared.locked.assign(static_cast<std::size_t>(c.model.v_size()), 0);
-  c.shared.locked[2] = 1;
-  c.shared.lower = c.model.lower();
-  c.shared.upper = c.model.upper();
-  c.shared.upper[0] = 0.5 * (c.shared.lower[0] + c.shared.upper[0]);
+  c.shared.locked = {c.model.velocity_joint(2)};
+  VecX upper = c.model.upper();
+  upper[0] = 0.5 * (c.model.lower()[0] + upper[0]);
+  test::set_limits(c.shared, c.model.lower(), upper);
   Reach solver;
   poses = c.seeds;
   batch.solve(solver, c.shared, c.goals, poses, reports);
   for (Eigen::Index k = 0; k < poses.cols(); ++k) {
     CHECK(poses(2, k) == doctest::Approx(c.seeds(2, k)).epsilon(1e-15));
-    CHECK(poses(0, k) <= c.shared.upper[0]);
+    CHECK(poses(0, k) <= upper[0]);
   }
   c.shared.locked.clear();  // limits of the call alone keep the lanes
   poses = c.seeds;
   batch.solve(solver, c.shared, c.goals, poses, reports);
-  for (Eigen::Index k = 0; k < poses.cols(); ++k) CHECK(poses(0, k) <= c.shared.upper[0]);
+  for (Eigen::Index k = 0; k < poses.cols(); ++k) CHECK(poses(0, k) <= upper[0]);
 }
 
 TEST_CASE("goals that are none are refused inside a batch, and an empty batch is none") {

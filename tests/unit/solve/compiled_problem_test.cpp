@@ -19,8 +19,8 @@ TEST_CASE("a quaternion of any length is a rotation, for every method") {
   State state;
   forward(model, random_pose(model, rng), state);
   OrientationGoal goal;
-  goal.link = model.find_link("tip");
-  goal.target = state.X_WL[static_cast<std::size_t>(goal.link)].quaternion();
+  goal.link = model.link("tip");
+  goal.target = state.transform(goal.link).quaternion();
   goal.target.coeffs() *= 3.7;
   Problem problem;
   problem.model = model;
@@ -33,8 +33,7 @@ TEST_CASE("a quaternion of any length is a rotation, for every method") {
     CHECK(report.outcome == Outcome::converged);
     REQUIRE(q.allFinite());
     forward(model, q, state);
-    const Mat3 error = state.X_WL[static_cast<std::size_t>(goal.link)].rotation.transpose() *
-                       goal.target.normalized().toRotationMatrix();
+    const Mat3 error = state.transform(goal.link).rotation.transpose() * goal.target.normalized().toRotationMatrix();
     CHECK(log_rotation(error).norm() < 2e-6);
   }
 }
@@ -44,18 +43,17 @@ TEST_CASE("tolerances, weights and limits are resolved once") {
   Problem problem;
   problem.model = model;
   PoseGoal pose;
-  pose.link = model.find_link("tip");
+  pose.link = model.link("tip");
   pose.tolerance = 1e-3;
   AimGoal aim;
   aim.link = pose.link;
   aim.tolerance = 0.02;
   aim.priority = 1;
   PostureGoal posture;
-  posture.desired = neutral_pose(model);
+  posture.target = neutral_pose(model);
   posture.weight = 0.5;
   problem.goals = {pose, aim, posture};
-  problem.locked.assign(7, 0);
-  problem.locked[2] = 1;
+  problem.locked = {model.velocity_joint(2)};
   CommonOptions options;
   options.orientation_tolerance = 1e-5;
   CompiledProblem compiled;
@@ -83,7 +81,7 @@ TEST_CASE("goals that ask for too much end as stalled; only a singular pose is c
   Problem problem;
   problem.model = model;
   PoseGoal pose;
-  pose.link = model.find_link("tip");
+  pose.link = model.link("tip");
   pose.target = Transform::translate(Vec3(0.5, 0.5, 0.0));
   problem.goals = {pose};
   VecX q(2);
@@ -105,7 +103,7 @@ TEST_CASE("an orientation out of reach is told of the last joint, not of the goa
   Problem problem;
   problem.model = model;
   PoseGoal pose;
-  pose.link = model.find_link("tip");
+  pose.link = model.link("tip");
   pose.target = Transform::from(exp_rotation(Vec3(0, kPi, 0)), Vec3(0, 0, model.size() - 0.05));  // pointing back down
   problem.goals = {pose};
   VecX q = VecX::Constant(7, 0.1);
@@ -129,13 +127,13 @@ TEST_CASE("auto with a pole allocates nothing once it has solved one") {
   Problem problem;
   problem.model = model;
   PositionGoal hand;
-  hand.link = model.find_link("hand");
+  hand.link = model.link("hand");
   hand.target = Vec3(0.3, 0.2, 0.1);
   PoleGoal pole;
-  pole.start = model.find_link("link1");
-  pole.middle = model.find_link("fore");
-  pole.end = hand.link;
-  pole.pole = Vec3(0, 0, 1);
+  pole.upper = model.link("link1");
+  pole.middle = model.link("fore");
+  pole.link = hand.link;
+  pole.target = Vec3(0, 0, 1);
   problem.goals = {hand, pole};
   Auto automatic;
   VecX q = neutral_pose(model);

@@ -51,7 +51,7 @@ Problem near(const Model& model, const VecX& q, Rng& rng, double length, double 
   }
   PositionGoal position;
   position.link = model.link_count() - 1;
-  position.target = state.X_WL[index(position.link)].translation + vector(length);
+  position.target = state.transform(position.link).translation + vector(length);
   problem.goals.emplace_back(position);
   return problem;
 }
@@ -209,7 +209,7 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
     Problem problem;
     problem.model = model;
     PositionGoal goal;
-    goal.link = model.find_link("tip");
+    goal.link = model.link("tip");
     goal.target = Vec3(2.0, 0.0, 0.0);
     problem.goals.emplace_back(goal);
     Follow follow;
@@ -228,15 +228,15 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
 
 TEST_CASE("follow: every goal type is followed") {
   const Model model = builtin_model("human");
-  const VecX rest = named_pose(model, "rest").value();
+  const VecX rest = model.find_pose("rest").value();
   VecX there = rest;
   REQUIRE(set_joint(model, "left_elbow", {0.7}, there).ok());
   State state;
   forward(model, there, state);
-  const auto at = [&](const char* link) { return state.X_WL[index(model.find_link(link))]; };
+  const auto at = [&](const char* link) { return state.X_WL[index(model.link(link))]; };
   std::vector<Goal> goals;
   PositionGoal position;
-  position.link = model.find_link("left_hand");
+  position.link = model.link("left_hand");
   position.target = at("left_hand").translation;
   goals.emplace_back(position);
   OrientationGoal orientation;
@@ -249,32 +249,32 @@ TEST_CASE("follow: every goal type is followed") {
   pose.orientation_axes.free[2] = true;
   goals.emplace_back(pose);
   AimGoal aim;
-  aim.link = model.find_link("head");
+  aim.link = model.link("head");
   aim.target = at("left_hand").translation;
   goals.emplace_back(aim);
   PointOnLineGoal line;
   line.link = position.link;
-  line.origin = at("left_hand").translation;
+  line.target = at("left_hand").translation;
   goals.emplace_back(line);
   PointOnPlaneGoal plane;
   plane.link = position.link;
-  plane.origin = at("left_hand").translation;
+  plane.target = at("left_hand").translation;
   goals.emplace_back(plane);
   DistanceGoal distance;
   distance.link = position.link;
-  distance.other = model.find_link("right_hand");
+  distance.base = model.link("right_hand");
   distance.distance = (at("left_hand").translation - at("right_hand").translation).norm();
   goals.emplace_back(distance);
   PostureGoal posture;
-  posture.desired = there;
+  posture.target = there;
   posture.tolerance = 1e-4;
   goals.emplace_back(posture);
   PoleGoal pole;
-  pole.start = model.find_link("left_upper_arm");
-  pole.middle = model.find_link("left_forearm");
-  pole.end = position.link;
-  pole.pole = at("left_forearm").translation + Vec3(0.0, 0.3, 0.0);
-  if (pole.start >= 0 && pole.middle >= 0) goals.emplace_back(pole);
+  pole.upper = model.link("left_upper_arm");
+  pole.middle = model.link("left_forearm");
+  pole.link = position.link;
+  pole.target = at("left_forearm").translation + Vec3(0.0, 0.3, 0.0);
+  goals.emplace_back(pole);
   for (const Goal& goal : goals) {
     CAPTURE(goal_name(goal));
     Problem problem;
@@ -291,20 +291,20 @@ TEST_CASE("follow: every goal type is followed") {
 
 TEST_CASE("follow: the report says in words how the gesture stands") {
   const Model model = builtin_model("human");
-  VecX q = named_pose(model, "rest").value();
+  VecX q = model.find_pose("rest").value();
   State state;
   forward(model, q, state);
   Problem problem;
   problem.model = model;
   for (const char* name : {"left_foot", "right_foot"}) {
     PoseGoal foot;
-    foot.link = model.find_link(name);
-    foot.target = state.X_WL[index(foot.link)];
+    foot.link = model.link(name);
+    foot.target = state.transform(foot.link);
     problem.goals.emplace_back(foot);
   }
   PositionGoal hand;
-  hand.link = model.find_link("left_hand");
-  hand.target = state.X_WL[index(hand.link)].translation;
+  hand.link = model.link("left_hand");
+  hand.target = state.transform(hand.link).translation;
   hand.priority = 1;
   problem.goals.emplace_back(hand);
   Follow follow;

@@ -16,6 +16,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
 #include "support/data.hpp"
+#include "support/problem_limits.hpp"
 #include "support/solve_in_place.hpp"
 #include "support/zoo.hpp"
 
@@ -38,7 +39,7 @@ PoseGoal reach_pose_goal(const Model& model, const VecX& q, int base, int link) 
 std::pair<double, double> reach_errors(const Model& model, const VecX& q, const PoseGoal& goal) {
   State state;
   forward(model, q, state);
-  const Transform x = relative(state, goal.base, goal.link) * Transform::translate(goal.point);
+  const Transform x = state.transform(goal.link, goal.base) * Transform::translate(goal.point);
   return {(x.translation - goal.target.translation).norm(),
           log_rotation(Mat3(goal.target.rotation * x.rotation.transpose())).norm()};
 }
@@ -54,7 +55,7 @@ TEST_CASE("reach is registered, and takes one goal on a chain without allocation
   REQUIRE(made.ok());
   Solver& solver = **made;
   const Model model = must_compile(arm_linkage(7));
-  const int hand = *model.link_index("hand");
+  const int hand = *model.find_link("hand");
   Rng rng(3);
   Problem problem;
   problem.model = model;
@@ -88,7 +89,7 @@ TEST_CASE("a model that replaces another is never mistaken for it") {
     Rng rng(4);
     Problem problem;
     problem.model = model;
-    const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, *model.link_index("hand"));
+    const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, *model.find_link("hand"));
     problem.goals = {goal};
     VecX q = middle_pose(model);
     CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::converged);
@@ -102,7 +103,7 @@ TEST_CASE("relative goals, points, locks, limits of the call, and joints that do
   linkage.joints.back().limits.lower = {-1.0};
   linkage.joints.back().limits.upper = {1.0};
   const Model model = must_compile(linkage);
-  const int hand = *model.link_index("hand"), base = *model.link_index("link1");
+  const int hand = *model.find_link("hand"), base = *model.find_link("link1");
   Rng rng(5);
   Reach solver;
   Problem problem;
@@ -113,11 +114,10 @@ TEST_CASE("relative goals, points, locks, limits of the call, and joints that do
     goal.point = Vec3(0.02, 0.01, -0.03);
     goal.target = goal.target * Transform::translate(goal.point);
     problem.goals = {goal};
-    problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-    problem.locked[4] = 1;
-    problem.lower = model.lower();
-    problem.upper = model.upper();
-    problem.upper[2] = truth[2] + 0.1;
+    problem.locked = {model.velocity_joint(4)};
+    VecX upper = model.upper();
+    upper[2] = truth[2] + 0.1;
+    test::set_limits(problem, model.lower(), upper);
     VecX q = middle_pose(model);
     q[4] = truth[4];
     const VecX seed = q;
@@ -126,15 +126,15 @@ TEST_CASE("relative goals, points, locks, limits of the call, and joints that do
     CHECK(report.outcome == Outcome::converged);
     CHECK(reach_errors(model, q, goal).first < 2e-6 * model.size());
     CHECK(q[4] == doctest::Approx(seed[4]).epsilon(1e-15));
-    CHECK(q[2] <= problem.upper[2]);
+    CHECK(q[2] <= upper[2]);
     CHECK(q[0] == seed[0]);  // above the base: not of the chain
-    CHECK(q[model.joint(*model.link_index("stub")).q_index] == seed[model.joint(*model.link_index("stub")).q_index]);
+    CHECK(q[model.joint(*model.find_link("stub")).q_index] == seed[model.joint(*model.find_link("stub")).q_index]);
   }
 }
 
 TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, refused") {
   const Model model = must_compile(arm_linkage(6));
-  const int hand = *model.link_index("hand");
+  const int hand = *model.find_link("hand");
   Reach solver;
   Problem problem;
   problem.model = model;
@@ -177,7 +177,7 @@ TEST_CASE("a trace holds every pose of the search; measures on request") {
   solver.settings.measures = true;
   Problem problem;
   problem.model = model;
-  problem.goals = {reach_pose_goal(model, random_pose(model, rng), kWorld, *model.link_index("hand"))};
+  problem.goals = {reach_pose_goal(model, random_pose(model, rng), kWorld, *model.find_link("hand"))};
   VecX q = middle_pose(model), again = q;
   Trace trace;
   const Report first = solver.solve(problem, q, &trace);
@@ -209,8 +209,8 @@ TEST_CASE("every chain of the real robots with five joints or more, from the mid
       if (entry["dof"].get<int>() < 5) continue;
       CAPTURE(robot["file"].get<std::string>());
       CAPTURE(entry["tip"].get<std::string>());
-      const int base = *model->link_index(entry["base"].get<std::string>());
-      const int tip = *model->link_index(entry["tip"].get<std::string>());
+      const int base = *model->find_link(entry["base"].get<std::string>());
+      const int tip = *model->find_link(entry["tip"].get<std::string>());
       ++chains;
       Reach solver;
       solver.settings.tolerance = 1e-5;

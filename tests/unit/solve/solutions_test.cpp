@@ -36,7 +36,7 @@ PoseGoal goal_at(const Model& model, int link, const VecX& q) {
 double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
   State state;
   forward(model, q, state);
-  const Transform& X = state.X_WL[static_cast<std::size_t>(goal.link)];
+  const Transform& X = state.transform(goal.link);
   return std::max((X.translation - goal.target.translation).norm(), (X.rotation - goal.target.rotation).norm());
 }
 
@@ -53,7 +53,7 @@ Model limited_arm(double limit) {
 
 TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance to the start") {
   const Model ur5 = builtin("ur5");
-  const int tip = ur5.find_link("tool0");
+  const int tip = ur5.link("tool0");
   VecX q = VecX::Zero(ur5.q_size());
   q.head<6>() << 0.3, -1.2, 1.4, -0.8, 0.9, 0.2;
   const PoseGoal goal = goal_at(ur5, tip, q);
@@ -87,7 +87,7 @@ TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance t
 TEST_CASE("solutions: every full turn inside the limits, and a word when the list is cut") {
   Rng rng(3);
   const Model wide = limited_arm(2.0 * kPi), narrow = limited_arm(kPi);
-  const int tip = wide.find_link("tip");
+  const int tip = wide.link("tip");
   VecX q(6);
   q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
   const PoseGoal goal = goal_at(wide, tip, q);
@@ -119,13 +119,13 @@ TEST_CASE("solutions: every full turn inside the limits, and a word when the lis
 TEST_CASE("solutions: goals that analysis cannot take are refused with a sentence") {
   const Model ur5 = builtin("ur5");
   PoseGoal goal;
-  goal.link = ur5.find_link("tool0");
+  goal.link = ur5.link("tool0");
   goal.position_axes.free[0] = true;
   CHECK(!solutions(ur5, goal).ok());
   goal.position_axes.free[0] = false;
   goal.orientation_axes.free[2] = true;
   CHECK(solutions(ur5, goal).message().find("own axes") != std::string::npos);
-  goal.orientation_axes.in_goal_frame = true;
+  goal.orientation_axes.frame = AxesFrame::target;
   CHECK(solutions(ur5, goal).message().find("one freedom more") != std::string::npos);
   PositionGoal position;
   position.link = goal.link;
@@ -134,7 +134,7 @@ TEST_CASE("solutions: goals that analysis cannot take are refused with a sentenc
 
 TEST_CASE("analytic: the nearest answer inside limits, without an allocation after the first solve") {
   const Model model = limited_arm(2.5);
-  const int tip = model.find_link("tip");
+  const int tip = model.link("tip");
   Analytic solver;
   Rng rng(8);
   Problem problem;
@@ -161,7 +161,7 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
 
 TEST_CASE("analytic: unreachable inside limits is proved, and never of what can be reached") {
   const Model model = limited_arm(1.2);
-  const int tip = model.find_link("tip");
+  const int tip = model.link("tip");
   Analytic solver;
   Rng rng(18);
   Problem problem;
@@ -200,11 +200,10 @@ TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds
   Problem problem;
   problem.model = model;
   PoseGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   problem.goals.emplace_back(goal);
   CHECK(solver.check(problem).ok());
-  problem.locked.assign(6, 0);
-  problem.locked[2] = 1;
+  problem.locked = {model.velocity_joint(2)};
   CHECK(solver.check(problem).message().find("locked") != std::string::npos);
   problem.locked.clear();
   problem.goals.emplace_back(goal);

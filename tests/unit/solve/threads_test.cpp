@@ -27,8 +27,8 @@ Problem random_problem(const Model& model, const std::vector<std::string>& links
   problem.model = model;
   for (const std::string& name : links) {
     PositionGoal goal;
-    goal.link = model.find_link(name);
-    goal.target = state.X_WL[static_cast<std::size_t>(goal.link)].translation;
+    goal.link = model.link(name);
+    goal.target = state.transform(goal.link).translation;
     problem.goals.emplace_back(goal);
   }
   return problem;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/solutions.hpp"
 #include "armature/solve/solver.hpp"
 

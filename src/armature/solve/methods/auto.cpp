@@ -5,7 +5,7 @@ namespace armature {
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
   if (settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
-      problem.mobility.size() != 0) {
+      !problem.joint_weights.empty()) {
     return false;
   }
   int framed = -1;
@@ -28,7 +28,9 @@ bool Auto::analysis_applies() {
   kind_.free_orientation = frame.orientation_axes.free;
   kind_.whole = frame.whole();
   kind_.pole = pole >= 0;
-  kind_.locked = problem.locked;
+  const VecX& weights = compiled_.joint_weights();
+  kind_.locked.assign(static_cast<std::size_t>(weights.size()), 0);
+  for (Eigen::Index v = 0; v < weights.size(); ++v) kind_.locked[static_cast<std::size_t>(v)] = weights[v] == 0.0;
   if (!(kind_ == asked_)) {
     asked_ = kind_;
     takes_ = two_link_.check(problem, !kind_.pole).ok();

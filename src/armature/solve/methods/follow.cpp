@@ -38,7 +38,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
     step_.prepare(energy_);
     report_.goals.reserve(problem.goals.size());
     report_.joints_at_limits.reserve(coordinates);
-    report_.blocking.reserve(coordinates);
+    report_.blocking_joints.reserve(coordinates);
     last_error_.assign(energy_.system.error.size(), 0.0);
     last_target_.assign(energy_.items().size(), Mat3::Identity());
     push_.assign(at(problem.model.v_size()), 0.0);
@@ -272,7 +272,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   speeding_ = box_.touches(energy_.system, q.data());
   const bool may =
       settings.recover() == Recover::always || (settings.recover() == Recover::resting && motion_ <= kStill);
-  if (may) recover_.watch(problem, q, error(), speeding_, bound_);
+  if (may) recover_.watch(compiled_, q, error(), speeding_, bound_);
   difference(model, from_.data(), q.data(), weights_.data());
   moved_ = 0.0;
   for (int v = 0; v < model.v_size(); ++v) {

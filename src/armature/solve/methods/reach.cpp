@@ -63,7 +63,7 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   const double deadline = settings.max_time > 0.0 ? ReachLast::clock() + settings.max_time : 0.0;
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
-  report_.blocking.reserve(static_cast<std::size_t>(q.size()));
+  report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   if (beyond_numbers(compiled)) {
     measure(compiled, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {

@@ -252,8 +252,9 @@ void TwoLink::place_limb(double* q) {
     const Vec3 bent = elbow_ + turn_about(axis_, bend) * r - shoulder_;
     const Vec3 lifted = rotation_between(bent, wanted) * o;
     if (limb_.pole >= 0) {
-      const auto& pole = std::get<PoleGoal>(*problem.goals()[at(limb_.pole)].goal);
-      return angle_about(line, lifted, convert_point(stack.state, pole.base, kWorld, pole.pole) - shoulder_);
+      const CompiledGoal& pole = problem.goals()[at(limb_.pole)];
+      const Vec3& target = std::get<PoleGoal>(*pole.goal).target;
+      return angle_about(line, lifted, convert_point(stack.state, pole.links.base, kWorld, target) - shoulder_);
     }
     if (settings.swivel_from.index == 1) {
       const Vec3 down = std::abs(line.z()) > 1.0 - 1e-9 ? Vec3::UnitX() : Vec3(-Vec3::UnitZ());
