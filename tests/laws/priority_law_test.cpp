@@ -3,8 +3,11 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/follow.hpp"
+#include "armature/solve/methods/reach.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "support/general_reach.hpp"
+#include "support/priority_cases.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -170,4 +173,16 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
     CHECK(!report.goals[2].reached);
     CHECK(report.goals[2].position_error == doctest::Approx(std::sqrt(0.02)).epsilon(0.01));
   }
+}
+
+TEST_CASE("law: on a figure, four priorities: none is spoiled by one below it, reachable or not") {
+  Reach reach;
+  const PriorityTally tally = examine_priorities(12, 3, [&](const Problem& problem, const VecX& start) {
+    return reach.solve(problem, start).q;
+  });
+  MESSAGE(tally.cases << " cases, " << tally.reachable << " with everything above in reach; largest loss "
+                      << tally.largest_loss);
+  CHECK(tally.reachable >= 5);
+  CHECK(tally.spoiled == 0);
+  CHECK(tally.worse == 0);
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/geom/rotation.hpp"
+#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
@@ -47,12 +49,15 @@ Follower::Follower(const Problem& problem, const VecX& start, const FollowerOpti
   now_.velocity = VecX::Zero(model.v_size());
   reference_ = now_.q;
   reach_ = wanted_ = VecX::Zero(model.v_size());
+  twists_.assign(problem_.goals.size(), {});
+  forward(model, now_.q, state_);
   follow.begin(problem_, reference_);
   now_.report = &follow.solve_within(problem_, reference_, reach_);  // takes its memory now
   reference_ = now_.report->q;
 }
 
 bool Follower::set_target(int i, const Vec3& place) {
+  twists_[at(i)].on = false;
   if (auto* position = std::get_if<PositionGoal>(&goal(i))) {
     position->target = place;
   } else if (auto* aim = std::get_if<AimGoal>(&goal(i))) {
@@ -66,6 +71,7 @@ bool Follower::set_target(int i, const Vec3& place) {
 }
 
 bool Follower::set_target(int i, const Transform& target) {
+  twists_[at(i)].on = false;
   if (auto* pose = std::get_if<PoseGoal>(&goal(i))) {
     pose->target = target;
   } else if (auto* orientation = std::get_if<OrientationGoal>(&goal(i))) {
@@ -76,12 +82,45 @@ bool Follower::set_target(int i, const Transform& target) {
   return true;
 }
 
+bool Follower::set_twist(int i, const Vec3& linear, const Vec3& angular) {
+  const Goal& moved = goal(i);
+  const bool framed = std::holds_alternative<PositionGoal>(moved) || std::holds_alternative<PoseGoal>(moved) ||
+                      std::holds_alternative<OrientationGoal>(moved);
+  const Result<GoalLinks> links = resolve_links(moved, problem_.model, problem_.tip);
+  if (!framed || !links || links->base != kWorld) return false;
+  twists_[at(i)] = {linear, angular, true, links->link};
+  return true;
+}
+
+// Targets that are given by their velocity: a tick further than where the reference has their links, so that a link
+// which cannot keep up is not left behind.
+void Follower::move_targets(double dt) {
+  bool any = false;
+  for (const Twist& twist : twists_) any = any || twist.on;
+  if (!any) return;
+  forward(problem_.model, reference_, state_);
+  for (std::size_t i = 0; i < twists_.size(); ++i) {
+    if (!twists_[i].on) continue;
+    const Vec3 shift = dt * twists_[i].linear;
+    const Quat turn = exp_rotation(Vec3(dt * twists_[i].angular));
+    if (auto* position = std::get_if<PositionGoal>(&problem_.goals[i])) {
+      position->target = state_.X_WL[at(twists_[i].link)] * position->point + shift;
+    } else if (auto* pose = std::get_if<PoseGoal>(&problem_.goals[i])) {
+      const Transform& X = state_.X_WL[at(twists_[i].link)];
+      pose->target = Transform::from((turn * X.quaternion()).normalized(), X * pose->point + shift);
+    } else if (auto* orientation = std::get_if<OrientationGoal>(&problem_.goals[i])) {
+      orientation->target = (turn * state_.X_WL[at(twists_[i].link)].quaternion()).normalized();
+    }
+  }
+}
+
 bool Follower::at_rest() const { return now_.velocity.isZero(0.0); }
 
 const FollowerStep& Follower::step(double dt) {
   if (!status_.ok() || !(dt > 0.0) || !std::isfinite(dt)) return now_;
   const Model& model = problem_.model;
   if (!stopping_) {
+    move_targets(dt);
     reach_ = dt * limit_;
     // A ball turns by the norm of its three velocities: each has its share.
     for (const ModelJoint& joint : model.joints()) {

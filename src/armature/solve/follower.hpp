@@ -11,6 +11,7 @@
 // limits hold exactly in every tick. A goal that jumps is walked to; stop() brakes to rest. Never allocates in step().
 #pragma once
 
+#include "armature/kinematics/state.hpp"
 #include "armature/solve/methods/follow.hpp"
 
 namespace armature {
@@ -37,8 +38,13 @@ class Follower {
   /// Another target of goal i: a place, a rotation or both, whichever it has. False when it has none.
   bool set_target(int i, const Vec3& place);
   bool set_target(int i, const Transform& target);
+  /// A velocity instead of a target: the link of goal i moves by `linear` metres and `angular` radians a second (world
+  /// axes) from where it is, until another target or twist is set. For position, orientation and pose goals whose base
+  /// is the world; false for others.
+  bool set_twist(int i, const Vec3& linear, const Vec3& angular);
   /// Any other change of a goal.
   Goal& goal(int i) { return problem_.goals[static_cast<std::size_t>(i)]; }
+  const Problem& problem() const { return problem_; }
 
   /// `dt` seconds later. Valid until the next step.
   const FollowerStep& step(double dt);
@@ -50,7 +56,16 @@ class Follower {
   Follow follow;  // its options
 
  private:
+  struct Twist {
+    Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+    bool on = false;
+    int link = kWorld;
+  };
+  void move_targets(double dt);
+
   Problem problem_;
+  std::vector<Twist> twists_;  // per goal
+  State state_;
   FollowerOptions options_;
   Status status_;
   VecX limit_;         // velocity, scaled

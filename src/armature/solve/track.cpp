@@ -4,19 +4,24 @@
 #include <cmath>
 
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/follow.hpp"
+#include "armature/solve/stack.hpp"
 
 namespace armature {
 namespace {
 
 constexpr double kMostFrames = 1e7;
 
+constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
+constexpr int kLastDescent = 100;  // iterations that bring a frame home which following left short
+constexpr int kLongestWait = 8;    // frames between two looks for another branch, at most; a quarter of it for few joints
+constexpr int kLookPatience = 200; // iterations of a look
+constexpr int kFewJoints = 10;     // velocities of a model for which the nearest branch is looked for
+
 // Restores a solver's options when done with it.
 class Borrowed {
  public:
   Borrowed(Solver& solver, int steps_per_frame) : solver_(solver), kept_(solver.common_options()) {
-    for (const OptionInfo& option : solver.options()) {
-      if (option.name == "continuous") was_continuous_ = option.default_value;
-    }
     if (steps_per_frame > 0) {  // plain Euler steps, each taken as it is: see run_sequence
       CommonOptions& now = solver.common_options();
       now.max_iterations = steps_per_frame;
@@ -27,19 +32,12 @@ class Borrowed {
   }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
-  void set_continuous(bool on) const {
-    if (was_continuous_ >= 0.0) static_cast<void>(solver_.set_option("continuous", on ? "true" : "false"));
-  }
   const CommonOptions& kept() const { return kept_; }
-  ~Borrowed() {
-    set_continuous(was_continuous_ > 0.0);
-    solver_.common_options() = kept_;
-  }
+  ~Borrowed() { solver_.common_options() = kept_; }
 
  private:
   Solver& solver_;
   CommonOptions kept_;
-  double was_continuous_ = -1.0;  // the solver has no such option
 };
 
 struct JointStep {
@@ -61,6 +59,131 @@ JointStep largest_change(const Model& model, const VecX& from, const VecX& to, V
   }
   return largest;
 }
+
+// Whether the solver searches: it keeps a branch only when told to, which is to follow.
+bool searches(const Solver& solver) {
+  for (const OptionInfo& option : solver.options()) {
+    if (option.name == "continuous") return true;
+  }
+  return false;
+}
+
+// Moves a pose along with its goals, each time by no more than `step` of a joint.
+class Mover {
+ public:
+  Mover(Solver& solver, const Problem& problem, double step)
+      : solver_(solver), model_(problem.model), step_(step), v_(problem.model.v_size()) {
+    follows_ = &solver.info() == &kFollowInfo || searches(solver);
+    if (&solver.info() == &kFollowInfo) follow_.settings = static_cast<Follow&>(solver).settings;
+    static_cast<CommonOptions&>(follow_.settings) = solver.common_options();
+    follow_.settings.recover_choice.index = static_cast<int>(Recover::never);
+    static_cast<CommonOptions&>(local_.settings) = solver.common_options();
+    local_.settings.local = true;
+    local_.settings.max_iterations = local_.settings.give_up = kLastDescent;
+    box_.resize(v_.size());
+    for (int i = 0; i < box_.size(); ++i) box_[i] = step * unit(i);
+  }
+
+  bool follows() const { return follows_; }
+  // To the first frame, by whatever way.
+  const Report& begin(const Problem& problem, VecX& q) {
+    if (!follows_) return taken(solver_.solve(problem, q), q);
+    if (const Report& near = follow_.solve(problem, q); near.ok()) {
+      q = near.q;
+    } else if (searches(solver_)) {
+      q = solver_.solve(problem, q).q;
+    } else {
+      static_cast<CommonOptions&>(search_.settings) = solver_.common_options();
+      search_.settings.max_iterations = ReachOptions{}.max_iterations;
+      q = search_.solve(problem, q).q;
+    }
+    follow_.begin(problem, q);
+    return taken(follow_.solve_within(problem, q, box_), q);
+  }
+  // From q to the goals as they are now. `far`: a joint would have to move farther than it may at a time.
+  const Report& move(const Problem& problem, VecX& q, bool& far) {
+    before_ = q;
+    if (!follows_) {
+      const Report& report = taken(solver_.solve(problem, q), q);
+      far = largest_change(model_, before_, q, v_).size > step_;
+      return report;
+    }
+    follow_.go_on_from(q);
+    const Report& report = taken(follow_.solve_within(problem, q, box_), q);
+    far = follow_.held_back() && !report.ok();  // the goals are met: what is held back will come after
+    if (report.ok() || far || report.bound != ReachBound::none) return report;
+    // Left short by a local minimum, or by a little: a plain descent, if there is one near.
+    const Report& last = local_.solve(problem, q);
+    if (!last.ok()) return report;
+    descended_ = last.q;
+    far = largest_change(model_, before_, descended_, v_).size > step_;
+    return far ? report : taken(last, q);
+  }
+  // After a frame that was missed: another branch that reaches, if it is time to look for one. Looks become rarer
+  // while there is none.
+  const Report* change_branch(const Problem& problem, VecX& q) {
+    if (!follows_ || ++missed_ < wait_) return nullptr;
+    missed_ = 0;
+    static_cast<CommonOptions&>(search_.settings) = solver_.common_options();
+    search_.settings.max_iterations = ReachOptions{}.max_iterations;
+    search_.settings.give_up = kLookPatience;
+    search_.settings.quality_choice.index =
+        static_cast<int>(model_.v_size() <= kFewJoints ? Quality::nearest : Quality::first);
+    const Report& report = search_.solve(problem, q);
+    const int longest = model_.v_size() <= kFewJoints ? kLongestWait / 4 : kLongestWait;
+    wait_ = report.ok() ? 1 : std::min(longest, wait_ + 1);
+    if (!report.ok()) return nullptr;
+    return &taken(report, q);
+  }
+  // The same where even the shortest time is too long: on and on with the goals at rest, or at last by a jump.
+  const Report& settle(const Problem& problem, VecX& q, int& solves) {
+    bool far = true;
+    for (int i = 0; i < kSettling; ++i) {
+      const Report& report = move(problem, q, far);
+      ++solves;
+      if (far && follow_.held_back()) continue;
+      return far ? taken(local_.solve(problem, descended_), q) : report;
+    }
+    return move(problem, q, far);
+  }
+
+ private:
+  static const Report& taken(const Report& report, VecX& q) {
+    q = report.q;
+    return report;
+  }
+  double unit(int velocity) const {
+    const ModelJoint& joint = model_.joint(model_.velocity_joint(velocity));
+    const std::span<const Coordinate> kinds = coordinates(joint.type);
+    const auto k = static_cast<std::size_t>(velocity - joint.v_index);
+    return k < kinds.size() && kinds[k] == Coordinate::length ? model_.size() : 1.0;
+  }
+
+  Solver& solver_;
+  const Model model_;
+  double step_;
+  bool follows_ = false;
+  Follow follow_;
+  Reach local_, search_;
+  VecX box_, v_, before_, descended_;
+  int missed_ = 0, wait_ = 1;  // frames
+};
+
+// How far from singular frames are.
+class Singularity {
+ public:
+  double condition(const Problem& problem, const Report& report, const VecX& q) {
+    if (report.condition > 0.0 || !compiled_.interpret(problem, {}).ok()) return report.condition;
+    stack_.prepare(compiled_);
+    stack_.evaluate(q.data());
+    stack_.differentiate();
+    return stack_.rows() > 0 && stack_.columns() > 0 ? dexterity(stack_.J).condition : 0.0;
+  }
+
+ private:
+  CompiledProblem compiled_;
+  Stack stack_;
+};
 
 }  // namespace
 
@@ -105,8 +228,10 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     for (std::size_t i = 0; i < paths.size(); ++i) problem.goals[first + i] = goal_at(paths[i], time);
   };
 
+  const bool steps = options.steps_per_frame > 0;  // the textbook's integration: no subdivision then
   const Borrowed borrowed(solver, options.steps_per_frame);
-  borrowed.set_continuous(false);
+  Mover mover(solver, problem, options.largest_step);
+  Singularity singularity;
   Track result;
   result.clip.frame_time = options.frame_time;
   result.clip.q_size = model.q_size();
@@ -119,13 +244,13 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   const auto outcome_of = [&](const Report& report) {
     const bool near =
         report.position_error <= tolerance && report.orientation_error <= borrowed.kept().orientation_tolerance;
-    return options.steps_per_frame > 0 && near ? Outcome::converged : report.outcome;
+    return steps && near ? Outcome::converged : report.outcome;
   };
   const auto record = [&](const Report& report, TrackFrame frame) {
     frame.outcome = outcome_of(report);
     frame.position_error = report.position_error;
     frame.orientation_error = report.orientation_error;
-    frame.near_singular = report.condition * options.near_singular > 1.0;
+    frame.near_singular = singularity.condition(problem, report, q) * options.near_singular > 1.0;
     result.unreached += frame.outcome == Outcome::converged ? 0 : 1;
     result.jumps += frame.jump ? 1 : 0;
     result.near_singular += frame.near_singular ? 1 : 0;
@@ -136,14 +261,14 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     result.frames.push_back(frame);
     result.clip.append(q);
   };
-  if (options.steps_per_frame == 0) q = solver.solve(problem, q).q;  // by whatever way
-  borrowed.set_continuous(true);
-  const Report& first_report = solver.solve(problem, q);
-  q = first_report.q;
-  record(first_report, {});
+  if (steps) {
+    const Report& report = solver.solve(problem, q);
+    q = report.q;
+    record(report, {});
+  } else {
+    record(mover.begin(problem, q), {});
+  }
 
-  // One step a frame is the textbook's integration: no subdivision then.
-  const int halvings = options.steps_per_frame > 0 ? 0 : options.halvings;
   VecX before, trial;
   for (int f = 1; f < static_cast<int>(frames); ++f) {
     TrackFrame frame;
@@ -152,23 +277,33 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     before = q;
     double from = (f - 1) * options.frame_time;
     double span = options.frame_time;
-    const double shortest = options.frame_time * std::ldexp(1.0, -halvings) * 1.0001;
+    const double shortest = options.frame_time * std::ldexp(1.0, -options.halvings) * 1.0001;
     const Report* report = nullptr;
     while (from < frame.time - 1e-9 * options.frame_time) {
       const double to = std::min(frame.time, from + span);
       set_time(to);
-      report = &solver.solve(problem, q);
-      trial = report->q;
+      trial = q;
+      bool far = false;
+      report = steps ? &solver.solve(problem, trial) : &mover.move(problem, trial, far);
+      if (steps) trial = report->q;
       ++frame.solves;
-      const bool too_far = largest_change(model, q, trial, v).size > options.largest_step;
-      if (too_far && span > shortest) {
+      if (far && span > shortest) {
         span *= 0.5;
         continue;
       }
-      frame.jump = frame.jump || (too_far && options.steps_per_frame == 0);
+      if (far && mover.follows()) report = &mover.settle(problem, trial, frame.solves);
+      frame.jump = frame.jump || far;
       q = trial;
       from = to;
       span = std::min(2.0 * span, options.frame_time);
+    }
+    if (!steps && !report->ok() && report->bound == ReachBound::none) {
+      trial = q;
+      if (const Report* other = mover.change_branch(problem, q)) {
+        report = other;
+        ++frame.solves;
+        frame.jump = frame.jump || largest_change(model, trial, q, v).size > options.largest_step;
+      }
     }
     const JointStep step = largest_change(model, before, q, v);
     frame.joint_step = step.size;

@@ -106,3 +106,70 @@ TEST_CASE("follower: mistakes are said") {
   CHECK(!Follower(tool_goal(model, start), start, options).status().ok());
   CHECK(!Follower(tool_goal(model, start), VecX::Zero(3)).status().ok());
 }
+
+TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to") {
+  const Model model = builtin_model("panda");
+  const VecX start = model.find_pose("ready").value();
+  FollowerOptions options;
+  options.acceleration = VecX::Constant(model.v_size(), 6.0);
+  const Problem problem = tool_goal(model, start);
+  Follower follower(problem, start, options);
+  REQUIRE(follower.status().ok());
+  const Transform home = std::get<PoseGoal>(problem.goals[0]).target;
+  Rng rng(12);
+  const double dt = 0.002;
+  VecX before = start, velocity = VecX::Zero(model.v_size());
+  double most_velocity = 0.0, most_acceleration = 0.0;
+  bool inside = true;
+  for (int tick = 0; tick < 4000; ++tick) {
+    if (tick % 200 == 0) {  // anywhere, out of reach too
+      const Vec3 shift(rng.uniform(-0.8, 0.8), rng.uniform(-0.8, 0.8), rng.uniform(-0.6, 0.8));
+      const Vec3 turn(rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0));
+      follower.set_target(0, Transform::from(home.quaternion() * exp_rotation(turn), home.translation + shift));
+    }
+    if (tick % 500 == 450) follower.stop();
+    if (tick % 500 == 499) follower.resume();
+    const FollowerStep& step = follower.step(dt);
+    for (int v = 0; v < 7; ++v) {
+      const double speed = (step.q[v] - before[v]) / dt;
+      most_velocity = std::max(most_velocity, std::abs(speed) / model.velocity_limit()[v]);
+      most_acceleration = std::max(most_acceleration, std::abs(speed - velocity[v]) / (dt * 6.0));
+      velocity[v] = speed;
+    }
+    inside = inside && inside_limits(model, step.q);
+    before = step.q;
+  }
+  CHECK(inside);
+  CHECK(most_velocity <= 1.0 + 1e-9);
+  CHECK(most_acceleration <= 1.0 + 1e-6);
+}
+
+TEST_CASE("follower: a twist moves the link at its velocity, and stands still when it is zero") {
+  const Model model = builtin_model("panda");
+  const VecX start = model.find_pose("ready").value();
+  const Problem problem = tool_goal(model, start);
+  Follower follower(problem, start);
+  const Vec3 linear(0.05, 0.1, -0.03), angular(0.1, -0.2, 0.3);
+  REQUIRE(follower.set_twist(0, linear, angular));
+  const double dt = 0.002;
+  const Transform from = std::get<PoseGoal>(problem.goals[0]).target;
+  for (int tick = 0; tick < 500; ++tick) follower.step(dt);
+  State state;
+  const auto hand = [&] {
+    forward(model, follower.step(dt).q, state);
+    return state.X_WL[static_cast<std::size_t>(model.find_link("panda_tcp").value())];
+  };
+  const Transform to = hand();
+  const double seconds = 501 * dt;
+  CHECK((to.translation - from.translation - seconds * linear).norm() < 1e-4);
+  CHECK((log_rotation(Mat3(to.rotation * from.rotation.transpose())) - seconds * angular).norm() < 1e-3);
+  REQUIRE(follower.set_twist(0, Vec3::Zero(), Vec3::Zero()));
+  follower.step(dt);
+  const Transform rest = hand();
+  for (int tick = 0; tick < 50; ++tick) follower.step(dt);
+  CHECK((hand().translation - rest.translation).norm() < 1e-6);
+  // A target ends the twist.
+  REQUIRE(follower.set_target(0, from));
+  for (int tick = 0; tick < 1500; ++tick) follower.step(dt);
+  CHECK((hand().translation - from.translation).norm() < 1e-4);
+}

@@ -323,7 +323,7 @@ TEST_CASE("reach, general: tracking follows the seed's branch wherever a continu
     return dexterity(J).smallest_singular_value;
   };
   ReachOptions options;
-  options.continuous = true;
+  options.local = true;
   Rng rng(10);
   int motions = 0, followed = 0;
   double worst = 0.0;

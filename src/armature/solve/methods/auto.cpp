@@ -4,7 +4,7 @@ namespace armature {
 
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
-  if (settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
+  if (settings.continuous || settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
       !problem.joint_weights.empty()) {
     return false;
   }

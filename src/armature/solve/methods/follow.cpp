@@ -33,6 +33,11 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
   report_.why = "";
   report_.bound = ReachBound::none;
   if (Status status = compiled_.interpret(problem, settings, q); !status) return status;
+  if (fingerprint_ != problem.model.fingerprint()) {  // what the last solve returned was of another model
+    fingerprint_ = problem.model.fingerprint();
+    last_ = VecX::Constant(q.size(), std::nan(""));
+    begun_ = false;
+  }
   if (energy_.prepare(compiled_)) {
     const std::size_t coordinates = at(problem.model.q_size());
     step_.prepare(energy_);
@@ -325,7 +330,26 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   last_ = q;
   record(q.data());
   finish(q);
+  if (walk && report_.outcome != Outcome::converged) keep_priorities(q);
   return report_;
+}
+
+// A walk is an answer of its own: what is asked last must not have led the others astray.
+void Follow::keep_priorities(VecX& q) {
+  if (!priorities_.missed(compiled_, report_)) return;
+  if (!above_) above_ = std::make_unique<Follow>();
+  above_->settings = settings;
+  above_->go_on_from(VecX::Constant(q.size(), std::nan("")));  // never a gesture of its own
+  const Report& alone = above_->solve(priorities_.upper(), start_);
+  if (!priorities_.spoiled(compiled_, report_, alone)) return;
+  if (!improver_) improver_ = std::make_unique<ReachGeneral>();
+  ReachOptions options;
+  static_cast<CommonOptions&>(options) = settings;
+  q = alone.q;
+  improver_->improve(compiled_, options, q, report_);
+  last_ = q;
+  iterations_ += alone.iterations + report_.iterations;
+  finish(q);
 }
 
 const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pose, const VecX& reach) {

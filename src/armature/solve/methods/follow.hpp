@@ -15,6 +15,7 @@
 #include "armature/solve/methods/follow_options.hpp"
 #include "armature/solve/methods/follow_recover.hpp"
 #include "armature/solve/methods/follow_step.hpp"
+#include "armature/solve/methods/strict_priorities.hpp"
 #include "armature/solve/solver.hpp"
 
 namespace armature {
@@ -42,6 +43,11 @@ class Follow : public SolverWith<FollowOptions> {
   }
   /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
   const Report& solve_within(const Problem& problem, ConstVecRef start, const VecX& reach);
+  /// The pose nearest to `home` that meets the goals on the branch of q, which meets them: the same steps with all joints
+  /// alike and no box. True when q meets them still. Ends the gesture.
+  bool slide(const Problem& problem, const VecX& home, VecX& q);
+  /// Whether the last frame ended with a joint at the bound of its speed: it may still come nearer.
+  bool held_back() const { return speeding_; }
 
  private:
   Status accept(const Problem& problem, const VecX& q);
@@ -55,14 +61,20 @@ class Follow : public SolverWith<FollowOptions> {
   void try_bends(const double* q, double energy, double& best);
   void settle_others(const Problem& problem, VecX& q);
   double error() const;
+  void keep_priorities(VecX& q);
   void record(const double* q);
   void finish(const VecX& q);
 
   CompiledProblem compiled_;
+  std::uint64_t fingerprint_ = 0;  // of the model
   FollowEnergy energy_;
   FollowBox box_;
   FollowStep step_;
   FollowRecover recover_;
+  StrictPriorities priorities_;
+  // Made by the first walk that needs them.
+  std::unique_ptr<Follow> above_;           // the problem without its last priority
+  std::unique_ptr<ReachGeneral> improver_;  // of the last priority, with the others held
   MassMetric mass_;
   Report report_;
   std::vector<double> push_;  // per velocity

@@ -19,6 +19,8 @@ constexpr int kFinal = 3;          // steps to what is near
 constexpr double kNear = 0.03;     // error that is, of size/4, and the longest such step
 constexpr double kExact = 2e-7;    // error that counts as none
 constexpr double kBend = 0.1;      // radians: how far to try where the energy bends down
+constexpr int kSlides = 10;        // frames of a slide, at most
+constexpr double kSlide = 0.01;    // stiffness of every joint in a slide: far below the goals', above rounding
 
 }  // namespace
 
@@ -135,6 +137,34 @@ void Follow::reach_near(VecX& q) {
     }
     q.swap(trial_);
   }
+}
+
+bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
+  trace_ = nullptr;
+  if (!accept(problem, q).ok()) return false;
+  start_ = home_ = drawn_ = home;
+  has_inward_ = comparable_ = stuck_ = begun_ = false;
+  damping_ = 0.0;
+  iterations_ = 0;
+  step_.begin();
+  const int size = problem.model.v_size();
+  metric_.resize(size);
+  for (int v = 0; v < size; ++v) {
+    const double weight = compiled_.joint_weight(v);
+    metric_[v] = kSlide / (unit_[v] * unit_[v] * (weight > 0.0 ? weight : 1.0));
+  }
+  energy_.set_home(drawn_, metric_);
+  reach_.setConstant(size, HUGE_VAL);
+  bound_ = kLongest;
+  for (int i = 0; i < kSlides; ++i) {
+    from_ = q;
+    box_.set(energy_.system, from_, reach_);
+    energy_.evaluate(q.data());
+    descend(q);
+    if ((q - from_).cwiseAbs().maxCoeff() < kShort) break;
+  }
+  last_.setConstant(std::nan(""));
+  return energy_.system.reached();
 }
 
 }  // namespace armature

@@ -5,6 +5,7 @@
 
 #include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/reach_nearest.hpp"
 
 namespace armature {
 namespace {
@@ -22,7 +23,7 @@ constexpr double kPerFrame = 4;        // velocities times starts in a frame
 
 void FollowRecover::prepare(const Problem& problem) {
   ReachOptions& options = local_.settings;
-  options.continuous = true;
+  options.local = true;
   target_ = candidate_ = neutral_pose(problem.model);
   v_.resize(problem.model.v_size());
   for (const int iterations : {0, kIterations}) {  // takes its memory now, for both ways that a search can end
@@ -56,19 +57,6 @@ double FollowRecover::distance(const Model& model, const VecX& a, const VecX& b)
   return most;
 }
 
-void FollowRecover::turn_towards(const CompiledProblem& compiled, const VecX& from, VecX& q) const {
-  const Model& model = compiled.model();
-  const double* lower = compiled.lower();
-  const double* upper = compiled.upper();
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.q_count != 1 || coordinates(joint.type)[0] != Coordinate::angle) continue;
-    if (std::holds_alternative<Helical>(joint.type)) continue;
-    const int i = joint.q_index;
-    const double turned = q[i] + 2.0 * kPi * std::round((from[i] - q[i]) / (2.0 * kPi));
-    if (turned >= lower[i] && turned <= upper[i]) q[i] = turned;
-  }
-}
-
 // One start around q, further and further out.
 void FollowRecover::look(const CompiledProblem& compiled, const VecX& q) {
   const Model& model = compiled.model();
@@ -92,7 +80,7 @@ void FollowRecover::look(const CompiledProblem& compiled, const VecX& q) {
   const Report& report = local_.solve(compiled.problem(), candidate_);
   if (!report.ok()) return;
   candidate_ = report.q;
-  turn_towards(compiled, q, candidate_);
+  turn_towards(model, compiled.lower(), compiled.upper(), q.data(), candidate_.data());
   const double far = distance(model, q, candidate_);
   if (found_ && far >= (gliding_ ? 0.7 : 1.0) * best_) return;
   found_ = true;

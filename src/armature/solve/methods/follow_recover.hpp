@@ -27,7 +27,6 @@ class FollowRecover {
 
  private:
   double distance(const Model& model, const VecX& a, const VecX& b);
-  void turn_towards(const CompiledProblem& compiled, const VecX& from, VecX& q) const;
   void look(const CompiledProblem& compiled, const VecX& q);
 
   Reach local_;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/solve/methods/follow.hpp"
+#include "armature/solve/methods/reach_nearest.hpp"
+
 namespace armature {
 namespace {
 
@@ -22,6 +25,9 @@ bool beyond_numbers(const CompiledProblem& problem) {
 }
 
 }  // namespace
+
+Reach::Reach() = default;
+Reach::~Reach() = default;
 
 const Report& Reach::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   report_.q = start;
@@ -57,6 +63,50 @@ void Reach::try_again(const CompiledProblem& compiled, double deadline, Trace* t
   report_.restarts = restarts + last_.starts();
 }
 
+void Reach::keep_priorities(CompiledProblem& compiled) {
+  if (!priorities_.missed(compiled, report_)) return;
+  if (!above_) above_ = std::make_unique<Reach>();
+  above_->settings = settings;
+  const Report& alone = above_->solve(priorities_.upper(), seed_);
+  if (!priorities_.spoiled(compiled, report_, alone)) return;
+  const int iterations = report_.iterations + alone.iterations, restarts = report_.restarts + alone.restarts;
+  report_.q = alone.q;
+  general_.improve(compiled, settings, report_.q, report_);
+  report_.iterations += iterations;
+  report_.restarts = restarts;
+}
+
+bool Reach::choose_nearest(CompiledProblem& compiled, Trace* trace) {
+  if (beyond_numbers(compiled)) return false;
+  if (!nearest_) nearest_ = std::make_unique<ReachNearest>();
+  if (!nearest_->search(compiled, settings, report_.q)) return false;  // a search says why
+  measure(compiled, trace);
+  report_.iterations = nearest_->iterations();
+  report_.restarts = std::max(0, nearest_->starts() - 1);
+  report_.why = nearest_->all() ? "the nearest of all answers, by analysis" : "the nearest of the answers found";
+  return true;
+}
+
+// The pose that continues q: a gesture where q is the last answer, else a walk from q to the goals.
+void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
+  if (!follow_) {
+    follow_ = std::make_unique<Follow>();
+    follow_->settings.recover_choice.index = static_cast<int>(Recover::never);
+  }
+  static_cast<CommonOptions&>(follow_->settings) = settings;
+  follow_->settings.max_iterations = std::min(settings.max_iterations, settings.give_up);
+  report_ = follow_->solve(compiled.problem(), report_.q, trace);
+  if (!settings.measures) return;
+  const Report followed = report_;
+  measure(compiled, nullptr);
+  const double smallest = report_.smallest_singular_value, product = report_.manipulability;
+  const double condition = report_.condition;
+  report_ = followed;
+  report_.smallest_singular_value = smallest;
+  report_.manipulability = product;
+  report_.condition = condition;
+}
+
 const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
   VecX& q = report_.q;
   q = start;
@@ -64,6 +114,16 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
+  if (settings.continuous) {
+    keep_branch(compiled, trace);
+    return report_;
+  }
+  const bool levels = !compiled.all_one_priority();
+  if (levels) seed_ = q;
+  if (settings.quality() == Quality::nearest && !settings.local && compiled.preferences().empty() &&
+      choose_nearest(compiled, trace)) {
+    return report_;
+  }
   if (beyond_numbers(compiled)) {
     measure(compiled, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {
@@ -73,10 +133,11 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
     report_.why = "general path";
     general_.solve(compiled, settings, q, report_, trace);
   }
-  // Lower priorities that cannot be met are let go, and who follows a path stays on its branch.
-  if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.continuous) {
+  // Lower priorities that cannot be met are let go; a local descent ends where it ends.
+  if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.local) {
     try_again(compiled, deadline, trace);
   }
+  if (levels && report_.outcome == Outcome::stalled && !settings.local) keep_priorities(compiled);
   return report_;
 }
 

@@ -1,13 +1,17 @@
 // The reach method, the library's default: answers reachable goals inside limits, deterministically, and says why when
 // it cannot (what is promised and what was counted: docs/methods/reach.md). One goal on a serial chain goes to compiled
 // kernels (reach_serial.hpp), everything else to the general path of the same design (reach_general.hpp); goals that
-// either gives up on are tried once more, slowly and thoroughly (reach_last.hpp).
+// either gives up on are tried once more, slowly and thoroughly (reach_last.hpp). Who asks to keep the branch gets the
+// follow method instead (follow.hpp): no search at all.
 #pragma once
+
+#include <memory>
 
 #include "armature/solve/loop.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/methods/reach_last.hpp"
 #include "armature/solve/methods/reach_serial.hpp"
+#include "armature/solve/methods/strict_priorities.hpp"
 #include "armature/solve/solver.hpp"
 
 namespace armature {
@@ -18,8 +22,14 @@ inline constexpr SolverInfo kReachInfo{
     "#1a1b1e", "",
     '*'};
 
+class Follow;
+class ReachNearest;
+
 class Reach : public SolverWith<ReachOptions> {
  public:
+  Reach();
+  ~Reach() override;
+
   const SolverInfo& info() const override { return kReachInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
@@ -34,6 +44,9 @@ class Reach : public SolverWith<ReachOptions> {
  private:
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
+  bool choose_nearest(CompiledProblem& compiled, Trace* trace);
+  void keep_priorities(CompiledProblem& compiled);
+  void keep_branch(const CompiledProblem& compiled, Trace* trace);
 
   CompiledProblem compiled_;
   Loop loop_;  // measures poses that come from no search of its own
@@ -41,6 +54,12 @@ class Reach : public SolverWith<ReachOptions> {
   ReachSerial serial_;
   ReachGeneral general_;
   ReachLast last_;
+  // Made by the first solve that needs them.
+  std::unique_ptr<Follow> follow_;         // keeps the branch
+  std::unique_ptr<ReachNearest> nearest_;  // quality nearest
+  std::unique_ptr<Reach> above_;           // the problem without its last priority
+  StrictPriorities priorities_;
+  VecX seed_;
   Report report_;
 };
 

@@ -203,7 +203,8 @@ void ReachChain::find_nearest(Run& run, bool from_scratch) {
     pool_size_ = 0;
     remember(run.seed, kernel_->evaluate(chain_, goal_, run.seed, nullptr).energy());
     Rng rng(run.options->seed);
-    for (int k = 0; k < kNearestStarts && !run.time_is_up(); ++k) {
+    const int starts = run.options->only_seed ? 1 : kNearestStarts;
+    for (int k = 0; k < starts && !run.time_is_up(); ++k) {
       alignas(64) double start[kMaxChainJoints] = {};
       if (k == 0) {
         std::copy(run.seed, run.seed + kMaxChainJoints, start);

@@ -16,7 +16,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 constexpr double kProgress = 0.7;        // energy must fall below this part of the best so far
 constexpr int kPatience = 3;             // iterations without progress that are forgiven
 constexpr int kDescent = 40;             // iterations of one descent
-constexpr double kContinuousStep = 0.2;  // radians, largest step of a continuous solve
+constexpr double kLocalStep = 0.2;       // radians, largest step of a local solve
 constexpr double kContent = 2e-3;        // null-space motion below which preferences are content
 constexpr double kClose = 1e-6;          // energy below which a descent leaves the preferences for later
 constexpr double kLag = 0.02;            // part of the preferences' motion that even a full step leaves
@@ -69,13 +69,13 @@ void ReachGeneral::remember(const double* q, const Merit& merit) {
 
 ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
   const int size = problem_->model().q_size();
-  const bool continuous = options_->continuous;
-  const bool wrap = !continuous && options_->quality() != Quality::nearest;
-  const int patience = kPatience + 3 * static_cast<int>(system_.levels().size() - 1) + (continuous ? 10 : 0);
+  const bool local = options_->local;
+  const bool wrap = !local && options_->quality() != Quality::nearest;
+  const int patience = kPatience + 3 * static_cast<int>(system_.levels().size() - 1) + (local ? 10 : 0);
   ReachStep::Settings settings;
   settings.resolve = resolve;
   settings.step_size = options_->step_size;
-  settings.max_step = options_->max_step > 0.0 ? options_->max_step : continuous ? kContinuousStep : 0.0;
+  settings.max_step = options_->max_step > 0.0 ? options_->max_step : local ? kLocalStep : 0.0;
   settings.pull = step_.has_preference() ? 1.0 : 0.0;
   step_.reset();
   const double tolerance = std::min(problem_->tolerance() / system_.length, problem_->orientation_tolerance());
@@ -107,7 +107,7 @@ ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
       stalled = ++since > patience;
     }
     const bool over = out_of_budget();
-    if (stalled || over || count > (continuous ? 10 * kDescent : kDescent)) {
+    if (stalled || over || count > (local ? 10 * kDescent : kDescent)) {
       std::copy(trial_.data(), trial_.data() + size, q);
       remember(q, own_best);
       return over ? End::out_of_budget : End::stalled;
@@ -263,7 +263,7 @@ void ReachGeneral::search(VecX& q) {
   int no_better = 0;
   End end = End::stalled;
   q_ = q;
-  const bool several = options_->quality() != Quality::first && !options_->continuous;
+  const bool several = options_->quality() != Quality::first && !options_->local;
   // Lower levels that cannot be met are no reason to search for long: priorities exist to let them go.
   const auto enough = [&](int attempt) { return pool_size_ > 0 && pool_[0].merit.reached_levels > 0 && attempt >= 8; };
   for (int attempt = 0;; ++attempt) {
@@ -289,14 +289,14 @@ void ReachGeneral::search(VecX& q) {
       }
       if (!several || answers >= options_->candidates || no_better >= kNoBetter) break;
     }
-    if (options_->continuous || out_of_budget() || enough(attempt)) break;
+    if (options_->local || out_of_budget() || enough(attempt)) break;
     if (found && attempt >= 4 * options_->candidates) break;
   }
   if (found) q = best_answer_;
   end_ = found ? End::converged : end;
 }
 
-void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, VecX& q, Trace* trace) {
   const Model& model = problem.model();
   problem_ = &problem;
   options_ = &options;
@@ -309,20 +309,36 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   system_.prepare(problem);
   seed_ = q;
   step_.prepare(options, system_, seed_);
-  if (step_.settle_others(system_, q.data())) clamp(model, problem.lower(), problem.upper(), q.data());
-  seed_ = q;
-  trial_ = q;
-  best_answer_ = q;
   hold_.assign(static_cast<std::size_t>(std::max(system_.dual.stride(), system_.columns())), 0.0);
   tiny_.assign(static_cast<std::size_t>(system_.dual.stride()), 1e-12);
   held_energy_.assign(system_.levels().size(), 0.0);
   for (VecX& each : known_) each.resize(model.q_size());
   for (Candidate& each : pool_) each.q.resize(model.q_size());
-
-  const BoundProof proof = prove_unreachable(problem);
   pool_size_ = 0;
   restarts_ = 0;
   end_ = End::stalled;
+}
+
+void ReachGeneral::improve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report) {
+  begin(problem, options, q, nullptr);
+  trial_ = q;
+  budget_ = options.max_iterations;
+  approach(q.data(), kThorough);
+  system_.evaluate(q.data());
+  report.outcome = system_.reached() ? Outcome::converged : out_of_time_ ? Outcome::time_limit : Outcome::stalled;
+  report.iterations = iterations_;
+  finish(q, report);
+}
+
+void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+  const Model& model = problem.model();
+  begin(problem, options, q, trace);
+  if (step_.settle_others(system_, q.data())) clamp(model, problem.lower(), problem.upper(), q.data());
+  seed_ = q;
+  trial_ = q;
+  best_answer_ = q;
+
+  const BoundProof proof = prove_unreachable(problem);
   budget_ = std::min(options.max_iterations, options.give_up);
   if (proof.bound == ReachBound::none) search(q);
   report.outcome = Outcome::converged;

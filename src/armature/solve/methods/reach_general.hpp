@@ -26,6 +26,8 @@ class ReachGeneral {
  public:
   /// Fills all of `report` but `method` and `why`.
   void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+  /// From q, which is as near to the higher priorities as can be: the lower ones take what those leave.
+  void improve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report);
 
  private:
   enum class End { converged, stalled, out_of_budget, not_finite };
@@ -45,6 +47,7 @@ class ReachGeneral {
   };
 
   Merit merit() const;
+  void begin(CompiledProblem& problem, const ReachOptions& options, VecX& q, Trace* trace);
   bool out_of_budget();
   End descend(double* q, bool resolve);
   bool move(double* q, const ReachStep::Settings& settings, bool wrap);
@@ -70,6 +73,7 @@ class ReachGeneral {
   VecX seed_, q_, best_answer_, trial_, reached_;
   std::vector<double> hold_, tiny_, held_energy_, push_;
   static constexpr int kPool = 6;
+  static constexpr int kThorough = 200;  // iterations of an approach that is not a sketch
   Candidate pool_[kPool];  // best failed poses, worst last
   VecX known_[kPool];
   int pool_size_ = 0;

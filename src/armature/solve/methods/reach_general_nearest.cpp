@@ -71,10 +71,9 @@ void ReachGeneral::find_nearest(VecX& q) {
   constexpr int kStarts = 10;
   constexpr int kRough = 15;
   constexpr int kPolished = 3;
-  constexpr int kThorough = 200;
   // The best poses of the search come first; they stay in the pool in the order of their merit.
   const int known = pool_size_;
-  const int starts = options_->continuous ? 1 : std::max(kStarts, known + 2);
+  const int starts = options_->local ? 1 : std::max(kStarts, known + 2);
   for (int i = 0; i < known; ++i) known_[i] = pool_[i].q;
   for (int i = 0; i < starts && !out_of_budget(); ++i) {
     if (i < known) {

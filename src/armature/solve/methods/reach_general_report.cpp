@@ -30,7 +30,7 @@ void ReachGeneral::finish(const VecX& q, Report& report) {
   }
   fill_report(*problem_, q.data(), push, 0.0, report);
   report.smallest_singular_value = report.manipulability = report.condition = 0.0;
-  if (!options_->measures && !options_->continuous) return;
+  if (!options_->measures) return;
   if (push == nullptr) system_.differentiate();
   J_.resize(system_.rows(), system_.columns());
   for (int c = 0; c < system_.columns(); ++c) {

@@ -15,9 +15,10 @@ struct ReachOptions : CommonOptions {
 
   static constexpr std::array<const char*, 4> kQualities{"first", "nearest", "manipulable", "centred"};
   Choice quality_choice{kQualities, 0};
-  bool continuous = false;  // follow the seed's branch: no other starts, short steps
+  bool continuous = false;  // continue from the start: no search, no jump (the follow method answers)
+  bool local = false;       // one descent from the start in short steps: for methods that choose their own starts
   int give_up = 1000;       // iterations without an answer after which a goal counts as probably unreachable
-  int candidates = 16;      // answers that the qualities other than first choose from, at most
+  int candidates = 64;      // answers that the qualities other than first choose from, at most; nearest: starts
   int seed = 1;             // of the random starts
   bool measures = false;    // singular values in the report: they take longer than a solve on a serial chain
 
@@ -29,10 +30,10 @@ struct ReachOptions : CommonOptions {
     v.field("quality", quality_choice,
             {"Which of several answers: the first found, the nearest to the seed, the most manipulable, or the most "
              "centred between limits"});
-    v.field("continuous", continuous, {"Stay on the seed's branch, for tracking: no other starts, no jumps"});
+    v.field("continuous", continuous, {"Stay on the start's branch: the answer that continues it, as method follow gives it; no search, no jumps"});
     v.field("give_up", give_up,
             {"Iterations without an answer after which the goal counts as probably unreachable", 1, 1e6, Scale::log});
-    v.field("candidates", candidates, {"Most answers that the quality chooses from", 1, 1000, Scale::log});
+    v.field("candidates", candidates, {"Most answers that the quality chooses from; for nearest, starts around the given one", 1, 1000, Scale::log});
     v.field("measures", measures, {"Report singular values too; on a serial chain they take longer than the solve"});
     v.field("seed", seed, {"Seed of the random starts: the same seed gives the same answer", 0, 2147483647});
   }

@@ -11,7 +11,7 @@ namespace armature {
 namespace {
 
 constexpr std::size_t kRemembered = 4;         // chains
-constexpr double kSerialContinuousStep = 0.3;  // radians: longer steps may change the branch
+constexpr double kSerialLocalStep = 0.3;  // radians: longer steps may change the branch
 constexpr int kIterationsPerPatience = 10;     // `give_up` is meant for the general path, whose iterations cost more
 
 // Whether every coordinate is finite and of a size that the kernels resolve: what clamp_start() would bring back is
@@ -146,12 +146,12 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
   ChainSearch search;
   search.max_iterations = std::min(options.max_iterations, kIterationsPerPatience * options.give_up);
   search.max_time = options.max_time;
-  search.quality = options.continuous ? Quality::nearest : options.quality();
-  search.only_seed = options.continuous;
+  search.quality = options.local ? Quality::nearest : options.quality();
+  search.only_seed = options.local;
   search.candidates = options.candidates;
   search.seed = static_cast<std::uint64_t>(options.seed);
   search.step_size = options.step_size;
-  search.max_step = options.max_step > 0.0 ? options.max_step : options.continuous ? kSerialContinuousStep : 0.0;
+  search.max_step = options.max_step > 0.0 ? options.max_step : options.local ? kSerialLocalStep : 0.0;
 
   double joints[kMaxChainJoints];
   const std::size_t n = entry.chain.coordinates.size();
@@ -225,7 +225,7 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
   }
   fill_report(problem, q.data(), push, entry.reach->gradient_floor(), report);
   report.smallest_singular_value = report.manipulability = report.condition = 0.0;
-  if (options.measures || options.continuous || answer.outcome != Outcome::converged) {
+  if (options.measures || answer.outcome != Outcome::converged) {
     stack_.prepare(problem);
     stack_.evaluate(q.data());
     stack_.differentiate();
@@ -322,7 +322,7 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachOpti
                                  std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                                  std::span<Report> reports) {
   // Whatever a single solve does differently is left to it.
-  const bool plain = problem.plain_joints() && !options.continuous && !options.measures &&
+  const bool plain = problem.plain_joints() && !options.local && !options.measures &&
                      options.quality() == Quality::first && options.step_size == 1.0 && options.max_step <= 0.0 &&
                      options.max_iterations >= 600 && options.give_up >= 60;
   // Goals that no lane takes are asked about once, not each by itself.
