@@ -177,9 +177,8 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
 
 TEST_CASE("law: on a figure, four priorities: none is spoiled by one below it, reachable or not") {
   Reach reach;
-  const PriorityTally tally = examine_priorities(12, 3, [&](const Problem& problem, const VecX& start) {
-    return reach.solve(problem, start).q;
-  });
+  const PriorityTally tally = examine_priorities(
+      12, 3, [&](const Problem& problem, const VecX& start) { return reach.solve(problem, start).q; });
   MESSAGE(tally.cases << " cases, " << tally.reachable << " with everything above in reach; largest loss "
                       << tally.largest_loss);
   CHECK(tally.reachable >= 5);

@@ -65,15 +65,16 @@ struct NearestTally {
 inline double pose_distance(const Model& model, const VecX& a, const VecX& b) {
   double sum = 0.0;
   for (int i = 0; i < model.q_size(); ++i) {
-    const double d = (b[i] - a[i]) / (model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::length
-                                          ? 0.25 * model.size()
-                                          : 1.0);
+    const double d =
+        (b[i] - a[i]) /
+        (model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::length ? 0.25 * model.size() : 1.0);
     sum += d * d;
   }
   return std::sqrt(sum);
 }
 
-inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts, bool position, std::uint64_t seed = 5) {
+inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts, bool position,
+                                    std::uint64_t seed = 5) {
   const Model& model = arm.model;
   NearestTally tally;
   Rng rng(seed);
@@ -143,8 +144,7 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
     if (const Report& found = search.solve(problem, start); found.ok()) consider(found.q);
     const auto begin = std::chrono::steady_clock::now();
     const Report& report = nearest.solve(problem, start);
-    const double spent =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    const double spent = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     if (!report.ok()) continue;
     const double found = pose_distance(model, start, report.q);
     best = std::min(best, found);

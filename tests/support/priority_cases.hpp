@@ -24,7 +24,8 @@ inline double goal_error(const Model& model, const Goal& goal, const VecX& q) {
   linearize(goal, state, rows);
   double sum = 0.0;
   for (int r = 0; r < rows.rows; ++r) {
-    const double e = rows.error[static_cast<std::size_t>(r)] * (is_angle_row(goal, model, r) ? 0.25 * model.size() : 1.0);
+    const double e =
+        rows.error[static_cast<std::size_t>(r)] * (is_angle_row(goal, model, r) ? 0.25 * model.size() : 1.0);
     sum += e * e;
   }
   return std::sqrt(sum);

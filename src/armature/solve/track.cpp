@@ -14,9 +14,9 @@ constexpr double kMostFrames = 1e7;
 
 constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
 constexpr int kLastDescent = 100;  // iterations that bring a frame home which following left short
-constexpr int kLongestWait = 8;    // frames between two looks for another branch, at most; a quarter of it for few joints
-constexpr int kLookPatience = 200; // iterations of a look
-constexpr int kFewJoints = 10;     // velocities of a model for which the nearest branch is looked for
+constexpr int kLongestWait = 8;  // frames between two looks for another branch, at most; a quarter of it for few joints
+constexpr int kLookPatience = 200;  // iterations of a look
+constexpr int kFewJoints = 10;      // velocities of a model for which the nearest branch is looked for
 
 // Restores a solver's options when done with it.
 class Borrowed {

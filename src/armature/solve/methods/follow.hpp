@@ -43,8 +43,8 @@ class Follow : public SolverWith<FollowOptions> {
   }
   /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
   const Report& solve_within(const Problem& problem, ConstVecRef start, const VecX& reach);
-  /// The pose nearest to `home` that meets the goals on the branch of q, which meets them: the same steps with all joints
-  /// alike and no box. True when q meets them still. Ends the gesture.
+  /// The pose nearest to `home` that meets the goals on the branch of q, which meets them: the same steps with all
+  /// joints alike and no box. True when q meets them still. Ends the gesture.
   bool slide(const Problem& problem, const VecX& home, VecX& q);
   /// Whether the last frame ended with a joint at the bound of its speed: it may still come nearer.
   bool held_back() const { return speeding_; }

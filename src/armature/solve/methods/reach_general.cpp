@@ -13,17 +13,17 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-constexpr double kProgress = 0.7;        // energy must fall below this part of the best so far
-constexpr int kPatience = 3;             // iterations without progress that are forgiven
-constexpr int kDescent = 40;             // iterations of one descent
-constexpr double kLocalStep = 0.2;       // radians, largest step of a local solve
-constexpr double kContent = 2e-3;        // null-space motion below which preferences are content
-constexpr double kClose = 1e-6;          // energy below which a descent leaves the preferences for later
-constexpr double kLag = 0.02;            // part of the preferences' motion that even a full step leaves
-constexpr double kChord = 0.25;          // of the tolerance: what a chord step must be expected to leave
-constexpr double kWorthwhile = 0.01;     // preferences must improve by this part to be worth another round
-constexpr int kPleasing = 12;            // iterations for preferences, once the goals are reached
-constexpr int kNoBetter = 4;             // answers in a row that do not improve a quality end the search
+constexpr double kProgress = 0.7;     // energy must fall below this part of the best so far
+constexpr int kPatience = 3;          // iterations without progress that are forgiven
+constexpr int kDescent = 40;          // iterations of one descent
+constexpr double kLocalStep = 0.2;    // radians, largest step of a local solve
+constexpr double kContent = 2e-3;     // null-space motion below which preferences are content
+constexpr double kClose = 1e-6;       // energy below which a descent leaves the preferences for later
+constexpr double kLag = 0.02;         // part of the preferences' motion that even a full step leaves
+constexpr double kChord = 0.25;       // of the tolerance: what a chord step must be expected to leave
+constexpr double kWorthwhile = 0.01;  // preferences must improve by this part to be worth another round
+constexpr int kPleasing = 12;         // iterations for preferences, once the goals are reached
+constexpr int kNoBetter = 4;          // answers in a row that do not improve a quality end the search
 
 }  // namespace
 

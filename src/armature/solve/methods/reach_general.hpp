@@ -74,7 +74,7 @@ class ReachGeneral {
   std::vector<double> hold_, tiny_, held_energy_, push_;
   static constexpr int kPool = 6;
   static constexpr int kThorough = 200;  // iterations of an approach that is not a sketch
-  Candidate pool_[kPool];  // best failed poses, worst last
+  Candidate pool_[kPool];                // best failed poses, worst last
   VecX known_[kPool];
   int pool_size_ = 0;
   End end_ = End::stalled;

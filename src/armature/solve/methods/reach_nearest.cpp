@@ -75,8 +75,8 @@ bool ReachNearest::analyze(const CompiledProblem& problem) {
   ChainTask task;
   task.position_only = !frame.orientation;
   Result<ChainAnalysis> analysis = analyze_chain(problem.model(), base_, tip_, point_, task);
-  has_equations_ = analysis.ok() && analysis->exact() && analysis->kind != ChainClass::srs &&
-                   analysis->kind != ChainClass::locked;
+  has_equations_ =
+      analysis.ok() && analysis->exact() && analysis->kind != ChainClass::srs && analysis->kind != ChainClass::locked;
   if (has_equations_) analysis_ = std::move(*analysis);
   return has_equations_ && moves_all();
 }
@@ -136,8 +136,8 @@ void ReachNearest::draw(const CompiledProblem& problem, double spread) {
       }
       const double span = kinds[at(i)] == Coordinate::length ? model.size() : kPi;
       const bool wide = !(problem.upper()[c] - problem.lower()[c] <= 2.0 * span + 1.0);
-      const double target = wide ? start_[c] + rng_.uniform(-span, span)
-                                 : rng_.uniform(problem.lower()[c], problem.upper()[c]);
+      const double target =
+          wide ? start_[c] + rng_.uniform(-span, span) : rng_.uniform(problem.lower()[c], problem.upper()[c]);
       if (problem.joint_weight(joint.v_index + i) > 0.0) q_[c] += spread * (target - q_[c]);
     }
   }

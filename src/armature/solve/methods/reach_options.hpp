@@ -30,10 +30,14 @@ struct ReachOptions : CommonOptions {
     v.field("quality", quality_choice,
             {"Which of several answers: the first found, the nearest to the seed, the most manipulable, or the most "
              "centred between limits"});
-    v.field("continuous", continuous, {"Stay on the start's branch: the answer that continues it, as method follow gives it; no search, no jumps"});
+    v.field(
+        "continuous", continuous,
+        {"Stay on the start's branch: the answer that continues it, as method follow gives it; no search, no jumps"});
     v.field("give_up", give_up,
             {"Iterations without an answer after which the goal counts as probably unreachable", 1, 1e6, Scale::log});
-    v.field("candidates", candidates, {"Most answers that the quality chooses from; for nearest, starts around the given one", 1, 1000, Scale::log});
+    v.field(
+        "candidates", candidates,
+        {"Most answers that the quality chooses from; for nearest, starts around the given one", 1, 1000, Scale::log});
     v.field("measures", measures, {"Report singular values too; on a serial chain they take longer than the solve"});
     v.field("seed", seed, {"Seed of the random starts: the same seed gives the same answer", 0, 2147483647});
   }

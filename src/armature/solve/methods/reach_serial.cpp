@@ -10,9 +10,9 @@
 namespace armature {
 namespace {
 
-constexpr std::size_t kRemembered = 4;         // chains
-constexpr double kSerialLocalStep = 0.3;  // radians: longer steps may change the branch
-constexpr int kIterationsPerPatience = 10;     // `give_up` is meant for the general path, whose iterations cost more
+constexpr std::size_t kRemembered = 4;      // chains
+constexpr double kSerialLocalStep = 0.3;    // radians: longer steps may change the branch
+constexpr int kIterationsPerPatience = 10;  // `give_up` is meant for the general path, whose iterations cost more
 
 // Whether every coordinate is finite and of a size that the kernels resolve: what clamp_start() would bring back is
 // not.

@@ -19,7 +19,8 @@ class ReachSerial {
   bool matches(const CompiledProblem& problem);
 
   /// After matches() said yes. Fills all of `report` but `method` and `why`. The measures (smallest singular value and
-  /// the like) take longer than a solve: they are filled on request (options.measures) and when the goal was not reached; else they are 0.
+  /// the like) take longer than a solve: they are filled on request (options.measures) and when the goal was not
+  /// reached; else they are 0.
   void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
 
   /// After matches(problem) said yes. Answers those goals of the same link, base and point that are whole poses with
