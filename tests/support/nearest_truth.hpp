@@ -62,7 +62,7 @@ struct NearestTally {
 };
 
 /// Radians; slides over a quarter of the model's size.
-inline double pose_distance(const Model& model, const VecX& a, const VecX& b) {
+inline double answer_distance(const Model& model, const VecX& a, const VecX& b) {
   double sum = 0.0;
   for (int i = 0; i < model.q_size(); ++i) {
     const double d =
@@ -131,9 +131,9 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
     double best = HUGE_VAL;
     const auto consider = [&](VecX q) {
       turn_towards(model, model.lower().data(), model.upper().data(), start.data(), q.data());
-      best = std::min(best, pose_distance(model, start, q));
+      best = std::min(best, answer_distance(model, start, q));
       VecX slid = q;
-      if (slide.slide(problem, start, slid)) best = std::min(best, pose_distance(model, start, slid));
+      if (slide.slide(problem, start, slid)) best = std::min(best, answer_distance(model, start, slid));
     };
     consider(there);
     Rng draws(99 + static_cast<std::uint64_t>(g));
@@ -146,7 +146,7 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
     const Report& report = nearest.solve(problem, start);
     const double spent = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
     if (!report.ok()) continue;
-    const double found = pose_distance(model, start, report.q);
+    const double found = answer_distance(model, start, report.q);
     best = std::min(best, found);
     ++tally.solved;
     tally.nearest += found <= 1.01 * best + 1e-4 ? 1 : 0;
