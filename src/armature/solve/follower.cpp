@@ -44,6 +44,7 @@ Follower::Follower(const Problem& problem, const VecX& start, const FollowerOpti
     if (!std::isfinite(limit_[v])) limit_[v] = options.default_velocity * (slides ? model.size() : 1.0);
   }
   limit_ *= options.velocity_scale;
+  if (status_ = limits_of(problem_, lower_, upper_); !status_.ok()) return;
   now_.q = start;
   clamp(model, now_.q);
   now_.velocity = VecX::Zero(model.v_size());
@@ -134,14 +135,27 @@ const FollowerStep& Follower::step(double dt) {
   for (int v = 0; v < model.v_size(); ++v) {
     const double a = acceleration_[v];
     const double before = now_.velocity[v];
-    double speed = stopping_ ? 0.0 : std::clamp(wanted_[v] / dt, -limit_[v], limit_[v]);
-    if (std::isfinite(a)) {
-      // As fast as still allows to brake to rest at the reference; then no faster change than the acceleration.
+    // As fast as still allows to brake to rest within a distance: the speed after one more tick of braking is the bound
+    // of the distance that is left then.
+    const auto brake = [&](double distance) {
+      if (!std::isfinite(a)) return distance / dt;
       const double tick = 0.5 * a * dt;
-      const double brake = std::sqrt(tick * tick + 2.0 * a * std::abs(wanted_[v])) - tick;
-      speed = std::clamp(speed, -brake, brake);
-      if (stopping_) speed = 0.0;
-      speed = std::clamp(speed, before - a * dt, before + a * dt);
+      return std::sqrt(tick * tick + 2.0 * a * distance) - tick;
+    };
+    double speed = 0.0;
+    if (!stopping_) {
+      const double most = std::min(limit_[v], brake(std::abs(wanted_[v])));
+      speed = std::clamp(wanted_[v] / dt, -most, most);
+    }
+    speed = std::clamp(speed, before - a * dt, before + a * dt);
+    // The limits come first: the reference may turn back faster than the pose can, and what it overshoots by must not
+    // lead out of them.
+    const ModelJoint& joint = model.joint(model.velocity_joint(v));
+    if (joint.q_count == joint.v_count) {
+      const int i = joint.q_index + v - joint.v_index;
+      const double up = brake(std::max(0.0, upper_[i] - now_.q[i]));
+      const double down = brake(std::max(0.0, now_.q[i] - lower_[i]));
+      speed = std::clamp(speed, -down, up);
     }
     now_.velocity[v] = speed;
   }

@@ -70,6 +70,7 @@ class Follower {
   Status status_;
   VecX limit_;         // velocity, scaled
   VecX acceleration_;  // infinite where there is none
+  VecX lower_, upper_;  // per coordinate
   VecX reference_, reach_, wanted_;
   FollowerStep now_;
   bool stopping_ = false;

@@ -292,7 +292,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
         continue;
       }
       if (far && mover.follows()) report = &mover.settle(problem, trial, frame.solves);
-      frame.jump = frame.jump || far;
+      frame.jump = frame.jump || (far && largest_change(model, q, trial, v).size > options.largest_step);
       q = trial;
       from = to;
       span = std::min(2.0 * span, options.frame_time);

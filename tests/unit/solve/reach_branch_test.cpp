@@ -15,22 +15,22 @@ TEST_CASE("reach that keeps its branch does not turn the arm over for a goal jus
   kept.settings.continuous = true;
   double most = 0.0, most_free = 0.0, short_of = 0.0;
   for (int trial = 0; trial < 20; ++trial) {
-    // A stretched arm; the goal is 0.9 mm beyond its hand, the start a little bent.
-    VecX straight = VecX::Zero(model.q_size());
-    straight[0] = rng.uniform(-2.0, 2.0);
-    straight[1] = rng.uniform(-2.5, -0.5);
-    VecX start = straight;
-    for (int i = 0; i < start.size(); ++i) start[i] += rng.uniform(-0.25, 0.25);
-    State state;
-    forward(model, straight, state);
-    const Vec3 shoulder = state.X_WL[2].translation;
-    const Vec3 hand = state.X_WL[static_cast<std::size_t>(tip)].translation;
+    // An arm stretched towards a place far away; the goal is 0.9 mm beyond its hand, the start a little bent.
     Problem problem;
     problem.model = model;
     PositionGoal goal;
     goal.link = tip;
-    goal.target = hand + 9e-4 * (hand - shoulder).normalized();
-    problem.goals.emplace_back(goal);
+    goal.target = Vec3(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(0.0, 1.0)).normalized() * 100.0;
+    problem.goals.assign(1, goal);
+    const VecX straight = free.solve(problem, middle_pose(model)).q;
+    VecX start = straight;
+    for (int i = 0; i < start.size(); ++i) start[i] += rng.uniform(-0.1, 0.1);
+    clamp(model, start);
+    State state;
+    forward(model, straight, state);
+    const Vec3 hand = state.X_WL[static_cast<std::size_t>(tip)].translation;
+    goal.target = hand + 9e-4 * (goal.target - hand).normalized();
+    problem.goals.assign(1, goal);
     const Report& report = kept.solve(problem, start);
     most = std::max(most, (report.q - start).cwiseAbs().maxCoeff());
     short_of = std::max(short_of, report.position_error);
@@ -38,8 +38,9 @@ TEST_CASE("reach that keeps its branch does not turn the arm over for a goal jus
   }
   MESSAGE("largest turn " << most << " rad, " << most_free << " rad with a search; at most " << 1e3 * short_of
                           << " mm short");
-  CHECK(most < 0.8);
-  CHECK(short_of < 0.02);
+  CHECK(most < 0.5);
+  CHECK(short_of > 8e-4);  // it is out of reach
+  CHECK(short_of < 2e-3);
 }
 
 TEST_CASE("reach that keeps its branch obeys the law of following in every frame") {
@@ -92,7 +93,7 @@ TEST_CASE("quality nearest: the start itself, and full turns taken back") {
   Reach nearest;
   nearest.settings.quality_choice.index = static_cast<int>(Quality::nearest);
   VecX there(6);
-  there << 0.3, -1.2, 1.6, -0.9, 0.8, 0.4;
+  there << -0.3, -1.2, 1.6, -0.9, 0.8, 0.4;
   State state;
   forward(model, there, state);
   Problem problem;
