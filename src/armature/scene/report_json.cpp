@@ -36,11 +36,8 @@ void write_goals(JsonText& json, const Problem& problem, const Report& report, c
     json.member("priority", common(goal).priority);
     json.member("position_error", report.goals[g].position_error);
     json.member("orientation_error", report.goals[g].orientation_error);
-    if (is_preferred_only(goal)) {
-      json.member("preference", true);
-    } else {
-      json.member("reached", report.goals[g].reached);
-    }
+    json.member("reached", report.goals[g].reached);
+    if (is_preferred_only(goal)) json.member("preference", true);
     json.end();
   }
   json.end();

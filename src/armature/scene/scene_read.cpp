@@ -7,6 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/defaults.hpp"
+#include "armature/scene/goal_parts.hpp"
 #include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
@@ -140,14 +141,16 @@ class SceneReader {
 
   void read_goals_and_joints() {
     const Model& model = scene_.model();
-    part("goals",
-         [&](JsonFields& fields, Value goals) { return read_goals(fields, goals, scene_.context(), scene_.goals); });
+    part("goals", [&](JsonFields& fields, Value goals) {
+      GoalContext context = scene_.context();
+      context.functions = arguments_.functions;
+      return read_goals(fields, goals, context, scene_.goals);
+    });
     if (const Value locked = object_.get("locked"); locked && fields_.expect(locked, JsonKind::array)) {
       for (const Value v : locked) {
-        std::string name;
-        if (!fields_.text(v, name)) return;
-        if (const Result<int> index = model.joint_index(name); !index) fields_.fail(v, index.message());
-        scene_.locked.push_back(name);
+        int link = 0;
+        if (!read_joint(fields_, v, model, link)) return;
+        scene_.locked.emplace_back(v.text());
       }
     }
     if (const Value v = object_.get("joint_weights")) read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
@@ -243,7 +246,18 @@ class SceneReader {
 Result<Scene> read_scene(std::string text, const std::string& name, const SceneArguments& arguments) {
   Result<JsonInput> input = JsonInput::parse(std::move(text), name);
   if (!input) return input.error();
-  return SceneReader(*input, arguments).read();
+  return read_scene(*input, arguments);
+}
+
+Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments) {
+  return SceneReader(input, arguments).read();
+}
+
+std::vector<std::string> scene_keys() {
+  return {"format",         "version",       "name",    "tip",   "base",       "method",
+          "view",           "read",          "options", "model", "start",      "goals",
+          "locked",         "joint_weights", "limits",  "keys",  "frame_rate", "steps_per_frame",
+          "max_joint_step", "singular_below"};
 }
 
 }  // namespace armature

@@ -31,6 +31,7 @@ void CompiledProblem::interpret_goal(const Goal& goal, CompiledGoal& out) const 
   out.on = shared.weight > 0.0;
   out.required = out.on && !is_preference(goal);
   out.framed = false;
+  out.whole_pose = false;
   const double own = shared.tolerance;
   double own_turn = 0.0;
   if (out.posture) {
@@ -45,6 +46,7 @@ void CompiledProblem::interpret_goal(const Goal& goal, CompiledGoal& out) const 
             out.frame = g.frame_target();
             if (out.frame.orientation) out.frame.target.rotation = exact_rotation(out.frame.target.rotation);
           }
+          if constexpr (requires { g.of_whole_pose(); }) out.whole_pose = g.of_whole_pose();
           if constexpr (requires { g.row_count(); }) {
             out.rows = g.row_count();
             out.length_rows = g.length_rows();

@@ -105,6 +105,7 @@ class GoalSystem {
   std::vector<GoalResidual> residuals_;
   std::vector<double> posture_error_;
   Jacobian scratch_;
+  MatX slopes_;  // of a goal of the whole pose
   bool reached_ = false;
   double energy_ = 0.0;
 };
