@@ -9,7 +9,7 @@ import sys
 
 # What may stand where: a folder (with everything below it) and the names in it, as regular expressions.
 RULES = [
-    ("", r"README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|THIRD_PARTY\.md|LICENSE|CMakeLists\.txt|CMakePresets\.json|run|test"
+    ("", r"README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|THIRD_PARTY\.md|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml|run|test"
          r"|\.gitignore|\.clang-format|\.clang-tidy"),
     (".ci/", r"run"),
     ("apps/cli/", r".*\.(cpp|hpp)"),

@@ -180,13 +180,9 @@ Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, 
   return converted(array, name, must);
 }
 
-bool is_table(const py::handle& value) {
-  if (py::isinstance<py::array>(value)) return py::reinterpret_borrow<py::array>(value).ndim() >= 2;
-  const bool list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
-  if (!list || PySequence_Fast_GET_SIZE(value.ptr()) == 0) return false;
-  const py::handle first = PySequence_Fast_GET_ITEM(value.ptr(), 0);
-  if (py::isinstance<py::array>(first)) return py::reinterpret_borrow<py::array>(first).ndim() >= 1;
-  return PyList_Check(first.ptr()) || PyTuple_Check(first.ptr());
+std::string shape_of(const Numbers& numbers) {
+  if (numbers.ndim() == 1) return std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers");
+  return "an array of shape " + shape_text(numbers.dimensions.data(), numbers.ndim());
 }
 
 double to_number(const py::handle& value, const std::string& name) { return to_numbers(value, 1, name, "a number")[0]; }

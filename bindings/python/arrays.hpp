@@ -46,8 +46,8 @@ std::vector<double> to_numbers(const py::handle& value, py::ssize_t count, const
 /// Rows of `columns` numbers, `rows` of them unless that is negative.
 Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, const std::string& name,
                 const std::string& must);
-/// Whether numpy would take it for a table: an array of two dimensions, or a list whose first item is a list.
-bool is_table(const py::handle& value);
+/// "3 numbers", "an array of shape (2, 3)".
+std::string shape_of(const Numbers& numbers);
 
 double to_number(const py::handle& value, const std::string& name);
 int to_integer(const py::handle& value, const std::string& name);

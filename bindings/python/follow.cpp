@@ -105,8 +105,7 @@ void bind_follow(py::module_& module, ModelClass& model) {
            with_signature("step(self, dt)",
                           "`dt` seconds later: q, velocity, outcome, ok, position_error, orientation_error.")
                .c_str());
-  type.def("stop", &Following::stop,
-           with_signature("stop(self)", "Brakes to rest and stays, until resume().").c_str());
+  type.def("stop", &Following::stop, with_signature("stop(self)", "Brakes to rest and stays, until resume().").c_str());
   type.def("resume", &Following::resume, with_signature("resume(self)", "Goes on after stop().").c_str());
   type.def_property_readonly("at_rest", &Following::at_rest, "Whether nothing moves.");
   type.def("__len__", &Following::count);

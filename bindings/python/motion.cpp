@@ -35,9 +35,11 @@ py::array_t<double> poses_of(const Clip& clip) {
   return poses;
 }
 
-Motion make_motion(const FigurePtr& figure, const py::object& poses, const py::object& time, const py::object& rate,
+Motion make_motion(const py::object& model, const py::object& poses, const py::object& time, const py::object& rate,
                    const py::object& name) {
+  const FigurePtr figure = to_figure(model, "model");
   Poses given = to_poses(figure->model, poses, -1, "poses");
+  if (!given.many) throw PyError("poses must be an array with a row for each frame.");
   Motion made{figure, {}};
   made.clip.name = to_text(name, "name");
   made.clip.frame_time = to_frame_time(time, rate, 1.0 / 30.0);
@@ -69,7 +71,7 @@ std::vector<Motion> clips_of(const FigurePtr& figure) {
 Motion load_clip(const py::object& source, const py::object& clip, const py::object& model) {
   const std::string path = to_path(source, "path");
   if (!model.is_none() && path.size() > 4 && path.compare(path.size() - 4, 4, ".csv") == 0) {
-    const FigurePtr figure = model.cast<FigurePtr>();
+    const FigurePtr figure = to_figure(model, "model");
     ReadOptions options;
     options.file_name = path;
     std::vector<std::string> notes;
@@ -85,7 +87,7 @@ Motion load_clip(const py::object& source, const py::object& clip, const py::obj
     names.push_back(found.name);
     if (!wanted.empty() && wanted != found.name && wanted != std::to_string(i)) continue;
     if (model.is_none()) return {figure, found};
-    const FigurePtr own = model.cast<FigurePtr>();
+    const FigurePtr own = to_figure(model, "model");
     if (own->model.q_size() != figure->model.q_size() || own->model.joint_names() != figure->model.joint_names()) {
       throw PyError("The motion in " + armature::quoted(path) + " is of another linkage than " +
                     armature::quoted(own->model.name()) + "; retarget carries it over.");
@@ -215,7 +217,7 @@ void bind_clip(py::module_& module, ModelClass& model) {
       [](const Motion& m) { return py::make_tuple(m.figure, poses_of(m.clip), m.clip.frame_time, m.clip.name); },
       [](const py::tuple& t) {
         if (t.size() != 4) throw PyError("This is not the state of a Clip.");
-        return make_motion(t[0].cast<FigurePtr>(), t[1], t[2], py::none(), t[3]);
+        return make_motion(t[0], t[1], t[2], py::none(), t[3]);
       }));
   model.def_property_readonly("clips", &clips_of, "Motions that came with its file.");
   module.def("load_clip", &load_clip, py::arg("path"), py::kw_only(), py::arg("clip") = py::none(),
@@ -285,7 +287,8 @@ Tracked tracked(const FigurePtr& figure, const py::dict& fields, int frames, boo
   }
   py::dict answer;
   // With a number of steps a frame is as near as they lead, and counts as reached.
-  const bool stepped = paths.empty() ? !steps_given || scene.tracking.steps_per_frame > 0 : scene.tracking.steps_per_frame > 0;
+  const bool stepped =
+      paths.empty() ? !steps_given || scene.tracking.steps_per_frame > 0 : scene.tracking.steps_per_frame > 0;
   answer["ok"] = py::len(not_reached) == 0 || stepped;
   answer["not_reached"] = not_reached;
   answer["near_singular"] = near_singular;
@@ -381,7 +384,8 @@ void bind_track(py::module_& module, ModelClass& model) {
           .c_str());
 }
 
-py::object retargeted(const Motion& source, const FigurePtr& target, const py::kwargs& given) {
+py::object retargeted(const Motion& source, const py::object& model, const py::kwargs& given) {
+  const FigurePtr target = to_figure(model, "model");
   Keywords keywords("retarget", given);
   RetargetOptions options;
   const auto flag = [&](const char* name, bool& out) {

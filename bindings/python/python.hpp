@@ -41,6 +41,9 @@ using ModelClass = py::class_<Figure, FigurePtr>;
 
 FigurePtr make_figure(Document document, std::string source = "");
 
+/// A Model; anything else is refused.
+FigurePtr to_figure(const py::handle& value, const std::string& name);
+
 /// The signature, in the form that Python's inspect and help read, and the text below it.
 std::string with_signature(const std::string& signature, const std::string& text);
 

@@ -20,6 +20,11 @@ FigurePtr make_figure(Document document, std::string source) {
   return figure;
 }
 
+FigurePtr to_figure(const py::handle& value, const std::string& name) {
+  if (!py::isinstance<Figure>(value)) throw PyError(name + " must be a Model, not " + what_it_is(value) + ".");
+  return value.cast<FigurePtr>();
+}
+
 std::string with_signature(const std::string& signature, const std::string& text) {
   return signature + "\n--\n\n" + text;
 }
@@ -54,20 +59,26 @@ VecX to_pose(const Model& model, const py::handle& value, const std::string& nam
 
 Poses to_poses(const Model& model, const py::handle& value, py::ssize_t count, const std::string& name) {
   Poses poses;
-  poses.many = is_table(value);
-  if (!poses.many) {
+  if (value.is_none() || is_written(value)) {
     const VecX q = to_pose(model, value, name);
     poses.rows.values.assign(q.data(), q.data() + q.size());
     poses.rows.dimensions = {1, static_cast<py::ssize_t>(q.size())};
     return poses;
   }
-  const std::string rows =
-      count < 0 ? "an array of N rows with " : "an array of " + std::to_string(count) + " rows with ";
-  poses.rows = to_rows(value, model.q_size(), count, name,
-                       "a pose of " + armature::quoted(model.name()) + ", or " + rows + std::to_string(model.q_size()) +
-                           " numbers each");
+  const std::string size = std::to_string(model.q_size());
+  const std::string must = "a pose of " + armature::quoted(model.name()) + ", or an array of " +
+                           (count < 0 ? "N" : std::to_string(count)) + " rows with " + size + " numbers each";
+  poses.rows = to_array(value, name, must);
+  poses.many = poses.rows.ndim() == 2;
+  if (poses.rows.ndim() == 1) poses.rows.dimensions.insert(poses.rows.dimensions.begin(), 1);
+  if (poses.rows.ndim() == 0 && model.q_size() == 1) poses.rows.dimensions = {1, 1};
+  if (poses.rows.ndim() != 2 || poses.rows.shape(1) != model.q_size() ||
+      (poses.many && count >= 0 && poses.rows.shape(0) != count)) {
+    throw PyError(name + " must be " + must + ", not " + shape_of(poses.rows) + ".");
+  }
   for (py::ssize_t n = 0; n < poses.rows.shape(0); ++n) {
-    check_numbers(model, poses.rows.values.data() + n * model.q_size(), name + "[" + std::to_string(n) + "]");
+    check_numbers(model, poses.rows.values.data() + n * model.q_size(),
+                  poses.many ? name + "[" + std::to_string(n) + "]" : name);
   }
   return poses;
 }

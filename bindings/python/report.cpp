@@ -66,7 +66,7 @@ py::tuple state_of(Answer& answer) { return py::make_tuple(answer.figure, fields
 Answer from_state(const py::tuple& state) {
   if (state.size() != 3) throw PyError("This is not the state of a Report.");
   Answer answer;
-  answer.figure = state[0].cast<FigurePtr>();
+  answer.figure = to_figure(state[0], "model");
   if (!PyDict_Check(py::object(state[1]).ptr())) throw PyError("This is not the state of a Report.");
   const py::dict fields = state[1];
   for (const char* key : {"ok", "outcome", "message", "q", "pose", "goals", "measures"}) {

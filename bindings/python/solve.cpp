@@ -35,7 +35,10 @@ bool to_trace(const py::object& trace) { return !trace.is_none() && to_flag(trac
 /// A method with its tables, kept from question to question.
 class KeptSolver {
  public:
-  KeptSolver(FigurePtr figure, py::dict fields) : figure_(std::move(figure)), fields_(std::move(fields)) { read(); }
+  KeptSolver(FigurePtr figure, py::dict fields) : figure_(std::move(figure)), fields_(std::move(fields)) {
+    read();
+    find_implied();
+  }
 
   Answer solve(const py::object& target, const py::object& start, const py::object& trace) {
     const Use use(busy_);
@@ -79,6 +82,7 @@ class KeptSolver {
       goals.append(goal);
       fields_["goals"] = goals;
       read();
+      find_implied();
       return;
     }
     if (number < 0 || static_cast<std::size_t>(number) >= problem_.goals.size()) {
@@ -95,14 +99,20 @@ class KeptSolver {
     given.need(read_target(given.fields(), given.value(), context, goal));
   }
 
-  // Whether the goal's type only followed from a target's form, so that another form may change it.
+  // Whether the goals' types only follow from the form of their targets, so that another form may change them.
+  void find_implied() {
+    implied_.clear();
+    if (!fields_.contains("goals") || !PyList_Check(py::object(fields_["goals"]).ptr())) return;
+    for (const py::handle goal : py::list(fields_["goals"])) {
+      const bool open = PyDict_Check(goal.ptr()) && (!goal.contains("type") || later(goal));
+      implied_.push_back(open);
+    }
+  }
+  static bool later(const py::handle& goal) {  // a target that Keywords put there until there is one
+    return goal.contains("target") && PyUnicode_Check(py::object(goal["target"]).ptr());
+  }
   bool implied(int number) const {
-    const py::object goals = fields_["goals"];
-    if (!PyList_Check(goals.ptr()) || static_cast<std::size_t>(py::len(goals)) != problem_.goals.size()) return false;
-    const py::object goal = py::list(goals)[static_cast<std::size_t>(number)];
-    if (!PyDict_Check(goal.ptr())) return false;
-    const py::dict fields = goal;
-    return !fields.contains("type") || (fields.contains("target") && PyUnicode_Check(fields["target"].ptr()));
+    return implied_.size() == problem_.goals.size() && implied_[static_cast<std::size_t>(number)];
   }
 
   void replace_goal(int number, const std::string& type, const py::object& target) {
@@ -125,6 +135,7 @@ class KeptSolver {
   std::unique_ptr<Solver> solver_;
   Problem problem_;
   std::vector<std::string> names_;
+  std::vector<bool> implied_;  // per goal
   std::atomic<bool> busy_{false};
 };
 
@@ -293,7 +304,7 @@ void bind_batch(py::module_& module, ModelClass& model) {
       },
       [](const py::tuple& t) {
         if (t.size() != 7) throw PyError("This is not the state of a BatchReport.");
-        return Batched{t[0].cast<FigurePtr>(), t[1], t[2], py::list(t[3]), t[4], t[5], t[6]};
+        return Batched{to_figure(t[0], "model"), t[1], t[2], py::list(t[3]), t[4], t[5], t[6]};
       }));
   model.def(
       "solve_batch",

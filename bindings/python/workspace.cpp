@@ -161,7 +161,7 @@ void bind_workspace(py::module_& module, ModelClass& model) {
       },
       [](const py::tuple& t) {
         if (t.size() != 9) throw PyError("This is not the state of a Workspace.");
-        Region region{t[0].cast<FigurePtr>(), nullptr};
+        Region region{to_figure(t[0], "model"), nullptr};
         WorkspaceOptions options;
         options.link = t[1].cast<int>();
         options.base = t[2].cast<int>();

@@ -23,7 +23,7 @@ class Method:
     name = ""
     label = None
     group = "Yours"
-    options = {}
+    options: dict = {}
 
     def step(self, rows):
         """The change of each column of rows.J, as far as the method would go; None: it has no further step."""
