@@ -223,9 +223,7 @@ if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/te
   endif()
   armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -X faulthandler -m pytest -q -p no:cacheprovider tests/python
                 ENVIRONMENT ${python_environment})
-  if(ARMATURE_SANITIZE)
-    set_tests_properties(python PROPERTIES TIMEOUT 3000)
-  endif()
+  set_tests_properties(python PROPERTIES TIMEOUT 3000)  # thousands of calls, and mypy from cold
 endif()
 
 # The studio: types, logic (vitest) and, in a real browser, the built page. ./test builds it first (tools/build_studio.sh).

@@ -30,6 +30,7 @@ def somewhere_else(tmp_path_factory):
     os.chdir(before)
 
 
+LIBRARY = armature.methods()  # before the tests add methods of their own
 each_array = pytest.mark.parametrize("entry,argument", ARRAYS, ids=lambda v: v if isinstance(v, str) else repr(v))
 
 
@@ -242,7 +243,7 @@ def test_hostile_fields_of_goals(type_name):
 
 
 def test_hostile_options():
-    for method in armature.methods():
+    for method in LIBRARY:
         for option in method["options"]:
             for make in HOSTILE.values():
                 try:
@@ -292,7 +293,7 @@ def random_value(rng, model, argument):
     if argument == "goals" and pick < 0.7:
         return [random_goal(rng, model) for _ in range(rng.randint(0, 3))]
     if argument == "method" and pick < 0.7:
-        return rng.choice([method["name"] for method in armature.methods()])
+        return rng.choice([method["name"] for method in LIBRARY])
     if argument in ("frames", "steps_per_frame", "cells", "orientations", "threads") and pick < 0.7:
         return rng.randint(-1, 5)
     if pick < 0.6:

@@ -61,7 +61,10 @@ class Entry:
             bound = self.owner
         else:
             bound = getattr(INSTANCE[self.owner](model), self.name)
-        return bound(**arguments, **(QUICK if self.takes_options else {}))
+        answer = bound(**arguments, **(QUICK if self.takes_options else {}))
+        if bound is armature.Scene:
+            answer.json()  # what it holds is checked when it is used
+        return answer
 
 
 def public_entries():
@@ -80,8 +83,12 @@ def public_entries():
 LEFT_OUT = object()
 
 
+def tip_of(model):
+    return "tip" if "tip" in model.links else model.effectors[0]
+
+
 def saved_scene(model):
-    armature.Scene(model, TARGET, link="tip").save("scene.json")
+    armature.Scene(model, TARGET, link=tip_of(model)).save("scene.json")
     return "scene.json"
 
 
@@ -102,11 +109,11 @@ ROWS = lambda m: np.array([POSE(m)] * 3)
 INSTANCE = {
     armature.Model: lambda m: m,
     armature.State: lambda m: m.state(),
-    armature.Solver: lambda m: m.solver(TARGET, link="tip", **QUICK),
-    armature.Follower: lambda m: m.follower(TARGET, link="tip"),
-    armature.Report: lambda m: m.solve(TARGET, link="tip", **QUICK),
+    armature.Solver: lambda m: m.solver(TARGET, link=tip_of(m), **QUICK),
+    armature.Follower: lambda m: m.follower(TARGET, link=tip_of(m)),
+    armature.Report: lambda m: m.solve(TARGET, link=tip_of(m), **QUICK),
     armature.Clip: lambda m: armature.Clip(m, ROWS(m)),
-    armature.Scene: lambda m: armature.Scene(m, TARGET, link="tip", **QUICK),
+    armature.Scene: lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
 }
 WORDS = lambda *_: LEFT_OUT
 VALID = {
@@ -114,7 +121,7 @@ VALID = {
     "safety_limits": lambda m: True, "data": lambda m: m.write("json")[0], "file_name": lambda m: "some.json", "files": WORDS,
     "format": lambda m: "json", "path": lambda m: "written.json", ("load_scene", "path"): lambda m: saved_scene(m),
     ("load_clip", "path"): lambda m: saved_clip(m), ("load_clip", "model"): WORDS, "digits": lambda m: 5, "dh_convention": WORDS,
-    "clip": lambda m: armature.Clip(m, ROWS(m)), ("load_clip", "clip"): lambda m: 0, "bone_map": lambda m: {"tip": "tip"},
+    "clip": lambda m: armature.Clip(m, ROWS(m)), ("load_clip", "clip"): lambda m: 0, "bone_map": lambda m: {tip_of(m): tip_of(m)},
     "keep_feet": lambda m: True, "keep_hands": lambda m: False, "within_limits": lambda m: True, "root_scale": WORDS,
     "still_speed": lambda m: 0.25, "blend": lambda m: 0.125, "poses": ROWS, "frame_time": lambda m: 0.25, "frame_rate": WORDS,
     ("resample", "frame_rate"): lambda m: 15.0, ("keyframes", "frame_rate"): lambda m: 2.0, "name": lambda m: "some",
@@ -122,16 +129,16 @@ VALID = {
     "out": WORDS, "J": lambda m: np.array([[1.0, 0.5], [0.25, 2.0]]), "dt": lambda m: np.array(0.25),
     "velocity": lambda m: np.linspace(0.5, 1, m.v_size), "acceleration": lambda m: np.linspace(0.5, 1, m.v_size),
     "velocity_scale": lambda m: 0.5, "default_velocity": lambda m: 2.0,
-    "link": lambda m: "tip", "links": lambda m: ["tip"], "base": lambda m: m.links[0], "tip": lambda m: "tip",
-    ("remove", "link"): lambda m: "tip", ("graft", "link"): lambda m: "tip", "branch": lambda m: ARM, "prefix": lambda m: "p_",
-    "origin": lambda m: np.array([0.25, 0.5, 0, 0, 0, 0, 1]), "names": lambda m: {"tip": "end_of_it"},
+    "link": tip_of, "links": lambda m: [tip_of(m)], "base": lambda m: m.links[0], "tip": tip_of,
+     "branch": lambda m: ARM, "prefix": lambda m: "p_",
+    "origin": lambda m: np.array([0.25, 0.5, 0, 0, 0, 0, 1]), "names": lambda m: {tip_of(m): "end_of_it"},
     "axis": lambda m: "x", "swap_sides": lambda m: True, "joint": lambda m: m.joint_names[0],
     "values": lambda m: {m.joint_names[0]: 0.5}, "locked": lambda m: [m.joint_names[0]],
     "joint_weights": lambda m: {m.joint_names[0]: 0.5}, "limits": lambda m: {m.joint_names[0]: {"lower": -1, "upper": 1}},
     "frame": lambda m: "world", "point": lambda m: np.array([0.25, 0.5, 0]), "target": lambda m: TARGET.copy(), "goals": WORDS,
     ("solutions", "point"): WORDS, ("Scene", "solve", "target"): WORDS, ("set_target", "goal"): lambda m: 0,
     ("track", "goals"): lambda m: TARGET.copy(), "targets": lambda m: np.array([[1.5, 0.5, 0], [1, 1, 0], [0.5, 1, 0.25]]),
-    "method": lambda m: "dls", "methods": lambda m: ["dls"], "scene": lambda m: armature.Scene(m, TARGET, link="tip", **QUICK),
+    "method": lambda m: "dls", "methods": lambda m: ["dls"], "scene": lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
     ("register_method", "method"): new_method, "frames": lambda m: 3, "steps_per_frame": lambda m: 1, "max_joint_step": lambda m: 0.25,
     "singular_below": lambda m: 0.125, "trace": lambda m: True, "threads": lambda m: 1, "progress": lambda m: False,
     "thorough": lambda m: False, "samples": lambda m: 1000, ("solutions", "samples"): lambda m: 2, "max_count": lambda m: 4,
