@@ -11,7 +11,9 @@ void add_models(CLI::App& app);
 void add_formats(CLI::App& app);
 void add_info(CLI::App& app);
 void add_fk(CLI::App& app);
+void add_jacobian(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_edit(CLI::App& app);
 void add_check(CLI::App& app);
 void add_studio(CLI::App& app);
 void add_methods(CLI::App& app);
@@ -31,8 +33,9 @@ void add_bench(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,  add_formats, add_info, add_fk,      add_convert,   add_check, add_methods, add_ik,       add_track,
-    add_animate, add_compare, add_step, add_figures, add_workspace, add_draw,  add_plot,    add_retarget, add_bench,
+    add_models,  add_formats,   add_info, add_fk,    add_jacobian, add_convert, add_edit,
+    add_check,   add_methods,   add_ik,   add_track, add_animate,  add_compare, add_step,
+    add_figures, add_workspace, add_draw, add_plot,  add_retarget, add_bench,
 };
 
 }  // namespace armature::cli

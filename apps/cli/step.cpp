@@ -24,15 +24,6 @@ Json matrix_to_json(const MatX& M) {
   return rows;
 }
 
-std::string velocity_name(const Model& model, int v) {
-  const ModelJoint& joint = model.joint(model.velocity_joint(v));
-  if (joint.v_count == 1) return joint.name;
-  const int k = v - joint.v_index;
-  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
-  if (k < scalars) return model.coordinate_name(joint.q_index + k);
-  return joint.name + std::string(".w") + "xyz"[k - scalars];
-}
-
 // The system that the method solves, in words and numbers; "" for methods that solve none.
 std::string system_text(const std::string& method, double damping) {
   if (method == "inverse") return "J v = V  (eq 5.19)";
