@@ -19,6 +19,7 @@ RULES = [
     ("cmake/", r".*\.(cmake|in)"),
     ("docs/", r".*\.(md|svg|png|jpg|json)"),
     ("examples/", r".*\.(cpp|hpp|py|json|ts|mjs|md)|CMakeLists\.txt"),
+    ("exercises/", r"\d\d_\w+\.json"),
     ("models/", r".*\.json"),
     ("src/", r".*\.(cpp|hpp|inl)"),
     ("tests/", r".*\.(cpp|hpp|py|sh|js|mjs|cmake|json|csv|urdf|bvh|xml|gltf|patch|diff|md)|CMakeLists\.txt"),

@@ -23,6 +23,7 @@ void add_animate(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_step(CLI::App& app);
 void add_figures(CLI::App& app);
+void add_exercise(CLI::App& app);
 void add_workspace(CLI::App& app);
 void add_draw(CLI::App& app);
 void add_plot(CLI::App& app);
@@ -33,9 +34,9 @@ void add_bench(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,  add_formats,   add_info, add_fk,    add_jacobian, add_convert, add_edit,
-    add_check,   add_methods,   add_ik,   add_track, add_animate,  add_compare, add_step,
-    add_figures, add_workspace, add_draw, add_plot,  add_retarget, add_bench,
+    add_models,  add_formats,  add_info,      add_fk,    add_jacobian, add_convert,  add_edit,
+    add_check,   add_methods,  add_ik,        add_track, add_animate,  add_compare,  add_step,
+    add_figures, add_exercise, add_workspace, add_draw,  add_plot,     add_retarget, add_bench,
 };
 
 }  // namespace armature::cli

@@ -13,6 +13,7 @@
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/kinematics/symbolic.hpp"
+#include "armature/kinematics/velocity.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 

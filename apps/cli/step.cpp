@@ -5,6 +5,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/kinematics/velocity.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 

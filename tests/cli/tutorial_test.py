@@ -70,7 +70,7 @@ def check_page(path, update):
 
 def main():
     pages = sorted(glob.glob(os.path.join(ROOT, "docs/tutorial/*.md"))) + [
-        os.path.join(ROOT, page) for page in ("docs/formats/scene.md", "docs/chapter.md")]
+        os.path.join(ROOT, page) for page in ("docs/formats/scene.md", "docs/chapter.md", "docs/teaching.md")]
     failures = sum(check_page(page, "--update" in sys.argv) for page in pages)
     sys.exit(1 if failures or not pages else 0)
 

@@ -254,15 +254,6 @@ VecX interpolate(const Model& model, const VecX& from, const VecX& to, double t)
   return integrate(model, from, t * difference(model, from, to));
 }
 
-std::string velocity_name(const Model& model, int velocity) {
-  const ModelJoint& joint = model.joint(model.velocity_joint(velocity));
-  if (joint.v_count == 1) return joint.name;
-  const int k = velocity - joint.v_index;
-  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
-  if (k < scalars) return model.coordinate_name(joint.q_index + k);
-  return joint.name + ".w" + "xyz"[k - scalars];
-}
-
 Status set_joint(const Model& model, std::string_view name, const std::vector<double>& values, VecX& q) {
   const Result<int> index = model.joint_index(name);
   if (!index) return index.error();

@@ -1,7 +1,6 @@
 // Pose vectors: neutral, random, clamped, integrated, compared, interpolated.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "armature/base/result.hpp"
@@ -50,9 +49,6 @@ bool clamp_to_cone(const ConeLimit& cone, Quat& q);
 /// The directions (of angular velocity in the child's frame, unit, orthogonal to each other) in which a ball at its
 /// cone cannot turn further: none, one or two. `r`: the quaternion, x y z w.
 int cone_walls(const ConeLimit& cone, const double* r, Vec3 outward[2]);
-
-/// "elbow", "base.x", "shoulder.wx" (about the x axis of the ball's child): what each velocity is called in tables.
-std::string velocity_name(const Model& model, int velocity);
 
 /// Sets the named joint's coordinates; the error names the joint, the count, and what would be right.
 Status set_joint(const Model& model, std::string_view joint, const std::vector<double>& values, VecX& q);
