@@ -25,6 +25,9 @@ Vec2 polar(const Vec2& at, double radius, double angle) {
   return at + radius * Vec2(std::cos(angle), -std::sin(angle));
 }
 
+/// Without the rounding noise of a zero.
+std::string rounded(double value) { return pretty_number(std::abs(value) < 1e-12 ? 0.0 : value, 4); }
+
 // Panels of the human figure's upper body with the trail of its hand.
 Svg draw_body_strip(const char* title, const Model& model, const std::vector<VecX>& poses,
                     const std::vector<std::string>& labels, const std::vector<Vec3>& goals, const char* caption) {
@@ -152,17 +155,17 @@ Svg figure_5_3() {
 }
 
 Svg figure_5_4() {
-  Svg svg(720, 300, "Figure 5.4: complex joints as chains of simple ones");
+  Svg svg(720, 235, "Figure 5.4: complex joints as chains of simple ones");
   // A ball: three hinges whose axes meet, joined by links of length 0 (drawn apart).
-  const Vec2 ball(120, 120);
+  const Vec2 ball(120, 75);
   draw_box(svg, ball - Vec2(62, 0), Vec2(80, 22), 0.0, "#eceff1");
   svg.circle(ball, 25, {ink::kEdge, 1.3, "#eceff1", "", 1.0});
   svg.circle(ball, 18, {ink::kEdge, 1.2, "#dbe6f3", "", 1.0});
   draw_box(svg, polar(ball, 56, 0.4), Vec2(80, 18), 0.4, "#dbe6f3");
-  svg.text(Vec2(130, 190), "ball and socket: 3 degrees of freedom", kCaption);
-  svg.text(Vec2(262, 126), "=", {22, ink::kSoft, "middle", false, false, 0});
+  svg.text(Vec2(130, 140), "ball and socket: 3 degrees of freedom", kCaption);
+  svg.text(Vec2(262, 81), "=", {22, ink::kSoft, "middle", false, false, 0});
   const char* angles[] = {"θ_{1}", "θ_{2}", "θ_{3}"};
-  const Vec2 first(330, 120);
+  const Vec2 first(330, 75);
   draw_box(svg, first - Vec2(34, 0), Vec2(44, 22), 0.0, "#eceff1");
   for (int k = 0; k < 3; ++k) {
     const Vec2 at = first + Vec2(64.0 * k, 0);
@@ -179,12 +182,12 @@ Svg figure_5_4() {
   const Model human = builtin_model("human");
   const int shoulder = *human.joint_index("left_shoulder");
   svg.text(
-      Vec2(360, 240),
+      Vec2(360, 195),
       fmt::format(
           "in Armature both exist: the human's shoulder is one joint with a quaternion ({} numbers, {} velocities);",
           human.joint(shoulder).q_count, human.joint(shoulder).v_count),
       kCaption);
-  svg.text(Vec2(360, 258), "`armature edit human expand left_shoulder` makes it three hinges in a row", kCaption);
+  svg.text(Vec2(360, 214), "`armature edit human expand left_shoulder` makes it three hinges in a row", kCaption);
   return svg;
 }
 
@@ -272,8 +275,8 @@ Svg figure_5_16() {
   svg.text(view(pivot) + Vec2(16, 34), "ω = a (towards the viewer)", {13, ink::kPath, "start", false, true, 0});
   svg.text(Vec2(190, 292),
            fmt::format("hinge: r = ({}, {}), v = ({}, {}), ω = (0, 0, {})", pretty_number((end - pivot).x(), 4),
-                       pretty_number((end - pivot).y(), 4), pretty_number(J(0, joint), 4),
-                       pretty_number(J(1, joint), 4), pretty_number(J(5, joint), 4)),
+                       pretty_number((end - pivot).y(), 4), rounded(J(0, joint)), rounded(J(1, joint)),
+                       rounded(J(5, joint))),
            kCaption);
   // The slide of the SCARA: v along its axis, no turning. Seen from the side (x to the right, z up).
   const Model scara = builtin_model("scara");
@@ -307,9 +310,8 @@ Svg figure_5_16() {
   svg.arrow(from, from + 46.0 * way, Pen::line(ink::kGoal, 2.0), 9.0);
   svg.text(from + 46.0 * way + Vec2(12, 4), "v = a", {14, ink::kGoal, "start", false, true, 0});
   svg.text(Vec2(570, 292),
-           fmt::format("slide: v = ({}, {}, {}), ω = ({}, {}, {})", pretty_number(J(0, slide), 3),
-                       pretty_number(J(1, slide), 3), pretty_number(J(2, slide), 3), pretty_number(J(3, slide), 3),
-                       pretty_number(J(4, slide), 3), pretty_number(J(5, slide), 3)),
+           fmt::format("slide: v = ({}, {}, {}), ω = ({}, {}, {})", rounded(J(0, slide)), rounded(J(1, slide)),
+                       rounded(J(2, slide)), rounded(J(3, slide)), rounded(J(4, slide)), rounded(J(5, slide))),
            kCaption);
   svg.text(Vec2(380, 318), "the numbers are columns of the Jacobian of planar_arm and scara (armature jacobian)",
            kCaption);

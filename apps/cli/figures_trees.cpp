@@ -274,7 +274,7 @@ Svg figure_5_13() {
   const double top = 34.0;
   const double line = 32.0;
   svg.text(Vec2(372, 20), "step", {11.5, ink::kSoft, "start", true, false, 0.0});
-  svg.text(Vec2(640, 20), "matrices kept, the current one last", {11.5, ink::kSoft, "start", true, false, 0.0});
+  svg.text(Vec2(640, 20), "stack, current matrix last", {11.5, ink::kSoft, "start", true, false, 0.0});
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const double y = top + line * static_cast<double>(k) + 10.0;
     const bool down = steps[k].what.rfind("down", 0) == 0;

@@ -198,6 +198,11 @@ void run(const JacobianOptions& options) {
   }
   print_numbers(model, numbers, model.link_name(tip), options.frame);
   const Dexterity d = dexterity(numbers.J);
+  if (d.smallest_singular_value < 1e-12 * d.largest_singular_value) {
+    fmt::print("Singular: the largest singular value is {}, the smallest 0; some velocity of the tip cannot be had\n",
+               pretty_number(d.largest_singular_value, 4));
+    return;
+  }
   fmt::print("Singular values from {} to {}; manipulability {}\n", pretty_number(d.largest_singular_value, 4),
              pretty_number(d.smallest_singular_value, 4), pretty_number(d.manipulability, 4));
 }

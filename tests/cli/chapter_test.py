@@ -2,6 +2,7 @@
 import math
 import os
 import re
+import subprocess
 
 import harness
 from harness import read, refuses, run, run_json
@@ -92,6 +93,21 @@ def test_all_figures_in_every_format():
     run("figures", "pdf", "--format", "pdf")
     with open(os.path.join(harness.FOLDER, "pdf", "fig_5_15.pdf"), "rb") as file:
         assert file.read(5) == b"%PDF-"
+
+
+def test_completion_knows_commands_methods_and_models():
+    script, _ = run("completion", "bash")
+    complete = script + """
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _armature; printf '%s\\n' "${COMPREPLY[@]}"
+    """
+    def words(*typed):
+        done = subprocess.run(["bash", "-c", complete, "bash", *typed], capture_output=True, text=True, check=True)
+        return done.stdout.split()
+    assert "retarget" in words("armature", "ret")
+    assert "panda" in words("armature", "ik", "pan")
+    assert "--goal" in words("armature", "ik", "panda", "--go")
+    assert "dls" in words("armature", "ik", "panda", "--method", "dl")
+    assert ".SS jacobian" in run("completion", "man")[0]
 
 
 harness.main()

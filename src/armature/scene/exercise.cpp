@@ -28,6 +28,7 @@
 #include "armature/model/compile.hpp"
 #include "armature/scene/defaults.hpp"
 #include "armature/scene/measure.hpp"
+#include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 
 namespace armature {
@@ -35,11 +36,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
+std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+
 constexpr const char* kKinds[] = {"numbers", "pose", "choice", "model", "motion"};
 
 Result<Exercise> read_exercise(std::string_view name, std::string_view text) {
   const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
-  if (!json.is_object()) return Error{"The exercise " + quoted(name) + " is not JSON."};
+  if (!json.is_object()) return Error{"The exercise " + in_quotes(name) + " is not JSON."};
   Exercise e;
   e.name = name;
   // The name of the file begins with a number, for the order.
@@ -59,7 +63,7 @@ Result<Exercise> read_exercise(std::string_view name, std::string_view text) {
   const std::string kind = text_of("answer");
   const auto found = std::find(std::begin(kKinds), std::end(kKinds), kind);
   if (found == std::end(kKinds))
-    return Error{"The exercise " + quoted(name) + " has no such answer " + quoted(kind) + "."};
+    return Error{"The exercise " + in_quotes(name) + " has no such answer " + in_quotes(kind) + "."};
   e.kind = static_cast<AnswerKind>(found - std::begin(kKinds));
   e.checks = json.contains("checks") ? json["checks"].dump() : "[]";
   return e;
@@ -74,13 +78,18 @@ std::string listed(const std::vector<double>& values) {
 struct Moment {
   Model model;
   VecX q;
-  State state;
+
+  State state() const {
+    State s;
+    forward(model, q, s);
+    return s;
+  }
 };
 
 Result<Moment> moment_of(const Json& at) {
   Result<LoadedModel> loaded = load_model(at.at("model").get<std::string>());
   if (!loaded) return loaded.error();
-  Moment m{std::move(loaded->model), {}, {}};
+  Moment m{std::move(loaded->model), {}};
   m.q = start_pose(m.model);
   if (at.contains("pose")) {
     std::vector<std::string> notes;
@@ -88,7 +97,6 @@ Result<Moment> moment_of(const Json& at) {
     if (!pose) return pose.error();
     m.q = *pose;
   }
-  forward(m.model, m.q, m.state);
   return m;
 }
 
@@ -100,7 +108,7 @@ Result<MatX> jacobian_rows(const Json& quantity, const std::string& link) {
   const Result<int> index = m->model.link_index(link);
   if (!index) return index.error();
   Jacobian J(6, m->model.v_size());
-  jacobian(m->model, m->state, *index, Vec3::Zero(), J);
+  jacobian(m->model, m->state(), *index, Vec3::Zero(), J);
   const std::vector<int> rows =
       quantity.contains("rows") ? quantity["rows"].get<std::vector<int>>() : std::vector<int>{0, 1, 2, 3, 4, 5};
   MatX out(static_cast<Eigen::Index>(rows.size()), J.cols());
@@ -118,7 +126,7 @@ Result<std::vector<double>> quantity_of(const Json& quantity) {
     if (!link) return link.error();
     const Result<int> base = frame_index(m->model, quantity.value("base", "world"));
     if (!base) return base.error();
-    const Vec3 p = convert_point(m->state, *link, *base, Vec3::Zero());
+    const Vec3 p = convert_point(m->state(), *link, *base, Vec3::Zero());
     std::vector<double> out;
     for (const char axis : quantity.value("axes", std::string("xyz"))) out.push_back(p[axis - 'x']);
     return out;
@@ -231,7 +239,7 @@ Failure check_pose(const Json& check, const std::string& model_name, const Model
       if (!index) return index.error();
       const double value = q[model.joint(*index).q_index];
       if (value < range[0].get<double>() - 1e-6 || value > range[1].get<double>() + 1e-6) {
-        return quoted(joint) + " is at " + pretty_number(value, 5) + ", outside the range that is asked for.";
+        return in_quotes(joint) + " is at " + pretty_number(value, 5) + ", outside the range that is asked for.";
       }
     }
   }
@@ -253,7 +261,7 @@ Failure check_model(const Json& check, const Model& own) {
       const int q = own.joint(*index).q_index;
       if (std::abs(own.lower()[q] - range[0].get<double>()) > 1e-4 ||
           std::abs(own.upper()[q] - range[1].get<double>()) > 1e-4) {
-        return "Joint " + quoted(joint) + " ranges from " + pretty_number(own.lower()[q], 5) + " to " +
+        return "Joint " + in_quotes(joint) + " ranges from " + pretty_number(own.lower()[q], 5) + " to " +
                pretty_number(own.upper()[q], 5) + ".";
       }
     }
@@ -264,7 +272,7 @@ Failure check_model(const Json& check, const Model& own) {
   const Model& model = like->model;
   if (own.q_size() != model.q_size()) {
     return "A pose of the model has " + std::to_string(own.q_size()) + (own.q_size() == 1 ? " number" : " numbers") +
-           "; " + quoted(model.name()) + " has " + std::to_string(model.q_size()) + ".";
+           "; " + in_quotes(model.name()) + " has " + std::to_string(model.q_size()) + ".";
   }
   const Result<int> tip = model.link_index(check.at("tip").get<std::string>());
   if (!tip) return tip.error();
@@ -316,7 +324,7 @@ Failure check_motion(const Json& check, const std::string& model_name, const Mod
     const std::vector<double> t = p.at("target").get<std::vector<double>>();
     const double off = (convert_point(state, *link, kWorld, Vec3::Zero()) - Vec3(t[0], t[1], t[2])).norm();
     if (off > p.value("tolerance", 0.01)) {
-      return "At " + pretty_number(p["time"].get<double>(), 4) + " s " + quoted(model.link_name(*link)) + " is " +
+      return "At " + pretty_number(p["time"].get<double>(), 4) + " s " + in_quotes(model.link_name(*link)) + " is " +
              pretty_number(off, 4) + " from where it should be.";
     }
   }
@@ -349,7 +357,8 @@ Failure check_motion(const Json& check, const std::string& model_name, const Mod
         low = std::min(low, clip.frame(f)[q]);
         high = std::max(high, clip.frame(f)[q]);
       }
-      if (high - low < way.get<double>()) return quoted(joint) + " moves by " + pretty_number(high - low, 4) + " only.";
+      if (high - low < way.get<double>())
+        return in_quotes(joint) + " moves by " + pretty_number(high - low, 4) + " only.";
     }
   }
   return std::string();
@@ -360,7 +369,7 @@ Result<std::vector<double>> numbers_in(const std::string& text) {
   for (const std::string& part : split_list(text)) {
     NumberWithUnit number;
     if (!parse_number_with_unit(part, number))
-      return Error{quoted(part) + " is not a number; write the answer as 1.5,2.25 (90deg for degrees)."};
+      return Error{in_quotes(part) + " is not a number; write the answer as 1.5,2.25 (90deg for degrees)."};
     out.push_back(number.value);
   }
   return out;
@@ -438,7 +447,7 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
       if (!loaded) return loaded.error();
       model = std::move(loaded->model);
       if (answer.motion->q_size != model->q_size())
-        return Error{"The motion is not one of " + quoted(exercise.model) + "."};
+        return Error{"The motion is not one of " + in_quotes(exercise.model) + "."};
       break;
     }
   }
