@@ -135,8 +135,8 @@ TEST_CASE("a few keys do not fill the memory") {
   }
   const Model model = test::compiled(l);
   Keyframes keys(model);
-  REQUIRE(keys.set_pose(0.0, neutral_pose(model)).ok());
-  REQUIRE(keys.set_pose(1e4, neutral_pose(model)).ok());  // 300,000 frames of 400 numbers
+  REQUIRE(keys.set_pose(0.0, neutral_pose(model), Interpolation::linear).ok());
+  REQUIRE(keys.set_pose(1e4, neutral_pose(model), Interpolation::linear).ok());  // 300,000 frames of 400 numbers
   CHECK(keys.to_clip(1.0 / 30.0).message().find("at most 250000 of this model") != std::string::npos);
   CHECK(keys.to_clip(1.0).ok());
 }
