@@ -57,7 +57,7 @@ void any_constraints(Choices& choose, const Model& model, Problem& problem) {
   }
   if (choose.one_in(8)) {
     problem.mobility = VecX::Ones(model.v_size());
-    for (double& value : problem.mobility) value = std::abs(choose.plain());
+    for (double& value : problem.mobility) value = std::abs(choose.mixed());
   }
   if (choose.one_in(8)) {
     problem.lower = model.lower();

@@ -37,7 +37,8 @@ Result<std::string> folder_below(const std::string& name, const std::string& fol
   const fs::path real = fs::canonical(path, failed), root = fs::canonical(folder.empty() ? "." : folder, failed);
   const auto [in_root, in_path] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
   if (!failed && in_root == root.end() && fs::is_directory(real, failed)) return path.string();
-  return Error{"There is no folder " + quoted(name) + " below the scene's; only --mesh-root may name another."};
+  return Error{"There is no folder " + armature::quoted(name) +
+               " below the scene's; only --mesh-root may name another."};
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 namespace armature {
 namespace {
 
+constexpr double kLargestWeight = 1e9;  // the squares of more than that leave nothing of the other joints
+
 Status check_size(const char* what, Eigen::Index size, int wanted, const char* unit) {
   if (size == 0 || size == wanted) return {};
   return Error{"The problem's '" + std::string(what) + "' has " + std::to_string(size) +
@@ -42,6 +44,10 @@ Status check_problem(const Problem& problem) {
   if (Status s = check_size("upper", problem.upper.size(), model.q_size(), "coordinate"); !s) return s;
   if (Status s = check_size("rest", problem.rest.size(), model.q_size(), "coordinate"); !s) return s;
   if (Status s = check_not_negative("mobility", problem.mobility); !s) return s;
+  if (problem.mobility.size() > 0 && problem.mobility.maxCoeff() > kLargestWeight) {
+    return Error{"The problem's 'mobility' is at most 1e9 for a joint, not " +
+                 pretty_number(problem.mobility.maxCoeff()) + "."};
+  }
   if (Status s = check_not_negative("gain", problem.gain); !s) return s;
   if (!problem.rest.allFinite()) return Error{"The problem's 'rest' pose must be finite."};
   const bool own_limits = problem.lower.size() == 0 && problem.upper.size() == 0;  // those compile() has checked
