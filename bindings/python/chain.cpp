@@ -1,6 +1,6 @@
 // All answers by analysis, and what kind of chain it is.
 #include "armature/kinematics/analysis.hpp"
-#include "armature/scene/defaults.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/solve/solutions.hpp"
 #include "python.hpp"
 

@@ -44,7 +44,7 @@ FigurePtr renamed(const Figure& figure, const py::object& names) {
     const bool link = linkage.find_link(from) != nullptr;
     const bool joint = linkage.find_joint(from) != nullptr;
     if (!link && !joint) {
-      std::vector<std::string> known = figure.model.link_names();
+      std::vector<std::string> known = figure.model.links();
       for (const std::string& name : figure.model.joint_names()) known.push_back(name);
       throw PyError("names: " + unknown_name("link or joint", from, known));
     }

@@ -4,13 +4,13 @@
 #include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/geom/linalg.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/kinematics/velocity.hpp"
-#include "armature/scene/defaults.hpp"
 
 namespace armature::python {
 namespace {
@@ -356,7 +356,7 @@ void bind_model(py::module_& module, ModelClass& type) {
       "size", [](const Figure& f) { return f.model.size(); },
       "Length of the longest branch: what large and small are measured by.");
   type.def_property_readonly(
-      "links", [](const Figure& f) { return f.model.link_names(); },
+      "links", [](const Figure& f) { return f.model.links(); },
       "Names, parents before children: the order of forward()'s transforms.");
   type.def_property_readonly(
       "joint_names", [](const Figure& f) { return f.model.joint_names(); }, "Names of the joints.");

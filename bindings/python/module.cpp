@@ -22,6 +22,8 @@ void bind_errors(py::module_& module) {
       PyObject* words = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
       if (words != nullptr) PyErr_SetObject(type, words);
       Py_XDECREF(words);
+    } catch (const armature::ArmatureError& caught) {
+      PyErr_SetString(type, caught.what());
     } catch (const py::cast_error& caught) {
       PyErr_SetString(PyExc_TypeError, caught.what());
     }

@@ -239,7 +239,7 @@ Tracked tracked(const FigurePtr& figure, const py::dict& fields, int frames, boo
   need_goals(scene, "track");
   std::vector<GoalPath> paths;
   for (const SceneGoal& goal : scene.goals) {
-    if (goal.path && common(goal.goal).weight > 0.0) paths.push_back(*goal.path);
+    if (goal.path && goal_fields(goal.goal).weight > 0.0) paths.push_back(*goal.path);
   }
   const std::unique_ptr<Solver> solver = need(make_solver(scene, paths.empty() ? "pseudoinverse" : "reach"));
   const Problem problem = make_problem(scene);

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/solve/method.hpp"
 #include "model.hpp"
 
@@ -187,7 +187,7 @@ class PythonMethod : public IterativeMethod<PythonOptions> {
     self_ = std::make_unique<Held>(about_->type.get()());
   }
 
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override {
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override {
     within_python([&] {
       const py::object self = self_->get();
       for (const PythonOptions::Option& option : own().list) {
@@ -197,7 +197,7 @@ class PythonMethod : public IterativeMethod<PythonOptions> {
         self.attr(option.name.c_str()) = value;
       }
     });
-    return IterativeMethod::solve(problem, q, trace);
+    return IterativeMethod::run(problem, start, trace);
   }
 
   Move step(const Rows& rows, VecX& change) override {

@@ -28,7 +28,6 @@ py::dict fields_of(Answer& answer) {
   json.begin_object();
   write_report(json, *answer.problem, answer.report, answer.q, {answer.microseconds, false, answer.names});
   const py::dict fields = to_python(json.end().text());
-  if (!answer.refusal.empty()) fields["message"] = answer.refusal;
   fields["q"] = from_vector(answer.q);
   fields["microseconds"] = answer.microseconds;
   fields["position_error"] = answer.report.position_error;
@@ -88,16 +87,15 @@ Answer solve(const FigurePtr& figure, Solver& solver, std::shared_ptr<const Prob
   Answer answer;
   answer.figure = figure;
   answer.names = std::move(names);
-  answer.q = start;
   Trace trace;
   {
     const py::gil_scoped_release unlocked;
     const auto begin = std::chrono::steady_clock::now();
-    answer.report = solver.solve(*problem, answer.q, traced ? &trace : nullptr);
+    answer.report = solver.solve(*problem, start, traced ? &trace : nullptr);
     answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   }
   raise_kept_exception();
-  if (answer.report.outcome == Outcome::refused) answer.refusal = solver.check(*problem).message();
+  answer.q = answer.report.q;
   answer.problem = std::move(problem);
   if (traced) answer.trace = trace_list(trace);
   return answer;

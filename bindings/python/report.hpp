@@ -15,7 +15,6 @@ struct Answer {
   std::vector<std::string> names;  // of the goals
   Report report;
   VecX q;
-  std::string refusal;  // why the method did not take the problem
   double microseconds = 0.0;
   py::object trace = py::none();
   py::object fields = py::none();  // the report as every surface writes it, once it was asked for

@@ -355,9 +355,7 @@ void bind_scene_questions(py::module_& module) {
     const VecX pose = q.is_none() ? scene.start : to_pose(figure->model, q, "q");
     const Report report = measure(*problem, pose, solver->common_options());
     raise_kept_exception();
-    Answer answer = judged(figure, std::move(problem), names_of_goals(scene), report, pose);
-    if (report.outcome == Outcome::refused) answer.refusal = check_problem(*answer.problem).message();
-    return answer;
+    return judged(figure, std::move(problem), names_of_goals(scene), report, pose);
   });
   module.def("_null_space", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
     const Scene scene = to_scene(figure, fields);

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "armature/base/suggest.hpp"
-#include "armature/scene/defaults.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/scene/files.hpp"
 #include "armature/scene/parallel.hpp"
 #include "python.hpp"

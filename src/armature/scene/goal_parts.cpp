@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "armature/geom/rotation.hpp"
-#include "armature/scene/defaults.hpp"
+#include "armature/kinematics/defaults.hpp"
 
 namespace armature {
 namespace {
@@ -87,7 +87,7 @@ bool is_square(Value value, std::size_t size) {
 bool read_link(JsonFields& fields, Value value, const Model& model, int& link) {
   if (value.is(JsonKind::number)) return link_number(fields, value, model, link);
   return fields.expect(value, JsonKind::string, "the name of a link") &&
-         set(fields, value, model.link_index(value.text()), link);
+         set(fields, value, model.find_link(value.text()), link);
 }
 
 bool read_frame(JsonFields& fields, Value value, const Model& model, int& link) {
@@ -98,7 +98,7 @@ bool read_frame(JsonFields& fields, Value value, const Model& model, int& link) 
 
 bool read_joint(JsonFields& fields, Value value, const Model& model, int& link) {
   return fields.expect(value, JsonKind::string, "the name of a joint") &&
-         set(fields, value, model.joint_index(value.text()), link);
+         set(fields, value, model.find_joint(value.text()), link);
 }
 
 bool read_place(JsonFields& fields, Value value, Vec3& place, bool* planar) {
