@@ -81,6 +81,16 @@ void bind_edit(ModelClass& type) {
       py::arg("base"), py::arg("tip"),
       with_signature("extract(self, base, tip)", "A model of only the links between base and tip, with base as root.")
           .c_str());
+  type.def(
+      "float_root",
+      [](const Figure& f) {
+        Linkage linkage = f.document.linkage;
+        need(float_root(linkage));
+        return edited(f, std::move(linkage));
+      },
+      with_signature("float_root(self)",
+                     "A model with a free joint above its root, so that a figure that stood fixed can travel.")
+          .c_str());
   type.def("lock", &locked, py::arg("values"),
            with_signature("lock(self, values)",
                           "A model whose joints {joint: value or values} are fixed there.\n\n"

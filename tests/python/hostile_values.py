@@ -3,7 +3,9 @@ every layout, and values that they must refuse or survive. See hostile_test.py.
 """
 import gc
 import inspect
+import os
 import pathlib
+import tempfile
 
 import numpy as np
 
@@ -81,6 +83,7 @@ def public_entries():
 
 
 LEFT_OUT = object()
+FOLDER = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
 
 
 def tip_of(model):
@@ -88,13 +91,15 @@ def tip_of(model):
 
 
 def saved_scene(model):
-    armature.Scene(model, TARGET, link=tip_of(model)).save("scene.json")
-    return "scene.json"
+    path = os.path.join(FOLDER.name, "scene.json")
+    armature.Scene(model, TARGET, link=tip_of(model)).save(path)
+    return path
 
 
 def saved_clip(model):
-    armature.Clip(model, ROWS(model)).save("clip.json")
-    return "clip.json"
+    path = os.path.join(FOLDER.name, "clip.json")
+    armature.Clip(model, ROWS(model)).save(path)
+    return path
 
 
 def new_method(_):

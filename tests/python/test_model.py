@@ -179,6 +179,7 @@ def test_edits_give_new_models():
     np.testing.assert_allclose(left.transform("left_hand")[:3, 3], human.transform("right_hand")[:3, 3] * [1, -1, 1], atol=1e-12)
     both = ur5.graft(planar.scale(0.01), "tool0", prefix="pen_", origin=[0, 0, 0.1, 0, 0, 0, 1])
     np.testing.assert_allclose(both.transform("pen_tip", base="tool0")[:3, 3], [0.3, 0, 0.1], atol=1e-12)
+    assert planar.float_root().v_size == planar.v_size + 6
     single = human.expand()
     assert single.q_size == single.v_size == human.v_size
     assert human.expand("left_shoulder").q_size == human.q_size - 1
