@@ -124,10 +124,6 @@ Problem wild_problem(const Model& model, Rng& rng) {
     problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
     for (char& each : problem.locked) each = rng.below(4) == 0;
   }
-  if (rng.below(8) == 0) {  // as far as a problem may go
-    problem.mobility.resize(model.v_size());
-    for (double& each : problem.mobility) each = rng.below(8) == 0 ? 0.0 : std::pow(10.0, rng.uniform(-9.0, 9.0));
-  }
   return problem;
 }
 
