@@ -116,13 +116,13 @@ Result<Interpolation> interpolation_from_name(std::string_view name) {
   return Error{unknown_name("interpolation", name, {std::begin(kInterpolationNames), std::end(kInterpolationNames)})};
 }
 
-Keyframes::Keyframes(const Model& model) : model_(&model), tracks_(static_cast<std::size_t>(model.link_count())) {}
+Keyframes::Keyframes(const Model& model) : model_(model), tracks_(static_cast<std::size_t>(model.link_count())) {}
 
 Status Keyframes::set(std::string_view joint, const Key& key) {
-  const Result<int> link = model_->joint_index(joint);
+  const Result<int> link = model_.find_joint(joint);
   if (!link) return link.error();
-  VecX q = neutral_pose(*model_);
-  if (const Status status = set_joint(*model_, joint, key.values, q); !status) return status;
+  VecX q = neutral_pose(model_);
+  if (const Status status = set_joint(model_, joint, key.values, q); !status) return status;
   if (!std::isfinite(key.time)) return Error{"A key of joint " + quoted(joint) + " has a time that is not finite."};
   return set_track(*link, key);
 }
@@ -140,13 +140,13 @@ Status Keyframes::set_track(int link, const Key& key) {
 }
 
 Status Keyframes::set_pose(double time, const VecX& q, Interpolation interpolation) {
-  if (q.size() != model_->q_size()) {
+  if (q.size() != model_.q_size()) {
     return Error{"A key pose has " + std::to_string(q.size()) + " values where the model has " +
-                 std::to_string(model_->q_size()) + "."};
+                 std::to_string(model_.q_size()) + "."};
   }
   if (!q.allFinite() || !std::isfinite(time)) return Error{"A key pose holds a value that is not a finite number."};
-  for (int i = 0; i < model_->link_count(); ++i) {
-    const ModelJoint& joint = model_->joint(i);
+  for (int i = 0; i < model_.link_count(); ++i) {
+    const ModelJoint& joint = model_.joint(i);
     if (joint.mimic || joint.q_count == 0) continue;
     const double* own = q.data() + joint.q_index;
     if (const Status s = set_track(i, {time, std::vector<double>(own, own + joint.q_count), interpolation}); !s)
@@ -176,10 +176,10 @@ double Keyframes::end() const {
 }
 
 void Keyframes::sample(double time, VecX& q) const {
-  q = neutral_pose(*model_);
-  for (int i = 0; i < model_->link_count(); ++i) {
+  q = neutral_pose(model_);
+  for (int i = 0; i < model_.link_count(); ++i) {
     const std::vector<Key>& track = tracks_[static_cast<std::size_t>(i)];
-    const ModelJoint& joint = model_->joint(i);
+    const ModelJoint& joint = model_.joint(i);
     if (!track.empty()) sample_track(joint.type, track, time, q.data() + joint.q_index);
   }
 }
@@ -190,7 +190,7 @@ Result<Clip> Keyframes::to_clip(double frame_time) const {
   if (!count) return count.error();
   Clip clip;
   clip.frame_time = frame_time;
-  clip.q_size = model_->q_size();
+  clip.q_size = model_.q_size();
   VecX q;
   for (int f = 0; f < *count; ++f) {
     sample(start() + f * frame_time, q);

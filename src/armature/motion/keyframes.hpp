@@ -51,7 +51,7 @@ class Keyframes {
 
  private:
   Status set_track(int link, const Key& key);
-  const Model* model_;
+  Model model_;
   std::vector<std::vector<Key>> tracks_;
 };
 

@@ -61,7 +61,7 @@ Result<JointValues> parse_values(std::string_view joint, std::string_view text) 
 
 Status set_and_note(const Model& model, std::string_view name, const JointValues& given, VecX& q,
                     std::vector<std::string>& notes) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   if (const Status status = set_joint(model, name, given.values, q); !status) return status;
   const ModelJoint& joint = model.joint(*index);
@@ -92,7 +92,7 @@ Status set_all(const Model& model, const JointValues& given, VecX& q, std::vecto
 }
 
 Status set_velocities(const Model& model, std::string_view name, const std::vector<double>& values, VecX& out) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   const ModelJoint& joint = model.joint(*index);
   if (values.size() != 1 && static_cast<int>(values.size()) != joint.v_count) {
@@ -178,12 +178,12 @@ Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& s
       all.values.push_back(number.value);
       all.plain.push_back(number.unit.empty() ? 1 : 0);
     } else if (equals == std::string::npos) {
-      const Result<VecX> named = named_pose(model, item);
+      const Result<VecX> named = model.find_pose(item);
       if (!named) return named.error();
       q = *named;
     } else {
       const std::string joint(trimmed(std::string_view(item).substr(0, equals)));
-      if (const Result<int> index = model.joint_index(joint); !index) return index.error();
+      if (const Result<int> index = model.find_joint(joint); !index) return index.error();
       const Result<JointValues> given = parse_values(joint, std::string_view(item).substr(equals + 1));
       if (!given) return given.error();
       if (const Status status = set_and_note(model, joint, *given, q, notes); !status) return status.error();

@@ -4,9 +4,9 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
@@ -165,11 +165,19 @@ class SceneReader {
       for (const Value v : locked) {
         std::string name;
         if (!fields_.text(v, name)) return;
-        if (const Result<int> index = model.joint_index(name); !index) fields_.fail(v, index.message());
+        if (const Result<int> index = model.find_joint(name); !index) fields_.fail(v, index.message());
         scene_.locked.push_back(name);
       }
     }
-    if (const Value v = object_.get("joint_weights")) read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
+    if (const Value v = object_.get("joint_weights")) {
+      read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
+      for (const ModelJoint& joint : model.joints()) {
+        if (joint.v_count < 2 || scene_.joint_weights.size() == 0) continue;
+        const auto own = scene_.joint_weights.segment(joint.v_index, joint.v_count);
+        if (own.minCoeff() != own.maxCoeff())
+          fields_.fail(v, "Joint " + quoted(joint.name) + " has one weight for all of its coordinates.");
+      }
+    }
     if (const Value limits = object_.get("limits"); limits && fields_.expect(limits, JsonKind::object)) {
       scene_.lower = model.lower();
       scene_.upper = model.upper();
@@ -206,7 +214,7 @@ class SceneReader {
   }
 
   void read_limits(Value value) {
-    const Result<int> index = scene_.model().joint_index(value.key());
+    const Result<int> index = scene_.model().find_joint(value.key());
     if (!index) {
       fields_.fail(value, index.message());
       return;

@@ -82,8 +82,8 @@ Goal goal_at(const GoalPath& path, double time) {
 
 Result<Track> track(Solver& solver, const Problem& given, const std::vector<GoalPath>& paths, const VecX& start,
                     const TrackOptions& options) {
-  if (given.model == nullptr) return Error{"There is no model to move."};
-  const Model& model = *given.model;
+  if (given.model.empty()) return Error{"There is no model to move."};
+  const Model& model = given.model;
   if (paths.empty()) return Error{"There is no path to follow."};
   if (start.size() != model.q_size() || !start.allFinite()) {
     return Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
@@ -136,9 +136,11 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     result.frames.push_back(frame);
     result.clip.append(q);
   };
-  if (options.steps_per_frame == 0) solver.solve(problem, q);  // by whatever way
+  if (options.steps_per_frame == 0) q = solver.solve(problem, q).q;  // by whatever way
   borrowed.set_continuous(true);
-  record(solver.solve(problem, q), {});
+  const Report& first_report = solver.solve(problem, q);
+  q = first_report.q;
+  record(first_report, {});
 
   // One step a frame is the textbook's integration: no subdivision then.
   const int halvings = options.steps_per_frame > 0 ? 0 : options.halvings;
@@ -155,8 +157,8 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     while (from < frame.time - 1e-9 * options.frame_time) {
       const double to = std::min(frame.time, from + span);
       set_time(to);
-      trial = q;
-      report = &solver.solve(problem, trial);
+      report = &solver.solve(problem, q);
+      trial = report->q;
       ++frame.solves;
       const bool too_far = largest_change(model, q, trial, v).size > options.largest_step;
       if (too_far && span > shortest) {

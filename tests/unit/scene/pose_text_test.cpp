@@ -44,8 +44,8 @@ TEST_CASE("scene: a pose is a name, changes, both, or all numbers") {
   std::vector<std::string> notes;
   const auto pose = [&](std::string_view text) { return parse_pose(model, text, neutral, notes).value(); };
   CHECK(pose("") == neutral);
-  CHECK(pose("chapter") == named_pose(model, "chapter").value());
-  VecX changed = named_pose(model, "chapter").value();
+  CHECK(pose("chapter") == model.find_pose("chapter").value());
+  VecX changed = model.find_pose("chapter").value();
   changed[2] = kPi / 2;
   CHECK((pose("chapter, joint3=90deg") - changed).norm() < 1e-15);
   CHECK(pose("0.1,-0.2,0.3") == Vec3(0.1, -0.2, 0.3));
