@@ -143,7 +143,7 @@ TEST_CASE("edge urdf: what is accepted is read right") {
   CHECK(accepted("authored__attribute_whitespace").joints[0].placement.translation == Vec3(1, 2, 3));
   CHECK(accepted("authored__origin_without_rpy").joints[0].placement.rotation == Mat3::Identity());
   CHECK(compile(accepted("authored__joints_before_links"))->link_name(0) == "a");
-  CHECK(accepted("authored__unicode_and_slash_names").link("\xE6\x89\x8B/1") != nullptr);
+  CHECK(accepted("authored__unicode_and_slash_names").find_link("\xE6\x89\x8B/1") != nullptr);
   const Linkage same = accepted("pinocchio__link_and_joint_identical_name");
   CHECK(compile(same).ok());
 

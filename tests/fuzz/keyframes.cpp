@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       continue;
     }
     const std::string& name = joints[static_cast<std::size_t>(which)];
-    const ModelJoint& joint = model->joint(model->joint_at(name));
+    const ModelJoint& joint = model->joint(*model->lookup_joint(name));
     key.values.resize(static_cast<std::size_t>(choose.one_in(16) ? choose.below(9) : joint.q_count));
     for (double& value : key.values) value = choose.mixed();
     const Status status = keys.set(name, key);
