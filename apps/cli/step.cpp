@@ -5,6 +5,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/kinematics/velocity.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 
@@ -22,15 +23,6 @@ Json matrix_to_json(const MatX& M) {
     rows.push_back(numbers_to_json(row.data(), static_cast<std::size_t>(row.size())));
   }
   return rows;
-}
-
-std::string velocity_name(const Model& model, int v) {
-  const ModelJoint& joint = model.joint(model.velocity_joint(v));
-  if (joint.v_count == 1) return joint.name;
-  const int k = v - joint.v_index;
-  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
-  if (k < scalars) return model.coordinate_name(joint.q_index + k);
-  return joint.name + std::string(".w") + "xyz"[k - scalars];
 }
 
 // The system that the method solves, in words and numbers; "" for methods that solve none.

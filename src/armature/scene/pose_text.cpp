@@ -1,5 +1,6 @@
 #include "armature/scene/pose_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "armature/base/number.hpp"
@@ -150,7 +151,14 @@ std::vector<std::string> split_list(std::string_view text) {
 
 Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view what) {
   std::vector<double> values;
-  for (const std::string& item : split_list(without_brackets(text))) {
+  const std::string_view list = without_brackets(text);
+  const std::vector<std::string> items = split_list(list);
+  const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
+  if (!items.empty() && items.size() != commas + 1) {  // "1,,2": which one is missing?
+    return Error{std::string(what) + " needs a number before and after every comma, not " + quoted(trimmed(text)) +
+                 "."};
+  }
+  for (const std::string& item : items) {
     NumberWithUnit number;
     if (!parse_number_with_unit(item, number)) {
       return Error{std::string(what) + " needs finite numbers separated by commas, not " + quoted(item) + "."};

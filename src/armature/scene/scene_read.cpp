@@ -55,13 +55,32 @@ class SceneReader {
     if (v && fields_.text(v, given) && before.empty()) out = given;
   }
 
+  // What the caller said comes first.
+  void word(Value value, std::string& out, std::string_view usual = "") {
+    std::string given;
+    if (fields_.text(value, given) && out == usual) out = given;
+  }
+
+  // A scene opens no folder but its own: only a person may name another.
+  void read_mesh_root(Value value) {
+    std::string given;
+    if (!fields_.text(value, given) || !scene_.read.mesh_root.empty()) return;
+    Result<std::string> folder = given;
+    if (arguments_.folder_below != nullptr) folder = arguments_.folder_below(given, arguments_.folder);
+    if (folder) {
+      scene_.read.mesh_root = *folder;
+    } else {
+      fields_.fail(value, folder.message());
+    }
+  }
+
   void read_options() {
     if (const Value read = object_.get("read")) {
       JsonObject parts(fields_, read, "the object read");
-      if (const Value v = parts.get("part")) fields_.text(v, scene_.read.part);
-      if (const Value v = parts.get("mesh_root")) fields_.text(v, scene_.read.mesh_root);
+      if (const Value v = parts.get("part")) word(v, scene_.read.part);
+      if (const Value v = parts.get("mesh_root")) read_mesh_root(v);
       if (const Value v = parts.get("safety_limits")) fields_.boolean(v, scene_.read.safety_limits);
-      if (const Value v = parts.get("bvh_positions")) fields_.text(v, scene_.read.bvh_positions);
+      if (const Value v = parts.get("bvh_positions")) word(v, scene_.read.bvh_positions, "auto");
       parts.finish();
     }
     const Value options = object_.get("options");
@@ -201,6 +220,10 @@ class SceneReader {
       return;
     }
     const ModelJoint& joint = scene_.model().joint(*index);
+    if (const Status status = check_limited(joint); !status) {
+      fields_.fail(value, status.message());
+      return;
+    }
     JsonObject parts(fields_, value, "limits of a joint");
     const auto side = [&](const char* key, VecX& out) {
       const Value v = parts.get(key);
