@@ -122,7 +122,7 @@ void GoalSystem::differentiate(bool at_target) {
         for (int i = 0; i < 3; ++i) J[i] += w[i];
       }
     } else if (goal.whole_pose) {
-      slopes_.resize(task.rows, model_->v_size());
+      slopes_.resize(task.rows, model_.v_size());
       std::get<CustomGoal>(*goal.goal).function->slopes(state, slopes_);
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         double* J = dual.column(static_cast<int>(c)) + task.first_row;
