@@ -1,3 +1,4 @@
+#include "armature/formats/base64.hpp"
 #include "armature/formats/gltf_output.hpp"
 
 #include <algorithm>

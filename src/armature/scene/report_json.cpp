@@ -58,7 +58,8 @@ std::string name_of_goal(const Model& model, const Goal& goal) {
 
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
-  json.member("message", explain(problem, report)).member("method", report.method);
+  json.member("message", text.refusal.empty() ? explain(problem, report) : text.refusal);
+  json.member("method", report.method);
   if (*report.why != '\0') json.member("reason", report.why);
   json.key("q").numbers(q).key("pose");
   write_pose(json, *problem.model, q);

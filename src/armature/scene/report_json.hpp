@@ -14,6 +14,7 @@ struct ReportText {
   double microseconds = 0.0;
   bool measures = true;                 // singular values and what follows from them
   std::vector<std::string> names = {};  // of the goals; empty: "type link"
+  std::string refusal = {};             // of a refused problem: what the method's check() said
 };
 
 /// The members of a report, into an open object.
