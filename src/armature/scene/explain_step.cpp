@@ -125,6 +125,7 @@ std::string step_message(const Problem& problem, const TraceStep& entry, const T
             std::to_string((step.singular_values.array() <= kSingular * step.singular_values.maxCoeff()).count()) +
             " of the singular values is 0, so that no joint moves the goals along that direction. ";
   }
+  if (step.leads_anew && step.next_is_last) return text + "From here the best pose found so far was taken back.";
   if (step.leads_anew) return text + "From here the search began anew with another start pose.";
   const double moved = next != nullptr ? (place_of(problem, next->q) - place_of(problem, entry.q)).norm() : 0.0;
   Eigen::Index lengths = 0;  // rows of the first goal that are lengths
@@ -223,6 +224,7 @@ ExplainedStep explain_step(const Problem& problem, const Solver& solver, const T
   out.last = next == nullptr;
   out.restarted = began_anew(model, trace, index);
   out.leads_anew = next != nullptr && began_anew(model, trace, index + 1);
+  out.next_is_last = static_cast<std::size_t>(index) + 2 == trace.steps.size();
   out.q = entry.q;
   out.J = entry.J;
   drop_noise(out.J);

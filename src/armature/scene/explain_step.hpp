@@ -56,10 +56,11 @@ struct StepTurn {
 
 struct ExplainedStep {
   std::string method, label;
-  int iteration = 0;          // 0 is the start
-  bool last = false;          // the search ended here: there is no step
-  bool restarted = false;     // the search began anew with this pose
-  bool leads_anew = false;    // ... and does with the next one: no step leads there
+  int iteration = 0;        // 0 is the start
+  bool last = false;        // the search ended here: there is no step
+  bool restarted = false;   // the search began anew with this pose
+  bool leads_anew = false;  // ... and does with the next one: no step leads there
+  bool next_is_last = false;
   bool reproducible = false;  // the system below gives `asked`
   std::string equation;       // of the terms in use; "": the method solves no system
   VecX q;
