@@ -33,7 +33,7 @@ class JsGoal : public GoalFunction {
     }
     for (std::size_t k = 0; k < links.size() && k < kMaxGoalLinks; ++k) {
       const int link = static_cast<int>(links[k]);
-      auto& wrench = out.add(link, state.X_WL[static_cast<std::size_t>(link)].translation);
+      auto& wrench = out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
       for (int r = 0; r < rows_; ++r) {
         for (int c = 0; c < 6; ++c) {
           wrench(r, c) = wrenches[(k * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(r)) * 6 +

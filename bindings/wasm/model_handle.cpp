@@ -5,11 +5,11 @@
 
 #include "armature/formats/registry.hpp"
 #include "armature/formats/skin.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/edit_json.hpp"
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/model_json.hpp"

@@ -54,7 +54,7 @@ class ModelHandle {
  private:
   ModelHandle(LoadedModel loaded, std::string format);
   std::vector<std::string> all_notes() const;
-  int link_of(const std::string& name) const { return need(model().link_index(name)); }
+  int link_of(const std::string& name) const { return need(model().find_link(name)); }
 
   Loaded loaded_;
   std::string format_;

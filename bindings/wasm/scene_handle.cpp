@@ -127,8 +127,7 @@ void SceneHandle::check_pose() const {
 
 std::string SceneHandle::report_json(const Problem& problem, const Report& report, double microseconds, bool measures,
                                      const std::string& more) const {
-  ReportText text{microseconds, measures, problem_goal_names(scene_), ""};
-  if (report.outcome == Outcome::refused) text.refusal = check("");
+  const ReportText text{microseconds, measures, problem_goal_names(scene_)};
   JsonText json;
   json.begin_object();
   write_report(json, problem, report, q_, text);
@@ -142,13 +141,16 @@ std::string SceneHandle::solve(double seconds, bool measures) {
   const double begin = emscripten_get_now();
   const Report& report = solver_->solve(problem_, q_);
   const double microseconds = 1000.0 * (emscripten_get_now() - begin);
+  q_ = report.q;
   forward();
   return report_json(problem_, report, microseconds, measures);
 }
 
 std::string SceneHandle::measure() {
   check_pose();
-  return report_json(problem_, armature::measure(problem_, q_, solver_->common_options()), 0.0, true);
+  Report report = armature::measure(problem_, q_, solver_->common_options());
+  if (report.outcome == Outcome::refused) report.refusal = check_problem(problem_).message();
+  return report_json(problem_, report, 0.0, true);
 }
 
 std::string SceneHandle::trace(double max_iterations, double seconds) {
@@ -202,6 +204,7 @@ std::string SceneHandle::follow(double seconds, bool measures) {
   const double begin = emscripten_get_now();
   const Report& report = follow_->solve(problem_, q_);
   const double microseconds = 1000.0 * (emscripten_get_now() - begin);
+  q_ = report.q;
   forward();
   return report_json(problem_, report, microseconds, measures);
 }
@@ -232,7 +235,7 @@ std::string SceneHandle::compare(const std::string& methods, double seconds) con
 val SceneHandle::track() const {
   std::vector<GoalPath> paths;
   for (const SceneGoal& goal : scene_.goals) {
-    if (goal.path && common(goal.goal).weight != 0.0) paths.push_back(*goal.path);
+    if (goal.path && goal_fields(goal.goal).weight != 0.0) paths.push_back(*goal.path);
   }
   if (paths.empty()) throw ArgumentError{"No goal of the scene has a path to follow."};
   const std::unique_ptr<Solver> solver = need(make_solver(scene_, "reach"));
@@ -279,12 +282,11 @@ val SceneHandle::solve_batch(const val& targets, double size) {
     const bool turned = each == 7;
     move_target(problem_.goals.front(), n[0], n[1], n[2], turned ? n[3] : NAN, turned ? n[4] : NAN, turned ? n[5] : NAN,
                 turned ? n[6] : NAN);
-    VecX q = start;
     const double begin = emscripten_get_now();
-    const Report& report = solver_->solve(problem_, q);
+    const Report& report = solver_->solve(problem_, start);
     times.push_back(1000.0 * (emscripten_get_now() - begin));
     ok.call<void>("push", report.ok());
-    poses.insert(poses.end(), q.data(), q.data() + q.size());
+    poses.insert(poses.end(), report.q.data(), report.q.data() + report.q.size());
   }
   problem_ = kept;
   val out = val::object();
@@ -306,7 +308,7 @@ val SceneHandle::benchmark(double goals, double seed) {
   for (; takes && asked < count; ++asked) {
     armature::forward(loaded_->model, random_pose(loaded_->model, rng), state);
     for (Goal& goal : problem_.goals) {
-      const int link = effector(goal);
+      const int link = effector(goal, loaded_->model, problem_.tip);
       if (link == kWorld) continue;
       const Transform& X = state.X_WL[static_cast<std::size_t>(link)];
       const auto* place = std::get_if<PositionGoal>(&goal);
@@ -314,9 +316,8 @@ val SceneHandle::benchmark(double goals, double seed) {
       const Vec3 point = place != nullptr ? place->point : pose != nullptr ? pose->point : Vec3(Vec3::Zero());
       armature::set_target(goal, X * Transform::translate(point));
     }
-    VecX q = q_;
     const double begin = emscripten_get_now();
-    const Report& report = solver_->solve(problem_, q);
+    const Report& report = solver_->solve(problem_, q_);
     microseconds.push_back(1000.0 * (emscripten_get_now() - begin));
     iterations.push_back(report.iterations);
     if (report.ok()) ++solved;

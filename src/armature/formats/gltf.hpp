@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "armature/formats/base64.hpp"
 #include "armature/formats/document.hpp"
 #include "armature/formats/source.hpp"
 #include "armature/model/model.hpp"

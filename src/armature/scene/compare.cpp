@@ -19,13 +19,9 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 // eleven times.
 void measure_time(Solver& solver, const Problem& problem, const VecX& start, double seconds, Comparison& row) {
   constexpr int kRounds = 11;
-  VecX q = start;
   const auto solves = [&](int count) {
     const Clock::time_point begin = Clock::now();
-    for (int i = 0; i < count; ++i) {
-      q = start;
-      solver.solve(problem, q);
-    }
+    for (int i = 0; i < count; ++i) solver.solve(problem, start);
     return seconds_since(begin);
   };
   int count = 1;
@@ -46,8 +42,8 @@ void measure_time(Solver& solver, const Problem& problem, const VecX& start, dou
 }
 
 void follow_trace(const Trace& trace, const Problem& problem, Comparison& row) {
-  const Model& model = *problem.model;
-  const auto tip = static_cast<std::size_t>(std::max(0, effector(problem.goals.front())));
+  const Model& model = problem.model;
+  const auto tip = static_cast<std::size_t>(std::max(0, effector(problem.goals.front(), model, problem.tip)));
   row.walks = row.report.restarts == 0;
   State state;
   Vec3 last = Vec3::Zero();
@@ -97,9 +93,8 @@ Result<std::vector<Comparison>> compare(const Scene& scene, const std::vector<st
     row.q = start;
     row.report = solve_traced(**solver, problem, row.q, trace);
     follow_trace(trace, problem, row);
-    VecX q = start;
-    row.report = (*solver)->solve(problem, q);  // what a solve without a trace says
-    row.q = q;
+    row.report = (*solver)->solve(problem, start);  // what a solve without a trace says
+    row.q = row.report.q;
     measure_time(**solver, problem, start, options.seconds, row);
     rows.push_back(std::move(row));
   }

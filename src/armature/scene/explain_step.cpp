@@ -7,6 +7,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/kinematics/velocity.hpp"
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/pose_rows.hpp"
 #include "armature/scene/report_json.hpp"
@@ -23,19 +24,10 @@ void drop_noise(MatX& M) {
   M = (M.array().abs() < least).select(0.0, M);
 }
 
-std::string velocity_name(const Model& model, int v) {
-  const ModelJoint& joint = model.joint(model.velocity_joint(v));
-  if (joint.v_count == 1) return joint.name;
-  const int k = v - joint.v_index;
-  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
-  if (k < scalars) return model.coordinate_name(joint.q_index + k);
-  return joint.name + std::string(".w") + "xyz"[k - scalars];
-}
-
 // v_x, v_y, v_z of the axes that count, then w_x, w_y, w_z; other goals number their rows.
 std::vector<std::string> row_names(const CompiledGoal& goal) {
   std::vector<std::string> names;
-  const auto add = [&](const char* letter, const AxisMask& axes) {
+  const auto add = [&](const char* letter, const Axes& axes) {
     for (std::size_t k = 0; k < 3; ++k) {
       if (!axes.free[k]) names.push_back(std::string(letter) + "_" + "xyz"[k]);
     }
@@ -58,7 +50,7 @@ void add_rows(const CompiledProblem& compiled, const Stack& stack, const TraceSt
     for (int r = 0; r < goal.rows && first + r < entry.error.size(); ++r) {
       StepRow& row = out.rows[static_cast<std::size_t>(first + r)];
       row.name = names[static_cast<std::size_t>(r)];
-      row.goal = name_of_goal(compiled.model(), *goal.goal);
+      row.goal = compiled.identity(g).name;
       row.angle = compiled.is_angle(goal, r);
       if (row.angle) out.rotation_weight = compiled.length();
     }
@@ -102,8 +94,8 @@ void add_columns(const CompiledProblem& compiled, const TraceStep& entry, const 
 // Where the first goal's point is, for how far it moved.
 Vec3 place_of(const Problem& problem, const VecX& q) {
   State state;
-  forward(*problem.model, q, state);
-  const int link = problem.goals.empty() ? kWorld : effector(problem.goals.front());
+  forward(problem.model, q, state);
+  const int link = problem.goals.empty() ? kWorld : effector(problem.goals.front(), problem.model, problem.tip);
   if (link == kWorld) return Vec3::Zero();
   Vec3 point = Vec3::Zero();
   if (const auto* p = std::get_if<PositionGoal>(&problem.goals.front())) point = p->point;
@@ -163,14 +155,14 @@ std::string step_message(const Problem& problem, const TraceStep& entry, const T
 }  // namespace
 
 Report solve_traced(Solver& solver, const Problem& problem, VecX& q, Trace& trace) {
-  const Model& model = *problem.model;
-  VecX start = q;
-  if (q.size() == model.q_size()) {
-    clamp_start(model, problem.lower.size() > 0 ? problem.lower.data() : model.lower().data(),
-                problem.upper.size() > 0 ? problem.upper.data() : model.upper().data(), start.data());
+  const Model& model = problem.model;
+  VecX start = q, lower, upper;
+  if (q.size() == model.q_size() && limits_of(problem, lower, upper).ok()) {
+    clamp_start(model, lower.data(), upper.data(), start.data());
   }
   Trace own;
   const Report report = solver.solve(problem, q, &own);
+  q = report.q;
   trace.steps.clear();
   if (report.outcome == Outcome::refused) return report;
   const auto entry_at = [&](const VecX& pose) {
@@ -216,7 +208,7 @@ ExplainedStep explain_step(const Problem& problem, const Solver& solver, const T
   const TraceStep* next = static_cast<std::size_t>(index) + 1 < trace.steps.size()
                               ? &trace.steps[static_cast<std::size_t>(index) + 1]
                               : nullptr;
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   ExplainedStep out;
   out.method = solver.info().name;
   out.label = solver.info().label;
@@ -238,12 +230,13 @@ ExplainedStep explain_step(const Problem& problem, const Solver& solver, const T
   add_columns(rows.compiled, entry, next, out);
   if (!out.last && !out.leads_anew) find_step_terms(solver, entry, rows.stack, out);
   for (const Goal& goal : problem.goals) {
-    if (effector(goal) == kWorld || !out.link.empty()) continue;
-    out.link = model.link_name(effector(goal));
+    const int link = effector(goal, model, problem.tip);
+    if (link == kWorld || !out.link.empty()) continue;
+    out.link = model.link_name(link);
     Jacobian J(6, model.v_size());
     State state;
     forward(model, entry.q, state);
-    jacobian(model, state, effector(goal), Vec3::Zero(), J);
+    jacobian(model, state, link, Vec3::Zero(), J);
     out.link_jacobian = J;
     drop_noise(out.link_jacobian);
   }

@@ -51,7 +51,4 @@ bool set_target(Goal& goal, const Vec3& place);
 bool set_target(Goal& goal, const Quat& rotation);
 bool set_target(Goal& goal, const Transform& target);
 
-/// Whether it only decides where other goals leave freedom.
-bool is_preferred_only(const Goal& goal);
-
 }  // namespace armature

@@ -10,7 +10,7 @@ bool set_target(Goal& goal, const Vec3& place) {
   } else if (auto* pose = std::get_if<PoseGoal>(&goal)) {
     pose->target.translation = place;
   } else if (auto* pole = std::get_if<PoleGoal>(&goal)) {
-    pole->pole = place;
+    pole->target = place;
   } else {
     return false;
   }

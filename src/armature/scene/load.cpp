@@ -137,7 +137,13 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
 }
 
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
-  Result<Document> document = load_document(model, options);
+  const Result<ModelSource> source = find_model(model, options);
+  if (!source) return source.error();
+  return load_model(*source, options);
+}
+
+Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options) {
+  Result<Document> document = read_document(source, options);
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
   if (!compiled) return compiled.error();

@@ -55,5 +55,6 @@ struct LoadedModel {
   Model model;
 };
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
+Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});
 
 }  // namespace armature

@@ -140,7 +140,7 @@ bool is_planar(const Model& model) {
 
 void write_model(JsonText& json, const Document& document, const Model& model) {
   json.member("name", model.name()).member("q_size", model.q_size()).member("v_size", model.v_size());
-  json.key("links").strings(model.link_names()).key("joints").begin_array();
+  json.key("links").strings(model.links()).key("joints").begin_array();
   for (int link = 0; link < model.link_count(); ++link) {
     if (!model.joint(link).name.empty()) write_joint(json, model, link);
   }

@@ -14,7 +14,6 @@ struct ReportText {
   double microseconds = 0.0;
   bool measures = true;                 // singular values and what follows from them
   std::vector<std::string> names = {};  // of the goals; empty: "type link"
-  std::string refusal = {};             // of a refused problem: what the method's check() said
 };
 
 /// The members of a report, into an open object.
@@ -22,8 +21,5 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
 
 /// A list of iterations: [{"q", "error", "error_norm", "jacobian", "singular_values", "step", "damping"}].
 void write_trace(JsonText& json, const Trace& trace);
-
-/// "position left_hand"
-std::string name_of_goal(const Model& model, const Goal& goal);
 
 }  // namespace armature
