@@ -34,7 +34,7 @@ Svg draw_body_strip(const char* title, const Model& model, const std::vector<Vec
   const Camera camera = camera_named("25,8", false);
   FigureStyle style;
   style.sticks = false;
-  const int hand = *model.link_index("left_hand");
+  const int hand = model.link("left_hand");
   std::vector<State> states(poses.size());
   std::vector<Vec3> hands;
   for (std::size_t i = 0; i < poses.size(); ++i) {
@@ -80,14 +80,14 @@ void draw_box(Svg& svg, const Vec2& centre, const Vec2& size, double angle, cons
 
 Svg figure_5_1() {
   const Model model = builtin_model("human");
-  VecX q = need(named_pose(model, "rest"));
+  VecX q = model.pose("rest");
   std::vector<VecX> poses = {q};
   const auto turn = [&](const std::string& change) {
     q = pose_of(model, change, q);
     poses.push_back(q);
   };
   // The shoulder is a ball: about the body's left-right axis, the arm forward and up.
-  const Quat rest(q.segment<4>(model.joint(*model.joint_index("left_shoulder")).q_index).data());
+  const Quat rest(q.segment<4>(model.joint(*model.find_joint("left_shoulder")).q_index).data());
   const Quat raised = Quat(Eigen::AngleAxisd(-70 * kDegree, Vec3::UnitY())) * rest;
   turn(fmt::format("left_shoulder=[{},{},{},{}]", raised.x(), raised.y(), raised.z(), raised.w()));
   turn("left_elbow=60deg");
@@ -99,11 +99,11 @@ Svg figure_5_1() {
 
 Svg figure_5_2() {
   const Model model = builtin_model("human");
-  const VecX rest = need(named_pose(model, "rest"));
+  const VecX rest = model.pose("rest");
   State state;
   forward(model, rest, state);
-  const Vec3 from = convert_point(state, *model.link_index("left_hand"), kWorld, Vec3::Zero());
-  const Vec3 to = convert_point(state, *model.link_index("chest"), kWorld, Vec3(0.45, 0.15, 0.35));
+  const Vec3 from = convert_point(state, model.link("left_hand"), kWorld, Vec3::Zero());
+  const Vec3 to = convert_point(state, model.link("chest"), kWorld, Vec3(0.45, 0.15, 0.35));
   std::vector<VecX> poses = {rest};
   std::vector<Vec3> goals = {from};
   for (int k = 1; k < 4; ++k) {
@@ -113,9 +113,9 @@ Svg figure_5_2() {
         R"({{"model": "human", "start": [{}], "goals": [{{"link": "left_hand", "target": [{}, {}, {}]}}], "locked": ["root"]}})",
         fmt::join(poses.back(), ", "), target.x(), target.y(), target.z());
     const Scene scene = need(read_scene(text, "figure 5.2", {}));
-    VecX q = scene.start;
     const auto solver = need(make_solver(scene, "follow"));
-    for (int frame = 0; frame < 60; ++frame) solver->solve(make_problem(scene), q);
+    VecX q = scene.start;
+    for (int frame = 0; frame < 60; ++frame) q = solver->solve(make_problem(scene), q).q;
     poses.push_back(q);
   }
   return draw_body_strip("Figure 5.2: inverse kinematics", model, poses,
@@ -180,7 +180,7 @@ Svg figure_5_4() {
   svg.text(first + Vec2(64, 64), "dotted links have length 0", kCaption);
   // The same numbers for a model that Armature expands itself.
   const Model human = builtin_model("human");
-  const int shoulder = *human.joint_index("left_shoulder");
+  const int shoulder = *human.find_joint("left_shoulder");
   svg.text(
       Vec2(360, 195),
       fmt::format(
@@ -251,14 +251,14 @@ Svg figure_5_16() {
   Svg svg(760, 330, "Figure 5.16: velocities that a joint gives the end effector");
   // A hinge of the planar arm: omega along its axis, v = axis x lever. Read off the Jacobian itself.
   const Model arm = builtin_model("planar_arm");
-  const VecX q = need(named_pose(arm, "chapter"));
+  const VecX q = arm.pose("chapter");
   State state;
   forward(arm, q, state);
-  const int tip = *arm.link_index("tip");
+  const int tip = arm.link("tip");
   Jacobian J(6, arm.v_size());
   jacobian(arm, state, tip, Vec3::Zero(), J);
   const int joint = 1;  // the second hinge
-  const Vec3 pivot = convert_point(state, *arm.link_index("link2"), kWorld, Vec3::Zero());
+  const Vec3 pivot = convert_point(state, arm.link("link2"), kWorld, Vec3::Zero());
   const Vec3 end = convert_point(state, tip, kWorld, Vec3::Zero());
   const View view(Vec2(2, -2), Vec2(30, 26), Vec2(10, 20), Vec2(350, 250));
   std::vector<Vec2> points;

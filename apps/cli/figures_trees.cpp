@@ -166,7 +166,7 @@ Svg figure_5_5() {
   Svg svg(860, 420, "Figure 5.5: a figure and its tree");
   // The figure from the front, with the joints above the chosen links.
   State state;
-  const VecX q = need(named_pose(model, "rest"));
+  const VecX q = model.pose("rest");
   forward(model, q, state);
   const Camera camera = camera_named("front", false);
   FigureStyle style;

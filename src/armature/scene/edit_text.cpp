@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/model/edit.hpp"
 #include "armature/model/expand.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature {
@@ -54,7 +54,7 @@ Status lock(Edit& e) {
   const Result<Model> model = compile(e.linkage);
   if (!model) return model.error();
   const std::string name = e.argument.substr(0, e.argument.find('='));
-  const Result<int> joint = model->joint_index(name);
+  const Result<int> joint = model->find_joint(name);
   if (!joint) return joint.error();
   VecX q = start_pose(*model);
   if (name != e.argument) {

@@ -21,12 +21,12 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/geom/linalg.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/measure.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
@@ -78,18 +78,13 @@ std::string listed(const std::vector<double>& values) {
 struct Moment {
   Model model;
   VecX q;
-
-  State state() const {
-    State s;
-    forward(model, q, s);
-    return s;
-  }
+  State state;
 };
 
 Result<Moment> moment_of(const Json& at) {
   Result<LoadedModel> loaded = load_model(at.at("model").get<std::string>());
   if (!loaded) return loaded.error();
-  Moment m{std::move(loaded->model), {}};
+  Moment m{loaded->model, {}, {}};
   m.q = start_pose(m.model);
   if (at.contains("pose")) {
     std::vector<std::string> notes;
@@ -97,6 +92,7 @@ Result<Moment> moment_of(const Json& at) {
     if (!pose) return pose.error();
     m.q = *pose;
   }
+  forward(m.model, m.q, m.state);
   return m;
 }
 
@@ -105,10 +101,10 @@ Result<Scene> scene_of(const Json& json) { return read_scene(json.dump(), "the e
 Result<MatX> jacobian_rows(const Json& quantity, const std::string& link) {
   const Result<Moment> m = moment_of(quantity);
   if (!m) return m.error();
-  const Result<int> index = m->model.link_index(link);
+  const Result<int> index = m->model.find_link(link);
   if (!index) return index.error();
   Jacobian J(6, m->model.v_size());
-  jacobian(m->model, m->state(), *index, Vec3::Zero(), J);
+  jacobian(m->model, m->state, *index, Vec3::Zero(), J);
   const std::vector<int> rows =
       quantity.contains("rows") ? quantity["rows"].get<std::vector<int>>() : std::vector<int>{0, 1, 2, 3, 4, 5};
   MatX out(static_cast<Eigen::Index>(rows.size()), J.cols());
@@ -122,11 +118,11 @@ Result<std::vector<double>> quantity_of(const Json& quantity) {
   if (quantity.contains("position")) {
     const Result<Moment> m = moment_of(quantity);
     if (!m) return m.error();
-    const Result<int> link = m->model.link_index(quantity["position"].get<std::string>());
+    const Result<int> link = m->model.find_link(quantity["position"].get<std::string>());
     if (!link) return link.error();
     const Result<int> base = frame_index(m->model, quantity.value("base", "world"));
     if (!base) return base.error();
-    const Vec3 p = convert_point(m->state(), *link, *base, Vec3::Zero());
+    const Vec3 p = convert_point(m->state, *link, *base, Vec3::Zero());
     std::vector<double> out;
     for (const char axis : quantity.value("axes", std::string("xyz"))) out.push_back(p[axis - 'x']);
     return out;
@@ -164,11 +160,10 @@ Result<std::vector<double>> quantity_of(const Json& quantity) {
   if (std::string_view(kind) == "error") return std::vector<double>{measure(problem, scene->start).position_error};
   Result<std::unique_ptr<Solver>> solver = make_solver(*scene);
   if (!solver) return solver.error();
-  VecX q = scene->start;
   Trace trace;
   const bool step = std::string_view(kind) == "step";
-  (*solver)->solve(problem, q, step ? &trace : nullptr);
-  if (!step) return values_of(q);
+  const Report& report = (*solver)->solve(problem, scene->start, step ? &trace : nullptr);
+  if (!step) return values_of(report.q);
   if (trace.steps.empty()) return Error{"The method keeps no trace."};
   return values_of(trace.steps.front().step);
 }
@@ -210,7 +205,7 @@ Failure check_pose(const Json& check, const std::string& model_name, const Model
   if (check.contains("singular")) {
     Json at = check;
     at["model"] = model_name;
-    const Result<int> link = model.link_index(check["singular"].get<std::string>());
+    const Result<int> link = model.find_link(check["singular"].get<std::string>());
     if (!link) return link.error();
     State state;
     forward(model, q, state);
@@ -235,7 +230,7 @@ Failure check_pose(const Json& check, const std::string& model_name, const Model
   }
   if (check.contains("within")) {
     for (const auto& [joint, range] : check["within"].items()) {
-      const Result<int> index = model.joint_index(joint);
+      const Result<int> index = model.find_joint(joint);
       if (!index) return index.error();
       const double value = q[model.joint(*index).q_index];
       if (value < range[0].get<double>() - 1e-6 || value > range[1].get<double>() + 1e-6) {
@@ -256,7 +251,7 @@ Failure check_model(const Json& check, const Model& own) {
   }
   if (check.contains("limits")) {
     for (const auto& [joint, range] : check["limits"].items()) {
-      const Result<int> index = own.joint_index(joint);
+      const Result<int> index = own.find_joint(joint);
       if (!index) return index.message();
       const int q = own.joint(*index).q_index;
       if (std::abs(own.lower()[q] - range[0].get<double>()) > 1e-4 ||
@@ -274,11 +269,11 @@ Failure check_model(const Json& check, const Model& own) {
     return "A pose of the model has " + std::to_string(own.q_size()) + (own.q_size() == 1 ? " number" : " numbers") +
            "; " + in_quotes(model.name()) + " has " + std::to_string(model.q_size()) + ".";
   }
-  const Result<int> tip = model.link_index(check.at("tip").get<std::string>());
+  const Result<int> tip = model.find_link(check.at("tip").get<std::string>());
   if (!tip) return tip.error();
   // The last effector, under whatever name, at the same numbers.
   const std::string own_tip = check.value("own_tip", std::string());
-  const Result<int> end = own_tip.empty() ? Result<int>(own.effectors().back()) : own.link_index(own_tip);
+  const Result<int> end = own_tip.empty() ? Result<int>(own.effectors().back()) : own.find_link(own_tip);
   if (!end) return end.message();
   Rng rng(1);
   State a, b;
@@ -314,7 +309,7 @@ Failure check_motion(const Json& check, const std::string& model_name, const Mod
   }
   if (check.contains("passes")) {
     const Json& p = check["passes"];
-    const Result<int> link = model.link_index(p.at("link").get<std::string>());
+    const Result<int> link = model.find_link(p.at("link").get<std::string>());
     if (!link) return link.error();
     const int frame = static_cast<int>(std::lround(p.at("time").get<double>() / clip.frame_time));
     if (frame >= clip.frame_count())
@@ -349,7 +344,7 @@ Failure check_motion(const Json& check, const std::string& model_name, const Mod
   }
   if (check.contains("moves")) {
     for (const auto& [joint, way] : check["moves"].items()) {
-      const Result<int> index = model.joint_index(joint);
+      const Result<int> index = model.find_joint(joint);
       if (!index) return index.error();
       const int q = model.joint(*index).q_index;
       double low = kInfinity, high = -kInfinity;

@@ -85,7 +85,7 @@ TEST_CASE("Turns about parallel axes add up, and rounding leaves no terms") {
                                  }(),
                                  {})
                                  ->linkage);
-  const SymbolicJacobian s = *symbolic_jacobian(arm, *arm.link_index("tip"), Vec3::Zero());
+  const SymbolicJacobian s = *symbolic_jacobian(arm, arm.link("tip"), Vec3::Zero());
   const auto text = [&](const Formula& f) { return formula_text(s, f, FormulaStyle::text, 6); };
   CHECK(text(s.position[0]) == "15 c1 + 10 c12 + 5 c123");
   CHECK(text(s.position[1]) == "15 s1 + 10 s12 + 5 s123");
