@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "armature/base/suggest.hpp"
-#include "armature/formats/base64.hpp"
 #include "armature/formats/gltf.hpp"
 
 namespace armature {
@@ -304,7 +303,6 @@ Result<GltfFile> open_gltf(const Source& source, const ReadOptions& options, std
   }
   return file;
 }
-
 
 std::string pack_glb(const Json& json, const std::string& buffer) {
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -1,4 +1,3 @@
-#include "armature/formats/base64.hpp"
 #include "armature/formats/gltf_output.hpp"
 
 #include <algorithm>
