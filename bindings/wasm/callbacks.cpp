@@ -24,7 +24,11 @@ class JsGoal : public GoalFunction {
     const val answer = measure_(view_of(transforms_.data(), transforms_.size()));
     out.rows = rows_;
     out.error.fill(std::numeric_limits<double>::quiet_NaN());
-    if (answer.isNull()) return;
+    if (answer.isNull()) {  // the same links as before: what was prepared for them goes on until the search ends
+      for (const int link : links_) out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
+      return;
+    }
+    links_.clear();
     const std::vector<double> error = numbers_of(answer["error"], "error");
     const std::vector<double> links = numbers_of(answer["links"], "links");
     const std::vector<double> wrenches = numbers_of(answer["wrenches"], "wrenches");
@@ -33,6 +37,7 @@ class JsGoal : public GoalFunction {
     }
     for (std::size_t k = 0; k < links.size() && k < kMaxGoalLinks; ++k) {
       const int link = static_cast<int>(links[k]);
+      links_.push_back(link);
       auto& wrench = out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
       for (int r = 0; r < rows_; ++r) {
         for (int c = 0; c < 6; ++c) {
@@ -47,6 +52,7 @@ class JsGoal : public GoalFunction {
   val measure_;
   int rows_ = 0, length_rows_ = 0;
   mutable std::vector<double> transforms_;
+  mutable std::vector<int> links_;
 };
 
 struct JsOptions {
