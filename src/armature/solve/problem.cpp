@@ -90,7 +90,9 @@ Status check_problem(const Problem& problem) {
                  " in all."};
   }
   VecX lower, upper, weights;
-  if (Status status = limits_of(problem, lower, upper); !status) return status;
+  if (!problem.limits.empty()) {
+    if (Status status = limits_of(problem, lower, upper); !status) return status;
+  }
   return joint_weights_of(problem, weights);
 }
 
