@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/base64.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/defaults.hpp"
@@ -108,6 +110,8 @@ class SceneReader {
     } else if (!given) {
       return fields_.fail(root_,
                           "The scene names no model; give \"model\": a built-in name or a file beside the scene.");
+    } else if (given.is(JsonKind::object) && given.get("base64")) {
+      loaded = carried(given);
     } else if (given.is(JsonKind::object)) {
       loaded = compiled(JsonText().copy(given).text(), "model.json");
     } else {
@@ -137,9 +141,33 @@ class SceneReader {
     return Error{"There is no built-in model " + quoted(name) + "."};
   }
 
-  Result<LoadedModel> compiled(const std::string& text, const std::string& name) {
+  // A file of any format inside the scene, with those that it names: what an address carries.
+  Result<LoadedModel> carried(Value given) {
+    JsonObject parts(fields_, given, "a file in place");
+    std::string name, bytes;
+    std::map<std::string, std::string> files;
+    const auto decoded = [&](Value value, std::string& out) {
+      std::string text;
+      if (!fields_.text(value, text)) return;
+      if (!decode_base64(text, out)) fields_.fail(value, "This is not base64.");
+    };
+    if (const Value v = parts.require("file_name")) fields_.text(v, name);
+    if (const Value v = parts.require("base64")) decoded(v, bytes);
+    if (const Value v = parts.get("files"); v && fields_.expect(v, JsonKind::object)) {
+      for (const Value file : v) decoded(file, files[std::string(file.key())]);
+    }
+    if (!parts.finish()) return fields_.error();
+    return compiled(bytes, name, &files);
+  }
+
+  Result<LoadedModel> compiled(const std::string& text, const std::string& name,
+                               std::map<std::string, std::string>* files = nullptr) {
     ReadOptions options = scene_.read;
     options.file_name = name;
+    if (files != nullptr) {
+      options.load = load_carried;
+      options.load_context = files;
+    }
     Result<Document> document = read_document(std::string_view(text), options);
     if (!document) return document.error();
     Result<Model> model = compile(document->linkage);
