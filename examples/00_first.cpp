@@ -1,6 +1,5 @@
 // The program of the README.
-#include <armature/scene/load.hpp>
-#include <armature/solve/solve.hpp>
+#include <armature/armature.hpp>
 #include <iostream>
 
 using namespace armature;

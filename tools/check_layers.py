@@ -27,9 +27,29 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 
+def problems_of_public(path: pathlib.Path, source: pathlib.Path):
+    """Whatever a public header reaches is the standard library, Eigen core, or ours."""
+    todo, seen = [path], {path}
+    while todo:
+        header = todo.pop()
+        for bracket, name in INCLUDE.findall(COMMENT.sub("", header.read_text(encoding="utf-8"))):
+            if name.startswith("armature/"):
+                reached = source / name[len("armature/"):]
+                if not reached.exists():
+                    yield f"reaches {name}, which does not exist"
+                elif reached not in seen:
+                    seen.add(reached)
+                    todo.append(reached)
+            elif name not in ("Eigen/Core", "Eigen/Geometry") and ("/" in name or "." in name):
+                yield f"reaches {name} by {header.relative_to(source)}; public headers take the standard library and Eigen core"
+
+
 def problems_of(path: pathlib.Path, source: pathlib.Path):
     relative = path.relative_to(source).as_posix()
     layer = relative.split("/")[0]
+    if "/" not in relative:  # a public header: it gathers headers of layers, and holds nothing of its own
+        yield from problems_of_public(path, source)
+        return
     if layer not in SEES:
         yield f"{layer}/ is not a layer; the layers are {', '.join(SEES)}"
         return

@@ -271,7 +271,7 @@ TEST_CASE("mjcf: two robots that exist as URDF too have the same frames in both"
     forward(*two, p, y);
     int same = 0;
     for (int i = 0; i < one->link_count(); ++i) {
-      const int j = two->link(prefix + one->link_name(i));
+      const int j = two->lookup_link(prefix + one->link_name(i)).value_or(-1);
       if (j < 0) continue;
       const Transform u = relative(x, *one->find_link(base), i);
       const Transform v = relative(y, *two->find_link(prefix + base), j);

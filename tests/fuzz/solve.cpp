@@ -60,7 +60,7 @@ void any_constraints(Choices& choose, const Model& model, Problem& problem) {
   }
   if (choose.one_in(8)) {
     for (int v = 0; v < model.v_size(); ++v) {
-      problem.joint_weights.emplace_back(model.velocity_joint(v), std::abs(choose.plain()));
+      problem.joint_weights.emplace_back(model.velocity_joint(v), std::abs(choose.mixed()));
     }
   }
   if (choose.one_in(8)) {

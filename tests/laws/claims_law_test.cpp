@@ -125,6 +125,12 @@ Problem wild_problem(const Model& model, Rng& rng) {
       if (rng.below(4) == 0) problem.locked.emplace_back(model.velocity_joint(v));
     }
   }
+  if (rng.below(8) == 0) {  // as far as a problem may go
+    for (int v = 0; v < model.v_size(); ++v) {
+      const double weight = rng.below(8) == 0 ? 0.0 : std::pow(10.0, rng.uniform(-9.0, 9.0));
+      problem.joint_weights.emplace_back(model.velocity_joint(v), weight);
+    }
+  }
   return problem;
 }
 
@@ -259,6 +265,26 @@ TEST_CASE("law: what a batch claims is true, and no answer depends on its neighb
         CHECK(one == poses.col(n));
         CHECK(report[0].outcome == reports[static_cast<std::size_t>(n)].outcome);
       }
+    }
+  }
+}
+
+TEST_CASE("claims: weights of joints beyond what can be computed with are refused") {
+  const Model model = compiled(planar_arm({15.0, 10.0, 5.0}));
+  Problem problem;
+  problem.model = model;
+  PositionGoal goal;
+  goal.link = model.link_count() - 1;
+  goal.target = Vec3(-20.0, 5.0, 0.0);
+  problem.goals = {goal};
+  for (const SolverEntry& entry : solvers()) {
+    for (const double weight : {1e9, 1.1e9, 1e150, 1e308}) {
+      CAPTURE(entry.info.name);
+      CAPTURE(weight);
+      problem.joint_weights = {{model.velocity_joint(0), weight}};
+      const Report report = entry.make()->solve(problem, middle_pose(model));
+      CHECK(report.q.allFinite());
+      if (weight > 1e9) CHECK(report.outcome == Outcome::refused);
     }
   }
 }

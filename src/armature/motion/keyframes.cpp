@@ -12,7 +12,8 @@ namespace armature {
 namespace {
 
 constexpr const char* kInterpolationNames[] = {"step", "linear", "cubic", "ease"};
-constexpr int kMaxFrames = 10'000'000;  // a clip longer than a day at 60 Hz is a mistake
+constexpr double kMostFrames = 1e7;   // longer than a day at 60 Hz is a mistake
+constexpr double kMostNumbers = 1e8;  // a few keys must not fill the memory
 
 using Tangent = Eigen::Matrix<double, kMaxJointVelocities, 1>;
 
@@ -90,17 +91,19 @@ void sample_track(const JointType& type, const std::vector<Key>& keys, double ti
   integrate_coordinates(type, a.values.data(), move.data(), q);
 }
 
-Result<int> frame_count_for(double duration, double frame_time) {
+Result<int> frame_count_for(double duration, double frame_time, int q_size) {
   if (!(std::isfinite(frame_time) && frame_time > 0.0)) return Error{"A frame must last a positive number of seconds."};
-  const double count = std::floor(duration / frame_time + 1e-9) + 1.0;
-  if (count > kMaxFrames) {
-    return Error{"That makes " + pretty_number(count) + " frames; at most " + std::to_string(kMaxFrames) +
-                 " are possible. Take a longer frame time."};
-  }
-  return static_cast<int>(count);
+  return check_frame_count(std::floor(duration / frame_time + 1e-9) + 1.0, q_size);
 }
 
 }  // namespace
+
+Result<int> check_frame_count(double count, int q_size) {
+  const double most = std::floor(std::min(kMostFrames, kMostNumbers / std::max(1, q_size)));
+  if (count <= most) return static_cast<int>(count);
+  return Error{"That makes " + pretty_number(count) + " frames; at most " + std::to_string(static_cast<int>(most)) +
+               " of this model are possible. Take a longer frame time."};
+}
 
 const char* interpolation_name(Interpolation interpolation) {
   return kInterpolationNames[static_cast<std::size_t>(interpolation)];
@@ -183,7 +186,7 @@ void Keyframes::sample(double time, VecX& q) const {
 
 Result<Clip> Keyframes::to_clip(double frame_time) const {
   if (empty()) return Error{"There are no keys to make a motion of."};
-  const Result<int> count = frame_count_for(end() - start(), frame_time);
+  const Result<int> count = frame_count_for(end() - start(), frame_time, model_.q_size());
   if (!count) return count.error();
   Clip clip;
   clip.frame_time = frame_time;
@@ -198,7 +201,7 @@ Result<Clip> Keyframes::to_clip(double frame_time) const {
 
 Result<Clip> resample(const Model& model, const Clip& clip, double frame_time) {
   if (clip.q_size != model.q_size()) return Error{"The motion belongs to another model: its frames have another size."};
-  const Result<int> count = frame_count_for(clip.duration(), frame_time);
+  const Result<int> count = frame_count_for(clip.duration(), frame_time, clip.q_size);
   if (!count) return count.error();
   Clip out = clip;
   out.frame_time = frame_time;

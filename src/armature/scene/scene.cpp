@@ -17,6 +17,11 @@ bool is_scene(std::string_view text) {
   return scene || text.substr(0, 400).find("\"armature-scene\"") != std::string_view::npos;
 }
 
+Status check_limited(const ModelJoint& joint) {
+  if (joint.q_count == joint.v_count && joint.q_count > 0 && !joint.mimic) return {};
+  return Error{"Joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
+}
+
 Status parse_limits(std::string_view text, Scene& scene) {
   const Model& model = scene.model();
   if (scene.lower.size() == 0) scene.lower = model.lower();
@@ -33,9 +38,7 @@ Status parse_limits(std::string_view text, Scene& scene) {
     const Result<int> index = model.find_joint(item.substr(0, equals));
     if (!index) return index.error();
     const ModelJoint& joint = model.joint(*index);
-    if (joint.q_count != joint.v_count || joint.mimic) {
-      return Error{"--limits: joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
-    }
+    if (const Status status = check_limited(joint); !status) return Error{"--limits: " + status.message()};
     scene.lower.segment(joint.q_index, joint.q_count).setConstant(low.value);
     scene.upper.segment(joint.q_index, joint.q_count).setConstant(high.value);
   }
@@ -115,7 +118,16 @@ std::string to_json(const Scene& scene) {
   if (!scene.method.empty()) json.member("method", scene.method);
   if (!scene.options.empty()) {
     json.key("options").begin_object();
-    for (const auto& [name, text] : scene.options) json.member(name, text);
+    for (const auto& [name, text] : scene.options) {
+      NumberWithUnit number;
+      if (text == "true" || text == "false") {
+        json.member(name, text == "true");
+      } else if (parse_number_with_unit(text, number) && number.unit.empty()) {
+        json.member(name, number.value);
+      } else {
+        json.member(name, text);
+      }
+    }
     json.end();
   }
   json.member("frame_rate", 1.0 / scene.tracking.frame_time);

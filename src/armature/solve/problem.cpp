@@ -8,6 +8,8 @@
 namespace armature {
 namespace {
 
+constexpr double kLargestWeight = 1e9;  // the squares of more than that leave nothing of the other joints
+
 // One bound of one joint into its place, if it is given.
 Status put(const Model& model, const ModelJoint& joint, const std::vector<double>& given, const char* side,
            VecX& bound) {
@@ -60,6 +62,9 @@ Status joint_weights_of(const Problem& problem, VecX& weights) {
       return Error{"The joint weight of " + quoted(joint.name) + " must be finite and at least 0; it is " +
                    pretty_number(weight) + "."};
     }
+    if (weight > kLargestWeight) {
+      return Error{"The joint weight of " + quoted(joint.name) + " is at most 1e9, not " + pretty_number(weight) + "."};
+    }
     weights.segment(joint.v_index, joint.v_count).setConstant(weight);
   }
   for (const JointRef& ref : problem.locked) {
@@ -85,7 +90,9 @@ Status check_problem(const Problem& problem) {
                  " in all."};
   }
   VecX lower, upper, weights;
-  if (Status status = limits_of(problem, lower, upper); !status) return status;
+  if (!problem.limits.empty()) {
+    if (Status status = limits_of(problem, lower, upper); !status) return status;
+  }
   return joint_weights_of(problem, weights);
 }
 

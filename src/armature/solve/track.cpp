@@ -4,13 +4,12 @@
 #include <cmath>
 
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/keyframes.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/stack.hpp"
 
 namespace armature {
 namespace {
-
-constexpr double kMostFrames = 1e7;
 
 constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
 constexpr int kLastDescent = 100;  // iterations that bring a frame home which following left short
@@ -217,8 +216,9 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   }
   double end = 0.0;
   for (const GoalPath& path : paths) end = std::max(end, path.end());
-  const double frames = std::ceil(end / options.frame_time - 1e-9) + 1.0;  // the last one is at the end or beyond
-  if (!(frames <= kMostFrames)) return Error{"The paths take too many frames; take a longer frame time."};
+  // The last frame is at the end or beyond.
+  const Result<int> frames = check_frame_count(std::ceil(end / options.frame_time - 1e-9) + 1.0, model.q_size());
+  if (!frames) return frames.error();
 
   Problem problem = given;
   const std::size_t first = problem.goals.size();
@@ -235,7 +235,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   Track result;
   result.clip.frame_time = options.frame_time;
   result.clip.q_size = model.q_size();
-  result.frames.reserve(static_cast<std::size_t>(frames));
+  result.frames.reserve(static_cast<std::size_t>(*frames));
 
   VecX q = start;
   VecX v(model.v_size());
@@ -270,7 +270,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   }
 
   VecX before, trial;
-  for (int f = 1; f < static_cast<int>(frames); ++f) {
+  for (int f = 1; f < *frames; ++f) {
     TrackFrame frame;
     frame.time = f * options.frame_time;
     frame.solves = 0;

@@ -90,3 +90,13 @@ TEST_CASE("scene: numbers per velocity") {
   CHECK(parse_velocities(model, "2", "--gain", 0.0).value() == Vec3(2, 2, 2));
   CHECK(contains(parse_velocities(model, "joint9=1", "--gain", 0.0).message(), "--gain"));
 }
+
+TEST_CASE("scene: a number that is missing between commas is not passed over") {
+  CHECK(parse_numbers("1, 2mm,[3]", "--goal").message().find("'[3]'") != std::string::npos);
+  CHECK(parse_numbers("[1,2,-3]", "--goal").value() == std::vector<double>{1.0, 2.0, -3.0});
+  CHECK(parse_numbers("", "--goal").value().empty());
+  for (const char* text : {"1,,2", "1,2,", ",1,2", "1, ,2,3", "[1,,2]"}) {
+    INFO(text);
+    CHECK(contains(parse_numbers(text, "--goal").message(), "before and after every comma"));
+  }
+}

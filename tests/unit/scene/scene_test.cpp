@@ -115,3 +115,20 @@ TEST_CASE("scene: limits as text") {
   CHECK(!parse_limits("joint1=1", scene).ok());
   CHECK(!parse_limits("joint9=0..1", scene).ok());
 }
+
+TEST_CASE("scene: joints without numbers of their own are not given limits") {
+  const auto with_limits = [](const char* joint, const char* limits) {
+    return read_scene(R"({"model": {"links": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}], "joints": [
+        {"name": "hinge", "type": "revolute", "parent": "a", "child": "b"},
+        {"name": "follower", "type": "revolute", "parent": "b", "child": "c", "mimic": {"joint": "hinge", "multiplier": -2}},
+        {"name": "ball", "type": "spherical", "parent": "c", "child": "d"}]}, "limits": {")" +
+                          std::string(joint) + "\": " + limits + "}}",
+                      "limits.json", {});
+  };
+  CHECK(with_limits("hinge", R"({"lower": -1, "upper": 1})").ok());
+  for (const char* joint : {"follower", "ball"}) {
+    const Result<Scene> refused = with_limits(joint, R"({"lower": [0, 0, 0, 0], "upper": [0, 0, 0, 1]})");
+    CHECK(refused.message().find("has no numbers that could be limited by themselves") != std::string::npos);
+    CHECK(!with_limits(joint, R"({"lower": 0, "upper": 1})").ok());
+  }
+}

@@ -380,7 +380,7 @@ TEST_CASE("reach, general: the verdict names the goals that were missed and the 
     named = named || text.find(model.coordinate_name(at.index)) != std::string::npos;
   }
   CHECK(named);
-  CHECK(text.find("position of l6") != std::string::npos);
+  CHECK(text.find("position l6") != std::string::npos);
   CHECK((text.find("position r6") != std::string::npos) == !solved.report.goals[1].reached);
 }
 
