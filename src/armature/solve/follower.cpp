@@ -18,6 +18,16 @@ Status check_limits(const char* what, const VecX& values, int size) {
   return {};
 }
 
+// The largest speed from which ticks that each take off at most a dt lead to rest within the distance. A speed v in the
+// n-th tick before rest covers dt (n v - a dt n (n - 1) / 2): with the speed of the distance that is left, every next
+// tick brakes by exactly a dt.
+double fastest_that_stops(double distance, double a, double dt) {
+  if (!std::isfinite(distance)) return HUGE_VAL;
+  if (!std::isfinite(a)) return distance / dt;
+  const double ticks = std::max(1.0, std::ceil(0.5 * (std::sqrt(1.0 + 8.0 * distance / (a * dt * dt)) - 1.0)));
+  return distance / (ticks * dt) + 0.5 * a * dt * (ticks - 1.0);
+}
+
 }  // namespace
 
 Follower::Follower(const Problem& problem, const VecX& start, const FollowerOptions& options)
@@ -135,13 +145,7 @@ const FollowerStep& Follower::step(double dt) {
   for (int v = 0; v < model.v_size(); ++v) {
     const double a = acceleration_[v];
     const double before = now_.velocity[v];
-    // As fast as still allows to brake to rest within a distance: the speed after one more tick of braking is the bound
-    // of the distance that is left then.
-    const auto brake = [&](double distance) {
-      if (!std::isfinite(a)) return distance / dt;
-      const double tick = 0.5 * a * dt;
-      return std::sqrt(tick * tick + 2.0 * a * distance) - tick;
-    };
+    const auto brake = [&](double distance) { return fastest_that_stops(distance, a, dt); };
     double speed = 0.0;
     if (!stopping_) {
       const double most = std::min(limit_[v], brake(std::abs(wanted_[v])));
