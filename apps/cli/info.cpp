@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/scene/chain_notes.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -94,6 +95,10 @@ void print_text(const LoadedModel& loaded) {
   names.clear();
   for (const ModelPose& pose : model.poses()) names.push_back(printable(pose.name));
   if (!names.empty()) fmt::print("poses: {}\n", fmt::join(names, ", "));
+  for (const ChainNote& note : chain_notes(model)) {
+    fmt::print("equations of {}: {}\n", printable(model.link_name(note.tip)),
+               printable(note.analysis ? note.analysis->sentence : note.analysis.message()));
+  }
   for (const Clip& clip : loaded.document.clips) {
     fmt::print("motion: {}{} frames, {} s\n", clip.name.empty() ? "" : printable(clip.name) + ", ", clip.frame_count(),
                pretty_number(clip.duration(), 4));
@@ -148,6 +153,17 @@ Json info_json(const LoadedModel& loaded) {
   for (const int link : model.effectors()) json["effectors"].push_back(model.link_name(link));
   json["poses"] = Json::object();
   for (const ModelPose& pose : model.poses()) json["poses"][pose.name] = pose_to_json(model, pose.q);
+  json["chains"] = Json::array();
+  for (const ChainNote& note : chain_notes(model)) {
+    Json chain = {{"tip", model.link_name(note.tip)}, {"class", nullptr}};
+    if (note.analysis) {
+      chain["class"] = class_name(note.analysis->kind);
+      chain["exact"] = note.analysis->exact();
+      chain["defect"] = note.analysis->defect;
+    }
+    chain["message"] = note.analysis ? note.analysis->sentence : note.analysis.message();
+    json["chains"].push_back(chain);
+  }
   json["size"] = model.size();
   json["clips"] = Json::array();
   for (const Clip& clip : loaded.document.clips) {
@@ -181,6 +197,7 @@ void add_info(CLI::App& app) {
     const LoadedModel loaded = need(load_model(options->model, options->read));
     add_notes(loaded.document.notes);
     add_notes(loaded.model.notes());
+    add_notes(exact_angles_notes(loaded.model, options->model, options->read));
     if (options->json) {
       print_answer(info_json(loaded));
     } else {

@@ -179,11 +179,32 @@ class UrdfReader {
     Vec3 rpy = Vec3::Zero();
     Vec4 quaternion;
     if (x_.vector(element, "rpy", rpy)) {
+      if (options_.exact_angles) {
+        for (double& angle : rpy) exact_angles_ += make_exact(angle) ? 1 : 0;
+      }
       if (!rpy.isZero(0.0)) placement.rotation = rpy_to_matrix(rpy);
     } else if (x_.numbers(element, "quat_xyzw", quaternion.data(), 4)) {  // of newer parsers
       if (quaternion.norm() < 1e-6) x_.fail(element, "quat_xyzw has no length.");
       placement = Transform::from(Quat(quaternion), placement.translation);
     }
+  }
+
+  // 1.5708 is pi / 2 to the digits that are written: the angle that was meant, where no other is likely. True: changed.
+  // Right angles are recognised by two digits, halves of them by three, 15 degrees by four.
+  static bool make_exact(double& angle) {
+    const double twelfths = std::round(angle * 12.0 / kPi), meant = twelfths * (kPi / 12.0);
+    const double off = std::abs(angle - meant);
+    if (off == 0.0 || twelfths == 0.0) return false;
+    const long k = std::lround(twelfths);
+    const int digits = k % 6 == 0 ? 2 : k % 3 == 0 ? 3 : 4;
+    double unit = 1e-2;
+    for (int d = 2; d < digits; ++d) unit *= 0.1;
+    bool rounded = off < 1e-9;
+    for (int d = digits; d <= 12 && !rounded && off < 0.51 * unit; ++d, unit *= 0.1) {
+      rounded = std::abs(angle - std::round(angle / unit) * unit) < 1e-4 * unit + 1e-15;
+    }
+    if (rounded) angle = meant;
+    return rounded && off > 1e-15;
   }
 
   void read_joint(XmlRef element) {
@@ -237,6 +258,10 @@ class UrdfReader {
     if (given && x_.vector(a, "xyz", axis) && type != "fixed" && type != "floating") {
       if (axis.cwiseAbs().maxCoeff() < 1e-12) x_.fail(a, "The axis has no direction; write one such as xyz=\"0 0 1\".");
       if (std::abs(axis.squaredNorm() - 1.0) > 1e-15) axis = (axis / axis.cwiseAbs().maxCoeff()).normalized();
+      if (options_.exact_angles && (axis.array() != 0.0 && axis.array().abs() < 1e-5).any()) {
+        axis = (axis.array().abs() < 1e-5).select(0.0, axis).normalized();
+        ++exact_angles_;
+      }
     }
     if (element.is("drake:joint")) {
       if (type == "ball") {
@@ -432,6 +457,10 @@ class UrdfReader {
     say(locked_, "With <limit> but neither lower nor upper, so both are 0 and the joint cannot move: ", ".");
     say(no_velocity_, "With a velocity limit of 0, read as none: ", ".");
     say(held_fixed_, "Of a type that cannot be read, held fixed: ", ".");
+    if (exact_angles_ > 0) {
+      note(std::to_string(exact_angles_) + (exact_angles_ == 1 ? " angle was" : " angles were") +
+           " read as the exact one that the file rounds (1.5708 as pi/2).");
+    }
     say(several_shapes_, "With several shapes in one <geometry>, all of which were kept: ", ".");
     say(shapeless_, "With a visual or collision that has no shape, which was left out: ", ".");
     if (!left_out_.empty()) note(left_out_.sentence("Left out, as a linkage has no place for it:"));
@@ -447,6 +476,7 @@ class UrdfReader {
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
   std::vector<XmlRef> link_elements_, joint_elements_;
   LeftOut left_out_;
+  int exact_angles_ = 0;
   NameList implied_, unlimited_, locked_, no_velocity_, held_fixed_, several_shapes_, shapeless_;
 };
 

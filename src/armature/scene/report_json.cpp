@@ -92,4 +92,19 @@ void write_trace(JsonText& json, const Trace& trace) {
   json.end();
 }
 
+void write_solutions(JsonText& json, const Model& model, const Solutions& all) {
+  json.begin_object().key("q").begin_array();
+  for (int k = 0; k < all.count(); ++k) json.numbers(all.q.col(k));
+  json.end().key("residuals").numbers(all.residuals).member("complete", all.complete);
+  std::vector<std::string> names;
+  for (const int i : all.singular_joints) names.push_back(model.coordinate_name(i));
+  json.key("singular_joints").strings(names).member("class", all.chain_class);
+  if (!all.curves.empty()) {
+    json.key("curves").begin_array();
+    for (const int curve : all.curves) json.value(curve);
+    json.end();
+  }
+  json.end();
+}
+
 }  // namespace armature

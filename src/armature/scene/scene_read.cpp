@@ -61,6 +61,7 @@ class SceneReader {
       if (const Value v = parts.get("part")) fields_.text(v, scene_.read.part);
       if (const Value v = parts.get("mesh_root")) fields_.text(v, scene_.read.mesh_root);
       if (const Value v = parts.get("safety_limits")) fields_.boolean(v, scene_.read.safety_limits);
+      if (const Value v = parts.get("exact_angles")) fields_.boolean(v, scene_.read.exact_angles);
       if (const Value v = parts.get("bvh_positions")) fields_.text(v, scene_.read.bvh_positions);
       parts.finish();
     }
