@@ -20,7 +20,7 @@ namespace {
 std::vector<int> shown_coordinates(const Model& model, const Solutions& all, const VecX& start) {
   std::vector<int> shown;
   for (int i = 0; i < model.q_size(); ++i) {
-    const bool moves = (all.q.row(i).array() != start[i]).any();
+    const bool moves = ((all.q.row(i).array() - start[i]).abs() > 1e-6).any();
     if (moves || model.q_size() <= 8) shown.push_back(i);
   }
   return shown;
@@ -33,7 +33,7 @@ void print_table(const Model& model, const Solutions& all, const VecX& start) {
   const auto angle = [&](int i) { return model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle; };
   std::vector<std::string> head{"pose"};
   if (!all.curves.empty()) head.emplace_back("curve");
-  for (const int i : shown) head.push_back(model.coordinate_name(i) + (angle(i) ? ", degrees" : ""));
+  for (const int i : shown) head.push_back(model.coordinate_name(i));
   head.emplace_back("residual");
   Table table(head);
   for (int k = 0; k < all.count(); ++k) {
@@ -43,7 +43,7 @@ void print_table(const Model& model, const Solutions& all, const VecX& start) {
     row.push_back(pretty_number(all.residuals[k], 2));
     table.add(row);
   }
-  fmt::print("\n{}", table.text(2));
+  fmt::print("\n{}  angles in degrees\n", table.text(2));
   std::vector<std::string> names;
   for (const int i : all.singular_joints) names.push_back(printable(model.coordinate_name(i)));
   if (!names.empty()) fmt::print("\nfree at some pose, where it has the start's value: {}\n", fmt::join(names, ", "));

@@ -16,6 +16,9 @@ std::vector<ChainNote> chain_notes(const Model& model, bool closed_only) {
   std::vector<ChainNote> notes;
   for (const int tip : model.effectors()) {
     if (notes.size() == kMostChains) break;
+    bool moves = false;  // a frame of the base has no equations
+    for (int link = tip; link != kWorld; link = model.parent(link)) moves = moves || model.joint(link).v_count > 0;
+    if (!moves) continue;
     Result<ModelChain> chain = make_chain(model, kWorld, tip);
     notes.push_back({tip, chain ? analyze_chain(std::move(*chain), {}, closed_only) : chain.error()});
   }

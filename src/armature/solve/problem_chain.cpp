@@ -69,6 +69,13 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
     Result<ModelChain> chain = make_chain(problem.model(), asked_.base, asked_.tip, asked_.point);
     chain_status_ = chain.status();
     whole_ = chain ? std::move(*chain) : ModelChain{};
+    if (chain_status_) {
+      const std::vector<double> zero(whole_.joints.size(), 0.0);
+      Transform X_BT, X;
+      forward(whole_.chain, zero.data(), X_BT);
+      for (const ChainJoint& joint : whole_.joints) X = X * joint.placement;
+      tip_ = X.inverse() * X_BT.translation;
+    }
   }
   const std::size_t joints = whole_.joints.size();
   asked_locked_.assign(joints, 0);
@@ -78,6 +85,25 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
     if (problem.joint_weight(c.velocity) > 0.0) continue;
     asked_locked_[i] = 1;
     asked_values_[i] = c.multiplier * q[c.coordinate] + c.offset;
+  }
+  free_.clear();
+  if (asked_.task.position_only) {  // the last joints may turn about the very point
+    Vec3 tip = tip_;
+    for (std::size_t i = joints; i-- > 0;) {
+      const ChainJoint& joint = whole_.joints[i];
+      if (asked_locked_[i] == 0) {
+        const double away = joint.axis.cross(tip).norm();
+        if (joint.kind != ChainJointKind::revolute || away > 1e-9 * problem.model().size()) break;
+        asked_locked_[i] = 1;
+        asked_values_[i] =
+            whole_.coordinates[i].multiplier * q[whole_.coordinates[i].coordinate] + whole_.coordinates[i].offset;
+        free_.push_back(whole_.coordinates[i].coordinate);
+      }
+      const bool slides = joint.kind == ChainJointKind::prismatic;
+      tip = joint.placement * ((slides ? Transform::translate(joint.axis * asked_values_[i])
+                                       : Transform::rotate(joint.axis, asked_values_[i])) *
+                               tip);
+    }
   }
   const bool same = !other_chain && key_ == asked_ && locked_ == asked_locked_ && values_ == asked_values_;
   if (!same || (made_closed_only_ && !closed_only && !status_)) {

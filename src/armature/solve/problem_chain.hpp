@@ -25,6 +25,8 @@ class ProblemChain {
   const Transform& target() const { return target_; }  // of the tip in the base
   int goal() const { return goal_; }                   // its index in the problem
   int joint_count() const { return analysis_.joint_count(); }
+  /// Coordinates of joints that turn about the point of a position goal: they stay, and may have any value.
+  const std::vector<int>& free_coordinates() const { return free_; }
 
   // Of the chain's joints, radians and metres.
   double start[kMaxAnalyticJoints], lower[kMaxAnalyticJoints], upper[kMaxAnalyticJoints];
@@ -53,8 +55,10 @@ class ProblemChain {
   bool made_ = false, made_closed_only_ = false;
   Status chain_status_, status_;  // of the whole chain, of its analysis
   ModelChain whole_;
+  Vec3 tip_ = Vec3::Zero();                    // of the whole chain, after its last joint
   std::vector<char> locked_, asked_locked_;    // per joint of the whole chain
   std::vector<double> values_, asked_values_;  // where they stand; 0 of those that move
+  std::vector<int> free_;
   ChainAnalysis analysis_;
 };
 

@@ -83,6 +83,8 @@ class Finder {
         if (((answers->singular_joints >> j) & 1u) == 0) continue;
         out_.singular_joints.push_back(analysis.chain.coordinates[at(j)].coordinate);
       }
+      const std::vector<int>& turning = chain_.free_coordinates();
+      out_.singular_joints.insert(out_.singular_joints.end(), turning.begin(), turning.end());
       out_.complete = answers->complete && !limited->cut && out_.singular_joints.empty();
       say(limited->cut                        ? "there are more, and these are the nearest to the start"
           : !out_.singular_joints.empty()     ? "at some of them a joint is free, so that a curve of poses runs through"

@@ -153,6 +153,7 @@ TEST_CASE("solutions: what analysis cannot take is searched for, and never calle
   found(position, "three joints");
   AimGoal aim;
   aim.link = goal.link;
+  aim.direction = Vec3::UnitZ();
   aim.target = goal.target * Vec3(0, 0, 1);
   found(aim, "not 'aim'");
   // Two goals at once, which have no more answers than one of them.
@@ -208,6 +209,53 @@ TEST_CASE("solutions: locked joints stay where the start has them, and the rest 
     ++compared;
   }
   CHECK(compared == 5);
+}
+
+TEST_CASE("solutions: a position leaves joints free that turn about the point, and they are named") {
+  const Model arm = limited_arm(2.5);  // the last joint turns about a line through the tip
+  VecX q(6);
+  q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
+  Problem problem;
+  problem.model = &arm;
+  problem.locked.assign(6, 0);
+  problem.locked[3] = problem.locked[4] = 1;
+  PositionGoal position;
+  position.link = arm.find_link("tip");
+  position.target = goal_at(arm, position.link, q).target.translation;
+  problem.goals = {position};
+  SolutionsOptions options;
+  options.start = q;
+  const Solutions all = solutions(problem, options).value();
+  CHECK_MESSAGE(std::string(all.chain_class) == "fewer", all.message);
+  REQUIRE(all.count() > 0);
+  CHECK(!all.complete);
+  REQUIRE(all.singular_joints.size() == 1);
+  CHECK(all.singular_joints[0] == 5);
+  CHECK((all.q.col(0) - q).norm() < 1e-9);
+  for (int k = 0; k < all.count(); ++k) CHECK(all.residuals[k] < 1e-10);
+}
+
+TEST_CASE("solutions: three joints that turn take an orientation in two ways") {
+  const Model arm = limited_arm(2.5);
+  VecX q(6);
+  q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
+  Problem problem;
+  problem.model = &arm;
+  problem.locked.assign(6, 0);
+  problem.locked[0] = problem.locked[1] = problem.locked[2] = 1;
+  OrientationGoal goal;
+  goal.link = arm.find_link("tip");
+  goal.target = Quat(goal_at(arm, goal.link, q).target.rotation);
+  problem.goals = {goal};
+  SolutionsOptions options;
+  options.start = q;
+  const Solutions all = solutions(problem, options).value();
+  CHECK_MESSAGE(all.complete, all.message);
+  CHECK(all.count() == 1);  // the other way turns joint 4 beyond its limit
+  problem.upper = VecX::Constant(6, 3.2);
+  problem.lower = VecX::Constant(6, -3.2);
+  CHECK(solutions(problem, options).value().count() >= 2);
+  for (int k = 0; k < all.count(); ++k) CHECK(all.residuals[k] < 1e-12);
 }
 
 TEST_CASE("solutions: seven joints give the nearest point of each curve, or samples of the curves") {
@@ -302,7 +350,7 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
   CHECK(proved > 200);
 }
 
-TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds are refused") {
+TEST_CASE("analytic: nothing that moves, several goals, goals of other kinds are refused") {
   const Model model = limited_arm(2.5);
   Analytic solver;
   Problem problem;
@@ -311,8 +359,7 @@ TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds
   goal.link = model.find_link("tip");
   problem.goals.emplace_back(goal);
   CHECK(solver.check(problem).ok());
-  problem.locked.assign(6, 0);
-  problem.locked[2] = 1;
+  problem.locked.assign(6, 1);
   CHECK(solver.check(problem).message().find("locked") != std::string::npos);
   problem.locked.clear();
   problem.goals.emplace_back(goal);
