@@ -8,7 +8,7 @@
 
 constexpr double kNearDouble = 2e-3;
 constexpr int kMaxRoots = 64;
-constexpr double kFaint = 16.0;  // times the noise: what is clear of it beyond doubt
+constexpr double kFaint = 64.0;  // times the noise: what is clear of it beyond doubt
 
 // Calls of fmax, which must think of NaN, are slow.
 ARMATURE_INLINE double larger(double a, double b) { return a < b ? b : a; }
