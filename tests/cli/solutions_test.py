@@ -6,14 +6,14 @@ from harness import main, refuses, run, run_json, shared_data, write
 GOAL = "0.3,0.2,0.4,0,1,0,0"
 
 
-def arm(angle, last="0.7"):
-    """A spherical-wrist arm whose right angles are written as `angle`."""
+def arm(angle):
+    """A spherical-wrist arm whose second and third axis are parallel if `angle` is a right angle."""
     text = '<robot name="rounded"><link name="l0"/>'
-    origins = [("0 0 0.3", "0 0 0"), ("0.1 0 0.2", f"{angle} 0 0"), ("0 0.4 0", "0 0 0"), ("0 0.05 0", f"0 {angle} 0"),
-               ("0 0 0.4", f"{angle} 0 0"), ("0 0 0", f"-{angle} 0 0")]
-    for i, (xyz, rpy) in enumerate(origins, 1):
+    joints = [("0 0 0.3", "0 0 0", "0 0 1"), ("0.1 0 0.2", f"{angle} 0 0", "0 0 1"), ("0 0.4 0", f"-{angle} 0 0", "0 1 0"),
+              ("0.1 0 0.05", "0 0 0", "1 0 0"), ("0.4 0 0", "0 0 0", "0 1 0"), ("0 0 0", "0 0 0", "1 0 0")]
+    for i, (xyz, rpy, axis) in enumerate(joints, 1):
         text += (f'<link name="l{i}"/><joint name="j{i}" type="revolute"><origin xyz="{xyz}" rpy="{rpy}"/>'
-                 f'<axis xyz="0 0 1"/><parent link="l{i - 1}"/><child link="l{i}"/>'
+                 f'<axis xyz="{axis}"/><parent link="l{i - 1}"/><child link="l{i}"/>'
                  '<limit lower="-3" upper="3" velocity="1" effort="1"/></joint>')
     return text + "</robot>"
 
@@ -88,17 +88,17 @@ def test_refusals():
 def test_exact_angles():
     path = write("rounded.urdf", arm("1.5708"))
     plain, exact = run_json("info", path), run_json("info", path, "--exact-angles")
-    assert plain["chains"][0]["class"] == "S" and not plain["chains"][0]["exact"], plain["chains"]
+    assert plain["chains"][0]["class"] == "spherical", plain["chains"]
     assert exact["chains"][0]["class"] == "S" and exact["chains"][0]["exact"], exact["chains"]
     assert any("--exact-angles" in note for note in plain["notes"]), plain["notes"]
-    assert any("4 angles" in note for note in exact["notes"]), exact["notes"]
-    assert "Class S" in run("info", path)[0]
+    assert any("2 angles" in note for note in exact["notes"]), exact["notes"]
+    assert "Class S:" in run("info", path, "--exact-angles")[0]
     # A scene says it, too.
     scene = write("scene.json", '{"format": "armature-scene", "version": 1, "model": "rounded.urdf", "read": {"exact_angles": true}, '
                                 '"goals": [{"link": "l6", "target": [0.4, 0.1, 0.5, 0, 1, 0, 0]}]}')
     for arguments in (["ik", scene, "--all"], ["ik", path, "--goal", "l6=0.4,0.1,0.5,0,1,0,0", "--exact-angles", "--all"]):
         answer = run_json(*arguments)
-        assert answer["solutions"]["complete"] and "snapped" not in answer["message"], answer["message"]
+        assert answer["solutions"]["complete"] and answer["solutions"]["class"] == "S", answer["message"]
     # Angles that mean nothing special stay as they are.
     other = run_json("info", write("other.urdf", arm("1.5718")), "--exact-angles")
     assert not any("angles were read" in note for note in other["notes"])

@@ -174,7 +174,7 @@ bool make_fewer(const Arm& given, const Task& task, bool closed_only, FewerArm& 
   }
   if (arm.count >= 5) {
     if (make_five(arm, task.free_turn && arm.count == 6, closed_only, out) && finds_itself(out, given)) return true;
-    why = "no closed form was found for these joints";
+    why = "its joints are arranged in none of the ways that are known; solve it with `reach`";
     return false;
   }
   if (make_last_turn(arm, out) && finds_itself(out, given)) return true;
@@ -197,7 +197,7 @@ bool make_fewer(const Arm& given, const Task& task, bool closed_only, FewerArm& 
       return true;
     }
   }
-  why = "no closed form was found for these joints";
+  why = "its joints are arranged in none of the ways that are known; solve it with `reach`";
   return false;
 }
 

@@ -50,6 +50,7 @@ struct PairQuestion {
   const Target& goal;
   PairGoal g;
   static constexpr bool has_second = true;
+  int sampled(int which) const { return ((which == 1) != arm.mirrored) ? 5 : 0; }
 
   PairQuestion(const SixArm& a, const Target& to, const Target& x) : arm(a), goal(to) { build_pair(a.pair, x, g); }
   void roots(int which, Roots& out, double& noise) {
@@ -64,6 +65,7 @@ struct GeneralQuestion {
   const Target &goal, &x;
   GeneralGoal g[2];
   bool has_second;
+  int sampled(int which) const { return arm.eliminants[which].kept[2]; }
 
   GeneralQuestion(const SixArm& a, const Target& to, const Target& motion)
       : arm(a), goal(to), x(motion), has_second(a.has_second) {}
@@ -110,8 +112,18 @@ ARMATURE_INLINE void solve_eliminants(Question&& question, bool thorough, SixAns
     if (settled(1) && !thorough) return;
   }
   follow(0);
-  // Both in doubt, as at every nearly singular pose: one of them, where it left nothing open.
-  if (!thorough && !followed[1] && dropped[0] == 0 && (out.count & 1) == 0 && out.noise < 1e-6) return;
+  // Both in doubt, as at every nearly singular pose: one of them, where it left nothing open and has a pose for each
+  // root of the other.
+  bool agree = !followed[1] && dropped[0] == 0 && (out.count & 1) == 0 && out.noise < 1e-6;
+  for (int i = 0; i < roots[1].count && agree; ++i) {
+    bool met = false;
+    const double near = roots[1].twin[i] ? 4e-3 : 1e-4;
+    for (int k = 0; k < out.count && !met; ++k) {
+      met = __builtin_fabs(wrapped_one(out.q[k][question.sampled(1)] - roots[1].angle[i])) < near;
+    }
+    agree = met;
+  }
+  if (agree && !thorough) return;
   follow(1);
   // Even, and one of the two left nothing open.
   out.complete = (out.count & 1) == 0 && (dropped[0] == 0 || dropped[1] == 0) && !roots[0].overflow &&
