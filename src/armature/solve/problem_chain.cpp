@@ -50,6 +50,9 @@ const char* ProblemChain::read_goal(const CompiledProblem& problem) {
   if (!turn.box.isZero(0.0)) return "Analysis takes orientations without tolerance boxes.";
   if (turn.rows() == 3) return nullptr;
   if (turn.rows() != 2) return "Analysis takes an orientation with at most one free axis.";
+  if (!turn.in_goal_frame && !any_axis) {
+    return "Analysis takes an orientation with no free axis, or with one of the target's own axes free.";
+  }
   asked_.task.free_turn = true;
   asked_.task.axis = free_axis(turn);
   // Any turn about an axis of the base is any turn about where the target has that axis.
@@ -59,6 +62,7 @@ const char* ProblemChain::read_goal(const CompiledProblem& problem) {
 
 bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool closed_only) {
   refusal_ = "";
+  renewed_ = false;
   if (const char* why = read_goal(problem); why != nullptr) {
     refusal_ = why;
     return false;
@@ -111,6 +115,7 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
     locked_ = asked_locked_;
     values_ = asked_values_;
     analyze(closed_only);
+    renewed_ = true;
   }
   if (!status_) return false;
   for (int j = 0; j < joint_count(); ++j) {

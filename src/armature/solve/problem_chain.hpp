@@ -21,6 +21,11 @@ class ProblemChain {
   bool prepare(const CompiledProblem& problem, const double* q, bool closed_only = false);
   Status status() const;
 
+  /// Whether the last prepare() had to analyze the chain, and allocated for it.
+  bool renewed() const { return renewed_; }
+  /// Also free turns about an axis of the base, for which the chain is analyzed anew with every target.
+  bool any_axis = false;
+
   const ChainAnalysis& analysis() const { return analysis_; }
   const Transform& target() const { return target_; }  // of the tip in the base
   int goal() const { return goal_; }                   // its index in the problem
@@ -52,7 +57,7 @@ class ProblemChain {
   int goal_ = -1;
   Transform target_;
   Key key_, asked_;
-  bool made_ = false, made_closed_only_ = false;
+  bool made_ = false, made_closed_only_ = false, renewed_ = false;
   Status chain_status_, status_;  // of the whole chain, of its analysis
   ModelChain whole_;
   Vec3 tip_ = Vec3::Zero();                    // of the whole chain, after its last joint

@@ -36,6 +36,7 @@ class Finder {
   }
 
   Solutions find() {
+    chain_.any_axis = true;
     if (chain_.prepare(compiled_, start_.data())) {
       by_analysis();
     } else {

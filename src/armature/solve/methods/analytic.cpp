@@ -20,8 +20,14 @@ Status Analytic::check(const Problem& problem) const {
   });
 }
 
-bool Analytic::takes(const CompiledProblem& compiled, const VecX& q, bool closed_only) {
-  return chain_.prepare(compiled, q.data(), closed_only);
+// Makes room for everything that a later solve of such a problem may need: no solve allocates but the first.
+void Analytic::warm_up(CompiledProblem& compiled, const VecX& q) {
+  report_.outcome = Outcome::stalled;
+  stack_.prepare(compiled);
+  stack_.evaluate(q.data());
+  stack_.differentiate();
+  stack_.finish(q.data(), report_);
+  report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
 }
 
 bool Analytic::measure(CompiledProblem& compiled, const VecX& q) {
@@ -114,6 +120,7 @@ const Report& Analytic::solve(CompiledProblem& compiled, VecX& q, Trace* trace) 
     refuse(compiled.problem(), kAnalyticInfo.name, q, report_);
     return report_;
   }
+  if (chain_.renewed()) warm_up(compiled, q);
   before_ = q;
   limited_.count = 0;
   bool reached = measure(compiled, q);

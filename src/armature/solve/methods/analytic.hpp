@@ -31,14 +31,11 @@ class Analytic final : public SolverWith<AnalyticOptions> {
   /// The same with the problem interpreted already, with these settings.
   const Report& solve(CompiledProblem& compiled, VecX& q, Trace* trace);
 
-  /// Whether the problem is one goal of a chain with equations; `closed_only`: other than those of class G, which take
-  /// long to make. Allocates nothing when the last problem asked the same.
-  bool takes(const CompiledProblem& compiled, const VecX& q, bool closed_only);
-  const ChainAnalysis& analysis() const { return chain_.analysis(); }
   /// Of the last solve.
   const ChainAnswers& answers() const { return answers_; }
 
  private:
+  void warm_up(CompiledProblem& compiled, const VecX& q);
   bool measure(CompiledProblem& compiled, const VecX& q);
   void answer(CompiledProblem& compiled, VecX& q);
   bool proved(const CompiledGoal& goal) const;

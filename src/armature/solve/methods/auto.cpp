@@ -2,36 +2,12 @@
 
 namespace armature {
 
-bool Auto::plain_question() const {
-  const Quality quality = settings.quality();
-  return (quality == Quality::first || quality == Quality::nearest) && !settings.continuous &&
-         settings.max_iterations > 0 && compiled_.preferences().empty() && compiled_.problem().mobility.size() == 0;
-}
-
-bool Auto::equations_apply(const VecX& q) {
-  const bool nearest = settings.quality() == Quality::nearest;
-  if (!analytic_.takes(compiled_, q, !nearest) || !analytic_.analysis().exact()) return false;
-  const ChainClass kind = analytic_.analysis().kind;
-  const bool quick = kind == ChainClass::wrist || kind == ChainClass::parallel;
-  return quick || (nearest && kind != ChainClass::locked && kind != ChainClass::srs);
-}
-
-bool Auto::solve_by_equations(VecX& q, Trace* trace, const char* why) {
-  static_cast<CommonOptions&>(analytic_.settings) = settings;
-  seed_ = q;
-  report_ = analytic_.solve(compiled_, q, trace);
-  if (report_.ok()) {
-    report_.why = why;
-    return true;
-  }
-  q = seed_;
-  if (trace != nullptr) trace->steps.clear();
-  return false;
-}
-
-bool Auto::limb_applies() {
+bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
-  if (settings.quality() != Quality::first) return false;
+  if (settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
+      problem.mobility.size() != 0) {
+    return false;
+  }
   int framed = -1;
   int pole = -1;
   for (int g = 0; g < static_cast<int>(compiled_.goals().size()); ++g) {
@@ -67,15 +43,7 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
     refuse(problem, kAutoInfo.name, q, report_);
     return report_;
   }
-  const bool plain = plain_question();
-  const bool by_equations = plain && equations_apply(q);
-  bool proved = false;
-  if (by_equations) {
-    if (solve_by_equations(q, trace, "all answers of the chain are known by analysis, and this is the nearest")) {
-      return report_;
-    }
-    proved = report_.bound == ReachBound::no_solution;
-  } else if (plain && limb_applies()) {
+  if (analysis_applies()) {
     static_cast<CommonOptions&>(two_link_.settings) = settings;
     seed_ = q;
     const Report& exact = two_link_.solve(problem, q, trace);
@@ -89,19 +57,7 @@ const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
     if (trace != nullptr) trace->steps.clear();
   }
   reach_.settings = settings;
-  start_ = q;
-  const Report& searched = reach_.solve(compiled_, q, trace);
-  if (searched.outcome == Outcome::stalled && plain && !by_equations && analytic_.takes(compiled_, start_, false)) {
-    // Equations may know a pose that the search does not find.
-    std::swap(start_, q);
-    if (solve_by_equations(q, nullptr, "the search gave up, and analysis knows the answer")) return report_;
-    std::swap(start_, q);
-  }
-  report_ = searched;
-  if (proved && report_.outcome == Outcome::stalled) {
-    report_.outcome = Outcome::unreachable;
-    report_.bound = ReachBound::no_solution;
-  }
+  report_ = reach_.solve(compiled_, q, trace);
   return report_;
 }
 

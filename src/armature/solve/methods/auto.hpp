@@ -1,5 +1,4 @@
-// The default: analysis where the equations of the chain are quick and exact, or where the nearest of all answers is
-// asked for; `two_link` where the limb is one; `reach` for everything else, and analysis once more where it gives up.
+// The default: `two_link` where the limb is one and analysis finds a pose inside limits, `reach` for everything else.
 // The report says which answered (method) and why.
 #pragma once
 
@@ -7,14 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "armature/solve/methods/analytic.hpp"
 #include "armature/solve/methods/reach.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
 namespace armature {
 
-inline constexpr SolverInfo kAutoInfo{
-    "auto", "Automatic", "Global", "Analysis where the chain has a closed form, reach otherwise; says which and why"};
+inline constexpr SolverInfo kAutoInfo{"auto", "Automatic", "Global",
+                                      "Analysis where the limb has two links, reach otherwise; says which and why"};
 
 class Auto : public SolverWith<ReachOptions> {
  public:
@@ -25,17 +23,10 @@ class Auto : public SolverWith<ReachOptions> {
                       std::span<Report> reports) override;
 
  private:
-  /// Whether nothing is asked that only a search weighs up: preferences, joint weights, qualities that analysis does
-  /// not know.
-  bool plain_question() const;
-  /// Whether the chain's equations are quicker than a search, or know what a search does not.
-  bool equations_apply(const VecX& q);
-  bool solve_by_equations(VecX& q, Trace* trace, const char* why);
-
-  /// Whether the limb's analysis answers: nothing is asked that only a search weighs up, and two_link takes it and is
-  /// the quicker one: limbs with a pole, two links in a plane, limbs with balls. An arm of single axes is quicker by
-  /// reach. What two_link takes is remembered for problems of one kind, because asking composes a sentence.
-  bool limb_applies();
+  /// Whether analysis answers: nothing is asked that only a search weighs up, and two_link takes it and is the quicker
+  /// one: limbs with a pole, two links in a plane, limbs with balls. An arm of single axes is quicker by reach. What
+  /// two_link takes is remembered for problems of one kind, because asking composes a sentence.
+  bool analysis_applies();
 
   /// What two_link's answer depends on.
   struct Kind {
@@ -54,10 +45,9 @@ class Auto : public SolverWith<ReachOptions> {
   bool takes_ = false;
 
   CompiledProblem compiled_;
-  Analytic analytic_;
   TwoLink two_link_;
   Reach reach_;
-  VecX seed_, start_;
+  VecX seed_;
   Report report_;
 };
 
