@@ -9,12 +9,12 @@ using namespace armature;
 int main() {
   const Model ur5 = load_builtin("ur5");
   PoseGoal goal;
-  goal.link = ur5.find_link("tool0");
+  goal.link = ur5.link("tool0");
   goal.target = Transform::from(exp_rotation(Vec3(0, 3.0, 0)), Vec3(0.3, 0.2, 0.4));
 
   // Angles once, whatever the limits: shoulder, elbow and wrist can each bend two ways.
   SolutionsOptions options;
-  options.start = value_of(named_pose(ur5, "ready"));
+  options.start = value_of(ur5.find_pose("ready"));
   options.within_limits = false;
   const Solutions eight = value_of(solutions(ur5, goal, options));
   std::printf("%s\n", eight.message.c_str());

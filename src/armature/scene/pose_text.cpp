@@ -1,5 +1,6 @@
 #include "armature/scene/pose_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "armature/base/number.hpp"
@@ -60,7 +61,7 @@ Result<JointValues> parse_values(std::string_view joint, std::string_view text) 
 
 Status set_and_note(const Model& model, std::string_view name, const JointValues& given, VecX& q,
                     std::vector<std::string>& notes) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   if (const Status status = set_joint(model, name, given.values, q); !status) return status;
   const ModelJoint& joint = model.joint(*index);
@@ -75,23 +76,20 @@ std::string wrong_count(const Model& model, std::size_t count) {
          std::to_string(count) + "; its joints are " + join(model.joint_names()) + ".";
 }
 
-// A whole pose by its numbers: quaternions are set joint by joint, which makes them unit length.
+// A whole pose by its numbers.
 Status set_all(const Model& model, const JointValues& given, VecX& q, std::vector<std::string>& notes) {
   if (given.values.size() != static_cast<std::size_t>(model.q_size())) {
     return Error{wrong_count(model, given.values.size())};
   }
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.q_count == 0) continue;
-    const auto first = static_cast<std::ptrdiff_t>(joint.q_index);
-    const JointValues own{{given.values.begin() + first, given.values.begin() + first + joint.q_count},
-                          {given.plain.begin() + first, given.plain.begin() + first + joint.q_count}};
-    if (const Status status = set_and_note(model, joint.name, own, q, notes); !status) return status;
+  q = Eigen::Map<const VecX>(given.values.data(), model.q_size());
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (given.plain[static_cast<std::size_t>(i)] != 0) note_many_turns(model, i, q[i], notes);
   }
-  return {};
+  return normalize_quaternions(model, q.data());
 }
 
 Status set_velocities(const Model& model, std::string_view name, const std::vector<double>& values, VecX& out) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   const ModelJoint& joint = model.joint(*index);
   if (values.size() != 1 && static_cast<int>(values.size()) != joint.v_count) {
@@ -118,6 +116,22 @@ bool keep(JsonFields& fields, Value value, const Status& status) {
 }
 
 }  // namespace
+
+Status normalize_quaternions(const Model& model, double* q) {
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.q_count < 4) continue;
+    const int at = joint.q_index + joint.q_count - 4;
+    if (model.coordinate_kinds()[static_cast<std::size_t>(at)] != Coordinate::quaternion) continue;
+    Eigen::Map<Vec4> r(q + at);
+    if (std::abs(r.squaredNorm() - 1.0) < 1e-12) continue;
+    const double largest = r.cwiseAbs().maxCoeff();  // taken out first: squares of 1e300 overflow
+    if (!(largest > 1e-9)) {
+      return Error{"Joint " + quoted(joint.name) + " was given a zero quaternion; it needs x, y, z, w of length 1."};
+    }
+    r = Vec4(r / largest).normalized();
+  }
+  return {};
+}
 
 bool parse_number_with_unit(std::string_view text, NumberWithUnit& number) {
   text = trimmed(text);
@@ -150,7 +164,14 @@ std::vector<std::string> split_list(std::string_view text) {
 
 Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view what) {
   std::vector<double> values;
-  for (const std::string& item : split_list(without_brackets(text))) {
+  const std::string_view list = without_brackets(text);
+  const std::vector<std::string> items = split_list(list);
+  const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
+  if (!items.empty() && items.size() != commas + 1) {  // "1,,2": which one is missing?
+    return Error{std::string(what) + " needs a number before and after every comma, not " + quoted(trimmed(text)) +
+                 "."};
+  }
+  for (const std::string& item : items) {
     NumberWithUnit number;
     if (!parse_number_with_unit(item, number)) {
       return Error{std::string(what) + " needs finite numbers separated by commas, not " + quoted(item) + "."};
@@ -170,12 +191,12 @@ Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& s
       all.values.push_back(number.value);
       all.plain.push_back(number.unit.empty() ? 1 : 0);
     } else if (equals == std::string::npos) {
-      const Result<VecX> named = named_pose(model, item);
+      const Result<VecX> named = model.find_pose(item);
       if (!named) return named.error();
       q = *named;
     } else {
       const std::string joint(trimmed(std::string_view(item).substr(0, equals)));
-      if (const Result<int> index = model.joint_index(joint); !index) return index.error();
+      if (const Result<int> index = model.find_joint(joint); !index) return index.error();
       const Result<JointValues> given = parse_values(joint, std::string_view(item).substr(equals + 1));
       if (!given) return given.error();
       if (const Status status = set_and_note(model, joint, *given, q, notes); !status) return status.error();

@@ -26,7 +26,4 @@ void write_trace(JsonText& json, const Trace& trace);
 /// {"q", "residuals", "complete", "singular_joints", "class"} and, for seven joints, "curves".
 void write_solutions(JsonText& json, const Model& model, const Solutions& all);
 
-/// "position left_hand"
-std::string name_of_goal(const Model& model, const Goal& goal);
-
 }  // namespace armature

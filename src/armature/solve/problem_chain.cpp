@@ -11,7 +11,7 @@ const char* ProblemChain::read_goal(const CompiledProblem& problem) {
   goal_ = -1;
   refused_ = nullptr;
   for (int g = 0; g < static_cast<int>(problem.goals().size()); ++g) {
-    if (!problem.goals()[at(g)].required) continue;
+    if (!problem.goals()[at(g)].counts) continue;
     if (goal_ >= 0) return "Analysis takes one goal; this problem has several.";
     goal_ = g;
   }
@@ -28,9 +28,9 @@ const char* ProblemChain::read_goal(const CompiledProblem& problem) {
   asked_.point = frame.point;
   asked_.task = ChainTask{};
   target_ = frame.target;
-  const AxisMask& place = frame.position_axes;
-  const AxisMask& turn = frame.orientation_axes;
-  const auto free_axis = [](const AxisMask& axes) { return Vec3(Vec3::Unit(axes.free[0] ? 0 : axes.free[1] ? 1 : 2)); };
+  const Axes& place = frame.position_axes;
+  const Axes& turn = frame.orientation_axes;
+  const auto free_axis = [](const Axes& axes) { return Vec3(Vec3::Unit(axes.free[0] ? 0 : axes.free[1] ? 1 : 2)); };
   if (!frame.position) {
     if (!turn.trivial()) return "Analysis takes an orientation alone without free axes and tolerance boxes.";
     asked_.task.rotation_only = true;
@@ -43,20 +43,20 @@ const char* ProblemChain::read_goal(const CompiledProblem& problem) {
     if (place.rows() != 2) return "Analysis takes a position with at most one free coordinate.";
     asked_.task.free_slide = true;
     asked_.task.axis = free_axis(place);
-    if (place.in_goal_frame && frame.orientation) asked_.task.axis = frame.target.rotation * asked_.task.axis;
+    if (place.of_target() && frame.orientation) asked_.task.axis = frame.target.rotation * asked_.task.axis;
     return nullptr;
   }
   if (place.rows() != 3) return "Analysis takes a pose goal with all three coordinates of its position.";
   if (!turn.box.isZero(0.0)) return "Analysis takes orientations without tolerance boxes.";
   if (turn.rows() == 3) return nullptr;
   if (turn.rows() != 2) return "Analysis takes an orientation with at most one free axis.";
-  if (!turn.in_goal_frame && !any_axis) {
+  if (!turn.of_target() && !any_axis) {
     return "Analysis takes an orientation with no free axis, or with one of the target's own axes free.";
   }
   asked_.task.free_turn = true;
   asked_.task.axis = free_axis(turn);
   // Any turn about an axis of the base is any turn about where the target has that axis.
-  if (!turn.in_goal_frame) asked_.task.axis = frame.target.rotation.transpose() * asked_.task.axis;
+  if (!turn.of_target()) asked_.task.axis = frame.target.rotation.transpose() * asked_.task.axis;
   return nullptr;
 }
 

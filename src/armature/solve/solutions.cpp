@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "armature/base/index.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach.hpp"
@@ -22,15 +23,24 @@ class Finder {
   Finder(const Problem& problem, const SolutionsOptions& options) : problem_(problem), options_(options) {}
 
   Status prepare() {
-    if (!options_.within_limits && problem_.model != nullptr) {
+    if (Status status = check_problem(problem_); !status) return status;
+    const Model& model = problem_.model;
+    if (!options_.within_limits) {
       constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      problem_.lower = VecX::Constant(problem_.model->q_size(), -kInfinity);
-      problem_.upper = VecX::Constant(problem_.model->q_size(), kInfinity);
+      problem_.limits.clear();
+      for (int link = 0; link < model.link_count(); ++link) {
+        const ModelJoint& joint = model.joint(link);
+        if (joint.mimic || joint.q_count == 0 || joint.q_count != joint.v_count) continue;
+        Limits none;
+        none.lower.assign(at(joint.q_count), -kInfinity);
+        none.upper.assign(at(joint.q_count), kInfinity);
+        problem_.limits.emplace_back(JointRef(link), none);
+      }
     }
-    if (Status status = compiled_.interpret(problem_, CommonOptions{}); !status) return status;
-    const Model& model = *problem_.model;
-    start_ = options_.start.size() > 0 ? options_.start : middle_pose(model);
-    if (start_.size() != model.q_size()) return Error{"The start has another number of coordinates than the model."};
+    start_ = options_.start.size() > 0   ? options_.start
+             : problem_.start.size() > 0 ? problem_.start
+                                         : start_pose(model);
+    if (Status status = compiled_.interpret(problem_, CommonOptions{}, start_); !status) return status;
     clamp_start(model, compiled_.lower(), compiled_.upper(), start_.data());
     return {};
   }
@@ -98,7 +108,7 @@ class Finder {
 
   // Many starts, answers told apart: by full turns, and where goals leave a freedom by a good distance.
   void by_search() {
-    const Model& model = *problem_.model;
+    const Model& model = problem_.model;
     Problem exact = problem_;
     for (Goal& goal : exact.goals) {
       if (auto* pose = std::get_if<PoseGoal>(&goal)) pose->tolerance = pose->orientation_tolerance = 0.0;
@@ -145,6 +155,7 @@ class Finder {
         reach.settings.continuous = true;  // each start to where it leads
       }
       const Report& report = reach.solve(exact, q);
+      q = report.q;
       if (n == 0) first = report.outcome;
       if (first == Outcome::unreachable) break;
       if (!report.ok()) continue;
@@ -165,7 +176,7 @@ class Finder {
   }
 
   void resize(std::size_t count) {
-    out_.q.resize(problem_.model->q_size(), static_cast<Eigen::Index>(count));
+    out_.q.resize(problem_.model.q_size(), static_cast<Eigen::Index>(count));
     out_.residuals.resize(static_cast<Eigen::Index>(count));
     filled_ = 0;
   }
@@ -175,12 +186,12 @@ class Finder {
     add_pose(pose_);
   }
   void add_pose(const VecX& q) {
-    forward(*problem_.model, q, state_);
+    forward(problem_.model, q, state_);
     double residual = 0.0;
     for (const CompiledGoal& goal : compiled_.goals()) {
-      if (!goal.required) continue;
+      if (!goal.counts) continue;
       const GoalResidual errors = compiled_.measure(goal, state_);
-      residual = std::max({residual, errors.position_error / problem_.model->size(), errors.orientation_error});
+      residual = std::max({residual, errors.position_error / problem_.model.size(), errors.orientation_error});
     }
     out_.q.col(filled_) = q;
     out_.residuals[filled_++] = residual;
@@ -212,7 +223,7 @@ Result<Solutions> solutions(const Problem& problem, const SolutionsOptions& opti
 
 Result<Solutions> solutions(const Model& model, const Goal& goal, const SolutionsOptions& options) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.push_back(goal);
   return solutions(problem, options);
 }

@@ -10,6 +10,7 @@
 #include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/analytic_arms.hpp"
+#include "support/solve_in_place.hpp"
 
 using namespace armature;
 
@@ -35,7 +36,7 @@ PoseGoal goal_at(const Model& model, int link, const VecX& q) {
 double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
   State state;
   forward(model, q, state);
-  const Transform& X = state.X_WL[static_cast<std::size_t>(goal.link)];
+  const Transform X = state.transform(goal.link);
   return std::max((X.translation - goal.target.translation).norm(), (X.rotation - goal.target.rotation).norm());
 }
 
@@ -52,7 +53,7 @@ Model limited_arm(double limit) {
 
 TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance to the start") {
   const Model ur5 = builtin("ur5");
-  const int tip = ur5.find_link("tool0");
+  const int tip = ur5.link("tool0");
   VecX q = VecX::Zero(ur5.q_size());
   q.head<6>() << 0.3, -1.2, 1.4, -0.8, 0.9, 0.2;
   const PoseGoal goal = goal_at(ur5, tip, q);
@@ -87,7 +88,7 @@ TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance t
 TEST_CASE("solutions: every full turn inside the limits, and a word when the list is cut") {
   Rng rng(3);
   const Model wide = limited_arm(2.0 * kPi), narrow = limited_arm(kPi);
-  const int tip = wide.find_link("tip");
+  const int tip = wide.link("tip");
   VecX q(6);
   q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
   const PoseGoal goal = goal_at(wide, tip, q);
@@ -109,11 +110,9 @@ TEST_CASE("solutions: every full turn inside the limits, and a word when the lis
   // Limits that leave one joint a quarter of its circle leave fewer poses, all of them inside.
   options.max_count = 256;
   Problem problem;
-  problem.model = &narrow;
+  problem.model = narrow;
   problem.goals.push_back(goal);
-  problem.lower = VecX::Constant(6, -kPi);
-  problem.upper = VecX::Constant(6, kPi);
-  problem.lower[2] = 0.0;
+  problem.limits = {{JointRef(narrow.velocity_joint(2)), Limits{{0.0}, {kPi}, {}, {}}}};
   const Solutions some = solutions(problem, options).value();
   CHECK(some.count() < 8);
   CHECK(some.count() > 0);
@@ -124,7 +123,7 @@ TEST_CASE("solutions: what analysis cannot take is searched for, and never calle
   const Model ur5 = builtin("ur5");
   VecX q = VecX::Zero(ur5.q_size());
   q.head<6>() << 0.3, -1.2, 1.4, -0.8, 0.9, 0.2;
-  PoseGoal goal = goal_at(ur5, ur5.find_link("tool0"), q);
+  PoseGoal goal = goal_at(ur5, ur5.link("tool0"), q);
   SolutionsOptions options;
   options.start = q;
   options.starts = 60;
@@ -158,7 +157,7 @@ TEST_CASE("solutions: what analysis cannot take is searched for, and never calle
   found(aim, "not 'aim'");
   // Two goals at once, which have no more answers than one of them.
   Problem both;
-  both.model = &ur5;
+  both.model = ur5;
   goal.orientation_axes.free[2] = false;
   both.goals = {goal, position};
   const Solutions all = solutions(both, options).value();
@@ -181,15 +180,14 @@ TEST_CASE("solutions: locked joints stay where the start has them, and the rest 
   const int tip = panda.effectors().empty() ? panda.link_count() - 1 : panda.effectors()[0];
   Rng rng(4);
   Problem problem;
-  problem.model = &panda;
+  problem.model = panda;
   int compared = 0;
   for (int n = 0; n < 5; ++n) {
     VecX q = random_pose(panda, rng);
     problem.goals = {goal_at(panda, tip, q)};
     SolutionsOptions options;
     options.start = q;
-    problem.locked.assign(static_cast<std::size_t>(panda.v_size()), 0);
-    problem.locked[6] = 1;  // the last turn of the arm
+    problem.locked = {JointRef(panda.velocity_joint(6))};  // the last turn of the arm
     const Solutions all = solutions(problem, options).value();
     CHECK_MESSAGE(all.count() >= 1, all.message);
     if (all.count() == 0) continue;
@@ -203,7 +201,7 @@ TEST_CASE("solutions: locked joints stay where the start has them, and the rest 
     VecX from = q;
     from.head<6>() += VecX::Constant(6, 0.05);
     clamp(panda, from);
-    const Report& report = solver.solve(problem, from);
+    const Report& report = test::solve_in_place(solver, problem, from);
     CHECK(report.ok());
     CHECK(from[6] == q[6]);
     ++compared;
@@ -216,12 +214,11 @@ TEST_CASE("solutions: a position leaves joints free that turn about the point, a
   VecX q(6);
   q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
   Problem problem;
-  problem.model = &arm;
-  problem.locked.assign(6, 0);
-  problem.locked[3] = problem.locked[4] = 1;
+  problem.model = arm;
+  problem.locked = {JointRef(arm.velocity_joint(3)), JointRef(arm.velocity_joint(4))};
   PositionGoal position;
-  position.link = arm.find_link("tip");
-  position.target = goal_at(arm, position.link, q).target.translation;
+  position.link = "tip";
+  position.target = goal_at(arm, arm.link("tip"), q).target.translation;
   problem.goals = {position};
   SolutionsOptions options;
   options.start = q;
@@ -240,20 +237,20 @@ TEST_CASE("solutions: three joints that turn take an orientation in two ways") {
   VecX q(6);
   q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
   Problem problem;
-  problem.model = &arm;
-  problem.locked.assign(6, 0);
-  problem.locked[0] = problem.locked[1] = problem.locked[2] = 1;
+  problem.model = arm;
+  for (int v = 0; v < 3; ++v) problem.locked.emplace_back(arm.velocity_joint(v));
   OrientationGoal goal;
-  goal.link = arm.find_link("tip");
-  goal.target = Quat(goal_at(arm, goal.link, q).target.rotation);
+  goal.link = "tip";
+  goal.target = Quat(goal_at(arm, arm.link("tip"), q).target.rotation);
   problem.goals = {goal};
   SolutionsOptions options;
   options.start = q;
   const Solutions all = solutions(problem, options).value();
   CHECK_MESSAGE(all.complete, all.message);
   CHECK(all.count() == 1);  // the other way turns joint 4 beyond its limit
-  problem.upper = VecX::Constant(6, 3.2);
-  problem.lower = VecX::Constant(6, -3.2);
+  for (int v = 3; v < 6; ++v) {
+    problem.limits.emplace_back(JointRef(arm.velocity_joint(v)), Limits{{-3.2}, {3.2}, {}, {}});
+  }
   CHECK(solutions(problem, options).value().count() >= 2);
   for (int k = 0; k < all.count(); ++k) CHECK(all.residuals[k] < 1e-12);
 }
@@ -292,11 +289,11 @@ TEST_CASE("solutions: seven joints give the nearest point of each curve, or samp
 
 TEST_CASE("analytic: the nearest answer inside limits, without an allocation after the first solve") {
   const Model model = limited_arm(2.5);
-  const int tip = model.find_link("tip");
+  const int tip = model.link("tip");
   Analytic solver;
   Rng rng(8);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.resize(1);
   for (int n = 0; n < 60; ++n) {
     const VecX there = random_pose(model, rng), start = random_pose(model, rng);
@@ -304,6 +301,7 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
     VecX q = start;
     test::AllocationCounter counter;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     if (n > 0) CHECK(counter.count() == 0);
     CHECK(report.ok());
     CHECK(inside_limits(model, q));
@@ -318,11 +316,11 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
 
 TEST_CASE("analytic: unreachable inside limits is proved, and never of what can be reached") {
   const Model model = limited_arm(1.2);
-  const int tip = model.find_link("tip");
+  const int tip = model.link("tip");
   Analytic solver;
   Rng rng(18);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.resize(1);
   int proved = 0;
   for (int n = 0; n < 400; ++n) {
@@ -333,17 +331,18 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
     }
     problem.goals[0] = goal_at(model, tip, there);
     VecX q = VecX::Zero(6);
-    CHECK(solver.solve(problem, q).outcome != Outcome::unreachable);
+    CHECK(test::solve_in_place(solver, problem, q).outcome != Outcome::unreachable);
     // Any pose of the arm without limits: where all answers lie outside, that is proved.
     VecX free(6);
     for (int i = 0; i < 6; ++i) free[i] = rng.uniform(-kPi, kPi);
     problem.goals[0] = goal_at(model, tip, free);
     q.setZero();
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     if (report.outcome == Outcome::unreachable) {
       ++proved;
       CHECK(report.bound == ReachBound::no_solution);
-      CHECK(explain(problem, report).find("No pose inside the limits") != std::string::npos);
+      CHECK(report.message().find("No pose inside the limits") != std::string::npos);
     }
     CHECK(inside_limits(model, q));
   }
@@ -354,12 +353,12 @@ TEST_CASE("analytic: nothing that moves, several goals, goals of other kinds are
   const Model model = limited_arm(2.5);
   Analytic solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   problem.goals.emplace_back(goal);
   CHECK(solver.check(problem).ok());
-  problem.locked.assign(6, 1);
+  for (int v = 0; v < 6; ++v) problem.locked.emplace_back(model.velocity_joint(v));
   CHECK(solver.check(problem).message().find("locked") != std::string::npos);
   problem.locked.clear();
   problem.goals.emplace_back(goal);

@@ -35,7 +35,7 @@ bool Analytic::measure(CompiledProblem& compiled, const VecX& q) {
   report_.goals.resize(compiled.goals().size());
   bool reached = true;
   for (std::size_t g = 0; g < report_.goals.size(); ++g) {
-    report_.goals[g] = compiled.measure(compiled.goals()[g], state_);
+    static_cast<GoalResidual&>(report_.goals[g]) = compiled.measure(compiled.goals()[g], state_);
     reached = reached && report_.goals[g].reached;
   }
   return reached;
@@ -70,7 +70,7 @@ bool Analytic::proved(const CompiledGoal& goal) const {
 }
 
 // The nearest answer inside limits; q stays where there is none.
-void Analytic::answer(CompiledProblem& compiled, VecX& q) {
+void Analytic::find(CompiledProblem& compiled, VecX& q) {
   ChainSolveOptions how;
   how.thorough = settings.thorough;
   how.lower = chain_.lower;
@@ -96,15 +96,18 @@ void Analytic::answer(CompiledProblem& compiled, VecX& q) {
   if (limited_.count > 0) chain_.put(compiled, limited_.item[0].value, q.data());
 }
 
-const Report& Analytic::solve(const Problem& problem, VecX& q, Trace* trace) {
-  if (!compiled_.interpret(problem, settings).ok() || q.size() != problem.model->q_size()) {
-    refuse(problem, kAnalyticInfo.name, q, report_);
+const Report& Analytic::run(const Problem& problem, ConstVecRef start, Trace* trace) {
+  report_.q = start;
+  if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
+    refuse(problem, kAnalyticInfo.name, status, report_);
     return report_;
   }
-  return solve(compiled_, q, trace);
+  return answer(compiled_, report_.q, trace);
 }
 
-const Report& Analytic::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
+const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
+  VecX& q = report_.q;
+  q = start;
   const Model& model = compiled.model();
   report_.method = kAnalyticInfo.name;
   report_.why = "";
@@ -114,10 +117,10 @@ const Report& Analytic::solve(CompiledProblem& compiled, VecX& q, Trace* trace) 
   report_.bound_length = report_.goal_distance = 0.0;
   report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
   report_.joints_at_limits.reserve(at(model.q_size()));  // so that later solves need not
-  report_.blocking.reserve(at(model.q_size()));
+  report_.blocking_joints.reserve(at(model.q_size()));
   clamp_start(model, compiled.lower(), compiled.upper(), q.data());
   if (!chain_.prepare(compiled, q.data())) {
-    refuse(compiled.problem(), kAnalyticInfo.name, q, report_);
+    refuse(compiled.problem(), kAnalyticInfo.name, chain_.status(), report_);
     return report_;
   }
   if (chain_.renewed()) warm_up(compiled, q);
@@ -126,7 +129,7 @@ const Report& Analytic::solve(CompiledProblem& compiled, VecX& q, Trace* trace) 
   bool reached = measure(compiled, q);
   const bool may = settings.max_iterations > 0;
   if (!reached && may) {
-    answer(compiled, q);
+    find(compiled, q);
     report_.iterations = 1;
     reached = measure(compiled, q);
   }

@@ -27,9 +27,9 @@ class Analytic final : public SolverWith<AnalyticOptions> {
  public:
   const SolverInfo& info() const override { return kAnalyticInfo; }
   Status check(const Problem& problem) const override;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   /// The same with the problem interpreted already, with these settings.
-  const Report& solve(CompiledProblem& compiled, VecX& q, Trace* trace);
+  const Report& answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace);
 
   /// Of the last solve.
   const ChainAnswers& answers() const { return answers_; }
@@ -37,7 +37,7 @@ class Analytic final : public SolverWith<AnalyticOptions> {
  private:
   void warm_up(CompiledProblem& compiled, const VecX& q);
   bool measure(CompiledProblem& compiled, const VecX& q);
-  void answer(CompiledProblem& compiled, VecX& q);
+  void find(CompiledProblem& compiled, VecX& q);
   bool proved(const CompiledGoal& goal) const;
 
   CompiledProblem compiled_;

@@ -1,0 +1,39 @@
+#include "armature/kinematics/defaults.hpp"
+
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+
+VecX start_pose(const Model& model) {
+  for (const char* name : {"chapter", "ready", "rest"}) {
+    for (const ModelPose& pose : model.poses()) {
+      if (pose.name == name) return pose.q;
+    }
+  }
+  return middle_pose(model);
+}
+
+Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
+  const std::vector<int>& effectors = model.effectors();  // the leaves where the linkage names none
+  const bool named = !model.linkage().effectors.empty();
+  std::vector<std::string> names;
+  for (const int link : effectors) names.push_back(model.link_name(link));
+  if (effectors.empty()) return Error{"The model has no link that could arrive."};
+  if (effectors.size() > 1 && !named) {
+    return Error{"Choose the end effector with --tip: " + join(names, 40) + "."};
+  }
+  if (effectors.size() > 1) {
+    notes.push_back("The goal is of " + quoted(names.front()) + ", the first of the model's effectors (" +
+                    join(names, 40) + "); --tip chooses another.");
+  }
+  return effectors.front();
+}
+
+Result<int> frame_index(const Model& model, std::string_view name) {
+  if (name == "world" && !model.has_link(name)) return kWorld;
+  return model.find_link(name);
+}
+
+}  // namespace armature
