@@ -229,6 +229,14 @@ class Compiler {
     for (const VecX* limits : {&model_.lower_, &model_.upper_}) {
       for (int i = 0; i < model_.q_size_; ++i) hash.number((*limits)[i]);
     }
+    for (int i = 0; i < model_.link_count(); ++i) {
+      const Link& link = model_.source_link(i);
+      if (link.mass == 0.0) continue;
+      hash.bits(static_cast<std::uint64_t>(i));
+      hash.number(link.mass);
+      hash.vector(link.center);
+      for (int k = 0; k < 3; ++k) hash.vector(link.inertia.col(k));
+    }
     model_.fingerprint_ = hash.value;
   }
 

@@ -4,9 +4,11 @@
 
 namespace armature {
 
-const std::vector<Visual>& Model::visuals(int link) const {
-  return linkage_.links[static_cast<std::size_t>(linkage_link_[static_cast<std::size_t>(link)])].visuals;
+const Link& Model::source_link(int link) const {
+  return linkage_.links[static_cast<std::size_t>(linkage_link_[static_cast<std::size_t>(link)])];
 }
+
+const std::vector<Visual>& Model::visuals(int link) const { return source_link(link).visuals; }
 
 int Model::find_link(std::string_view name) const {
   const auto it = link_by_name_.find(std::string(name));

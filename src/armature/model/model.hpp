@@ -53,6 +53,8 @@ class Model {
   int subtree_end(int link) const { return subtree_end_[static_cast<std::size_t>(link)]; }
   bool is_leaf(int link) const { return subtree_end(link) == link + 1; }
   const std::vector<Visual>& visuals(int link) const;  // of the link, geometry by name in linkage()
+  /// The link as it stands in linkage(): its shapes, mass, center and inertia.
+  const Link& source_link(int link) const;
 
   /// Index by name, -1 when there is none.
   int find_link(std::string_view name) const;
@@ -83,8 +85,8 @@ class Model {
   double size() const { return size_; }
   /// What it was compiled from (geometry, names as given).
   const Linkage& linkage() const { return linkage_; }
-  /// Equal for models that move alike (joints, placements, limits), different otherwise: for whoever caches what was
-  /// derived from a model, because an address may be used again by another one.
+  /// Equal for models that move alike (joints, placements, limits, masses), different otherwise: for whoever caches
+  /// what was derived from a model, because an address may be used again by another one.
   std::uint64_t fingerprint() const { return fingerprint_; }
   /// The links as the flat pass of forward() reads them.
   const LinkKernels& kernels() const { return kernels_; }
