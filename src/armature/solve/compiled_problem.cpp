@@ -221,6 +221,9 @@ void refuse(const Problem& problem, const char* method, VecX& q, Report& report)
   report.bound = ReachBound::none;
   report.bound_length = report.goal_distance = 0.0;
   report.bound_of_wrist = false;
+  report.collisions.clear();
+  report.clearance = 0.0;
+  report.times_reached = 0;
   if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
 }
 

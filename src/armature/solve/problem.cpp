@@ -26,6 +26,8 @@ Status check_not_negative(const char* what, const VecX& values) {
 
 }  // namespace
 
+const char* collision_name(Collision collision) { return collision == Collision::search ? "search" : "off"; }
+
 Status check_problem(const Problem& problem) {
   if (problem.model == nullptr) return Error{"The problem has no model."};
   const Model& model = *problem.model;
@@ -43,6 +45,16 @@ Status check_problem(const Problem& problem) {
   if (Status s = check_size("rest", problem.rest.size(), model.q_size(), "coordinate"); !s) return s;
   if (Status s = check_not_negative("mobility", problem.mobility); !s) return s;
   if (Status s = check_not_negative("gain", problem.gain); !s) return s;
+  if (!std::isfinite(problem.margin) || problem.margin < 0.0) {
+    return Error{"The problem's 'margin' must be finite and at least 0; it is " + pretty_number(problem.margin) + "."};
+  }
+  for (const Obstacle& obstacle : problem.obstacles) {
+    if (Status s = check_obstacle(obstacle, false); !s) return s;
+    if (!obstacle.link.empty() && model.find_link(obstacle.link) < 0) return model.link_index(obstacle.link).status();
+  }
+  if (problem.bodies != nullptr && problem.bodies->fingerprint != model.fingerprint()) {
+    return Error{"The problem's 'bodies' were compiled for another model."};
+  }
   if (!problem.rest.allFinite()) return Error{"The problem's 'rest' pose must be finite."};
   const bool own_limits = problem.lower.size() == 0 && problem.upper.size() == 0;  // those compile() has checked
   for (int i = 0; !own_limits && i < model.q_size(); ++i) {

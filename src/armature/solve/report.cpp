@@ -104,6 +104,8 @@ const char* outcome_name(Outcome outcome) {
       return "converged";
     case Outcome::unreachable:
       return "unreachable";
+    case Outcome::blocked:
+      return "blocked";
     case Outcome::stalled:
       return "stalled";
     case Outcome::singular:
@@ -134,6 +136,25 @@ const char* bound_name(ReachBound bound) {
       return "no_solution";
   }
   return "?";
+}
+
+namespace {
+
+std::string thing_name(const Problem& problem, int link, int obstacle) {
+  if (obstacle >= 0 && static_cast<std::size_t>(obstacle) < problem.obstacles.size()) {
+    const std::string& name = problem.obstacles[static_cast<std::size_t>(obstacle)].name;
+    return name.empty() ? "obstacle " + std::to_string(obstacle + 1) : name;
+  }
+  return problem.model != nullptr && link >= 0 ? problem.model->link_name(link) : "";
+}
+
+}  // namespace
+
+std::string touching_a(const Problem& problem, const Touch& touch) {
+  return thing_name(problem, touch.link_a, touch.obstacle_a);
+}
+std::string touching_b(const Problem& problem, const Touch& touch) {
+  return thing_name(problem, touch.link_b, touch.obstacle_b);
 }
 
 std::string limit_name(const Model& model, int coordinate) {
@@ -181,6 +202,21 @@ std::string explain(const Problem& problem, const Report& report) {
                missed_goals(problem, report);
       }
       return "No pose can reach the goal; the nearest pose found has " + residual_text(report) + "." + blocking;
+    case Outcome::blocked: {
+      std::string text = "Reached " + times(report.times_reached, "time") + ", never free";
+      if (!report.collisions.empty()) {
+        const Touch& worst = report.collisions.front();
+        text += report.times_reached > 1 ? ": in the best of them " : ": ";
+        const std::string a = touching_a(problem, worst), b = touching_b(problem, worst);
+        text += a + (worst.depth > 0.0 ? " is " + pretty_number(1e3 * worst.depth, 3) + " mm inside " + b
+                                       : " is only " + pretty_number(-1e3 * worst.depth, 3) + " mm from " + b);
+        if (report.collisions.size() > 1) {
+          text += ", and " + std::to_string(report.collisions.size() - 1) + " more pair" +
+                  (report.collisions.size() == 2 ? " touches" : "s touch");
+        }
+      }
+      return text + ".";
+    }
     case Outcome::stalled:
       return "No further progress after " + after + ", " + residual_text(report) +
              ": the goal is probably out of reach." + blocking;

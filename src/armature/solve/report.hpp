@@ -14,6 +14,7 @@ struct Problem;
 enum class Outcome {
   converged,        // every goal within its tolerance, inside limits
   unreachable,      // proved: no pose can reach it
+  blocked,          // reached, but never without touching something
   stalled,          // no further progress: probably unreachable
   singular,         // the method cannot go on from a singular pose
   diverged,         // the method's own steps led away from the goal
@@ -30,10 +31,21 @@ struct GoalResidual {
   bool reached = false;
 };
 
+/// Two things that touch, or come nearer than the margin.
+struct Touch {
+  // Each is a link's body, or an obstacle of the problem (-1: none), which a link may carry.
+  int link_a = -1, obstacle_a = -1;
+  int link_b = -1, obstacle_b = -1;
+  double depth = 0.0;  // how far they would have to move apart to touch no more; negative: a gap below the margin
+  Vec3 point_a = Vec3::Zero(), point_b = Vec3::Zero();  // in the world
+};
+
 /// What proved a goal unreachable, for the sentence: lengths, or that all answers of the equations are known and none
 /// lies inside the limits.
 enum class ReachBound { none, beyond, inside_hole, no_solution };
 const char* bound_name(ReachBound bound);
+
+inline constexpr double kClearanceSeen = 0.1;  // of the model's size: farther things are not looked for
 
 struct Report {
   Outcome outcome = Outcome::not_finite;
@@ -52,11 +64,19 @@ struct Report {
   double goal_distance = 0.0;  // of the goal from where the bound is measured
   bool bound_of_wrist =
       false;  // the bound is of where the wrist must be for the goal's orientation, not of the goal itself
-  const char* method = "";  // which method gave the answer
-  const char* why = "";     // why `auto` chose it, and the like; a literal
+  // Where the problem avoids collisions:
+  double clearance = 0.0;         // smallest distance of the returned pose, as far as kClearanceSeen; negative: a touch
+  std::vector<Touch> collisions;  // of the returned pose, deepest first
+  int times_reached = 0;          // answers that touched something
+  const char* method = "";        // which method gave the answer
+  const char* why = "";           // why `auto` chose it, and the like; a literal
 
   bool ok() const { return outcome == Outcome::converged; }
 };
+
+/// How the two things of a touch are called: a link's name, or an obstacle's.
+std::string touching_a(const Problem& problem, const Touch& touch);
+std::string touching_b(const Problem& problem, const Touch& touch);
 
 /// How a coordinate of the lists above is called: the joint's name for a ball, which is limited as a whole.
 std::string limit_name(const Model& model, int coordinate);
