@@ -48,6 +48,16 @@ void write_goals(JsonText& json, const Problem& problem, const Report& report, c
 
 }  // namespace
 
+void write_collisions(JsonText& json, const Problem& problem, const std::vector<Touch>& collisions) {
+  json.begin_array();
+  for (const Touch& touch : collisions) {
+    json.begin_object().member("a", touching_a(problem, touch)).member("b", touching_b(problem, touch));
+    json.member("depth", touch.depth);
+    json.key("point_a").numbers(touch.point_a).key("point_b").numbers(touch.point_b).end();
+  }
+  json.end();
+}
+
 std::string name_of_goal(const Model& model, const Goal& goal) {
   std::string name = goal_name(goal);
   if (const auto* custom = std::get_if<CustomGoal>(&goal); custom != nullptr && !custom->name.empty()) {
@@ -74,6 +84,10 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
     const Measures own = measures(problem, q);
     json.key("measures").begin_object().key("singular_values").numbers(own.singular_values);
     json.member("manipulability", own.manipulability).member("condition", own.condition).end();
+  }
+  if (problem.avoids_collisions() && report.outcome != Outcome::refused) {
+    json.member("clearance", report.clearance).key("collisions");
+    write_collisions(json, problem, report.collisions);
   }
   if (report.bound != ReachBound::none) {
     json.key("proof").begin_object().member("bound", bound_name(report.bound));

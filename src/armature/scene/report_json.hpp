@@ -22,6 +22,9 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
 /// A list of iterations: [{"q", "error", "error_norm", "jacobian", "singular_values", "step", "damping"}].
 void write_trace(JsonText& json, const Trace& trace);
 
+/// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
+void write_collisions(JsonText& json, const Problem& problem, const std::vector<Touch>& collisions);
+
 /// "position left_hand"
 std::string name_of_goal(const Model& model, const Goal& goal);
 
