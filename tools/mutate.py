@@ -169,7 +169,7 @@ def is_caught(mutation):
     words, scripts = test_files(mutation)
     if words:
         binary = build(mutation, "armature_tests")
-        if not passes([binary, "--no-version=true", "--source-file=" + ",".join(f"*{word}*" for word in words)]):
+        if not passes([binary, "--no-version=true", "--abort-after=1", "--source-file=" + ",".join(f"*{word}*" for word in words)]):
             return True
     if scripts:
         binary = build(mutation, "armature_cli")

@@ -26,7 +26,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
     throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(margin_text) + "."};
   }
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.margin = margin.value;
   problem.collision = Collision::search;
   if (!obstacles.empty()) problem.obstacles = need(load_obstacles(obstacles, model));
@@ -34,10 +34,11 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
   options.load_mesh = meshes_beside(loaded.beside);
   const auto bodies = std::make_shared<const Bodies>(need(compile_bodies(model, options)));
   problem.bodies = bodies;
-  need(check_problem(problem));
+  CompiledProblem compiled;
+  need(compiled.interpret(problem, CommonOptions{}));
   const VecX q = pose_of(model, pose, start_pose(model));
   FreeAnswers free;
-  free.prepare(problem);
+  free.prepare(compiled);
   Report report;
   free.describe(q.data(), report);
   add_notes(loaded.document.notes);
@@ -53,7 +54,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
       text.key("clearance").raw("null");
     }
     text.key("collisions");
-    write_collisions(text, problem, report.collisions);
+    write_collisions(text, report.collisions);
     print_answer(Json::parse(text.end().text()), ok);
     return ok;
   }
@@ -65,7 +66,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
   }
   fmt::print("{}: {} pair{}\n", bold("touches"), report.collisions.size(), report.collisions.size() == 1 ? "" : "s");
   for (const Touch& touch : report.collisions) {
-    const std::string a = touching_a(problem, touch), b = touching_b(problem, touch);
+    const std::string &a = touch.a, &b = touch.b;
     if (touch.depth > 0.0) {
       fmt::print("  {} is {} inside {}\n", printable(a), millimetres(touch.depth), printable(b));
     } else {

@@ -44,7 +44,7 @@ Entry run(const std::string& method, const Scene& scene, const Problem& problem,
     entry.refused = status.message();
     return entry;
   }
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   // The fastest of a few runs: the first one allocates and meets cold caches.
   entry.microseconds = 1e300;
   for (int i = 0; i < 5; ++i) {
@@ -54,8 +54,7 @@ Entry run(const std::string& method, const Scene& scene, const Problem& problem,
     entry.microseconds = std::min(entry.microseconds, microseconds);
   }
   Trace trace;
-  VecX q = start;
-  solver->solve(problem, q, &trace);
+  solver->solve(problem, start, &trace);
   State state;
   Vec3 last = Vec3::Zero();
   entry.walks = !trace.steps.empty() && entry.report.restarts == 0 && (trace.steps.front().q - start).isZero(1e-9);
@@ -76,7 +75,7 @@ Entry run(const std::string& method, const Scene& scene, const Problem& problem,
 
 std::vector<Entry> run_all(const std::vector<std::string>& methods, const Scene& scene, const Problem& problem) {
   std::vector<Entry> entries;
-  const int tip = std::max(0, effector(problem.goals.front()));
+  const int tip = std::max(0, effector(problem.goals.front(), problem.model));
   for (const std::string& method : methods) entries.push_back(run(method, scene, problem, tip));
   return entries;
 }

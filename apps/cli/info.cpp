@@ -139,7 +139,7 @@ Json joint_json(const Model& model, int link) {
 Json info_json(const LoadedModel& loaded) {
   const Model& model = loaded.model;
   Json json = {
-      {"name", model.name()}, {"q_size", model.q_size()}, {"v_size", model.v_size()}, {"links", model.link_names()}};
+      {"name", model.name()}, {"q_size", model.q_size()}, {"v_size", model.v_size()}, {"links", model.links()}};
   json["joints"] = Json::array();
   for (int link = 0; link < model.link_count(); ++link) {
     if (!model.joint(link).name.empty()) json["joints"].push_back(joint_json(model, link));

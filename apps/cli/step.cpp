@@ -5,6 +5,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/kinematics/velocity.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 
@@ -22,15 +23,6 @@ Json matrix_to_json(const MatX& M) {
     rows.push_back(numbers_to_json(row.data(), static_cast<std::size_t>(row.size())));
   }
   return rows;
-}
-
-std::string velocity_name(const Model& model, int v) {
-  const ModelJoint& joint = model.joint(model.velocity_joint(v));
-  if (joint.v_count == 1) return joint.name;
-  const int k = v - joint.v_index;
-  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
-  if (k < scalars) return model.coordinate_name(joint.q_index + k);
-  return joint.name + std::string(".w") + "xyz"[k - scalars];
 }
 
 // The system that the method solves, in words and numbers; "" for methods that solve none.
@@ -75,11 +67,10 @@ void add_step(CLI::App& app) {
     const Problem problem = make_problem(scene);
     const std::unique_ptr<Solver> solver = need(make_solver(scene, "dls"));
     need(solver->check(problem));
-    VecX q = scene.start;
     solver->common_options().max_iterations = options->iteration;
     solver->common_options().keep_best = false;
     Trace trace;
-    const Report report = solver->solve(problem, q, &trace);
+    const Report report = solver->solve(problem, scene.start, &trace);
     const std::size_t index =
         std::min(static_cast<std::size_t>(options->iteration) - 1, trace.steps.empty() ? 0 : trace.steps.size() - 1);
     if (trace.steps.empty()) throw BadInput{fmt::format("Method '{}' keeps no trace.", solver->info().name)};
@@ -107,7 +98,7 @@ void add_step(CLI::App& app) {
       json["step"] = change;
       json["error_after"] = number_to_json(after);
       json["outcome"] = outcome_name(report.outcome);
-      json["message"] = explain(problem, report);
+      json["message"] = report.message();
       print_answer(json);
       return;
     }

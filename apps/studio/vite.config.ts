@@ -24,7 +24,6 @@ function core(): Plugin {
     },
     writeBundle(options) {
       const out = resolve(options.dir ?? 'dist', 'core');
-      copyFileSync(resolve('../../THIRD_PARTY.md'), resolve(out, '../third_party.txt')); // what others wrote goes with its notices
       for (const name of coreFiles) {
         const from = resolve(wasmDir, name);
         if (!existsSync(from)) {

@@ -30,7 +30,7 @@ Figure::Figure(Document document, Model model, const std::string& format)
   start_ = q_;
   frames_.resize(16 * static_cast<std::size_t>(model_.link_count()));
   jacobian_.resize(6, model_.v_size());
-  problem_.model = &model_;
+  problem_.model = model_;
   solver_ = solvers().front().make();
   solver_key_ = solvers().front().info.name;
   forward();

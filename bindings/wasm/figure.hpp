@@ -17,6 +17,9 @@
 
 namespace armature::js {
 
+/// Name of the posture that set_joints() makes of gains.
+inline constexpr const char* kJointGains = "gains of joints";
+
 class Figure {
  public:
   using val = emscripten::val;

@@ -60,18 +60,19 @@ Result<Goal> Figure::goal_of(const val& g) const {
     a->target = position;
     if (has(g, "direction")) a->direction = vec3_of(g["direction"], "direction");
   } else if (auto* pole = std::get_if<PoleGoal>(&made)) {
-    pole->end = link;
-    pole->middle = integer_or(g, "middle", link >= 0 ? model_.parent(link) : -1);
-    pole->start = integer_or(g, "start", pole->middle >= 0 ? model_.parent(pole->middle) : -1);
-    pole->pole = position;
+    const int middle = integer_or(g, "middle", link >= 0 ? model_.parent(link) : -1);
+    pole->link = link;
+    pole->middle = middle;
+    pole->upper = integer_or(g, "start", middle >= 0 ? model_.parent(middle) : -1);
+    pole->target = position;
   } else if (auto* posture = std::get_if<PostureGoal>(&made)) {
-    posture->desired = q_;
+    posture->target = q_;
   } else {
     return Error{"Goals of type '" + std::string(goal_name(made)) + "' cannot be given from JavaScript yet."};
   }
-  common(made).weight = number_or(g, "weight", 1.0);
-  common(made).tolerance = number_or(g, "tolerance", 0.0);
-  common(made).priority = integer_or(g, "priority", 0);
+  goal_fields(made).weight = number_or(g, "weight", 1.0);
+  goal_fields(made).tolerance = number_or(g, "tolerance", 0.0);
+  goal_fields(made).priority = integer_or(g, "priority", 0);
   if (Status status = check_goal(made, model_); !status) return status.error();
   return goal;
 }
@@ -83,6 +84,9 @@ val Figure::set_goals(const val& goals) {
     Result<Goal> goal = goal_of(goals[i]);
     if (!goal) return failure(goal.message());
     made.push_back(std::move(goal).value());
+  }
+  for (Goal& goal : problem_.goals) {
+    if (goal_fields(goal).name == kJointGains) made.push_back(std::move(goal));
   }
   problem_.goals = std::move(made);
   return success();
@@ -105,17 +109,17 @@ void Figure::move_goal(double index, double x, double y, double z, double qx, do
   } else if (auto* a = std::get_if<AimGoal>(&goal)) {
     if (moves) a->target = position;
   } else if (auto* pole = std::get_if<PoleGoal>(&goal)) {
-    if (moves) pole->pole = position;
+    if (moves) pole->target = position;
   }
 }
 
 val Figure::set_joints(const val& settings) {
   Problem next = problem_;
   next.locked.clear();
-  next.gain.resize(0);
-  next.rest.resize(0);
-  next.lower.resize(0);
-  next.upper.resize(0);
+  next.limits.clear();
+  std::erase_if(next.goals, [](const Goal& goal) { return goal_fields(goal).name == kJointGains; });
+  PostureGoal posture;
+  posture.name = kJointGains;
   for (const std::string& key : keys_of(settings, "settings")) {
     const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
     const int link = digits ? std::atoi(key.c_str()) : -1;
@@ -123,20 +127,19 @@ val Figure::set_joints(const val& settings) {
     const ModelJoint& joint = model_.joint(link);
     const val setting = settings[key];
     if (has(setting, "locked") && setting["locked"].isTrue()) {
-      if (next.locked.empty()) next.locked.assign(static_cast<std::size_t>(model_.v_size()), 0);
-      for (int i = 0; i < joint.v_count; ++i) next.locked[static_cast<std::size_t>(joint.v_index + i)] = 1;
+      next.locked.emplace_back(link);
     }
     if (has(setting, "gain")) {
       const std::vector<double> gain = numbers_of(setting["gain"], "gain");
-      if (next.gain.size() == 0) next.gain = VecX::Zero(model_.v_size());
+      if (posture.gain.size() == 0) posture.gain = VecX::Zero(model_.v_size());
       for (int i = 0; i < joint.v_count && i < static_cast<int>(gain.size()); ++i)
-        next.gain[joint.v_index + i] = gain[static_cast<std::size_t>(i)];
+        posture.gain[joint.v_index + i] = gain[static_cast<std::size_t>(i)];
     }
     if (has(setting, "rest")) {
       std::vector<double> rest = numbers_of(setting["rest"], "rest");
       rest.resize(static_cast<std::size_t>(joint.v_count), 0.0);
-      if (next.rest.size() == 0) next.rest = neutral_pose(model_);
-      double* at = next.rest.data() + joint.q_index;
+      if (posture.target.size() == 0) posture.target = neutral_pose(model_);
+      double* at = posture.target.data() + joint.q_index;
       const int scalars = joint.q_count == joint.v_count ? joint.v_count : joint.v_count - 3;
       for (int i = 0; i < scalars; ++i) at[i] = rest[static_cast<std::size_t>(i)];
       if (scalars < joint.v_count) {  // the rest is a rotation vector
@@ -145,14 +148,20 @@ val Figure::set_joints(const val& settings) {
         for (int i = 0; i < 4; ++i) at[scalars + i] = turn.coeffs()[i];
       }
     }
+    Limits limits;
     for (const auto& [side, own, whole] :
-         {std::tuple{"lower", &next.lower, &model_.lower()}, std::tuple{"upper", &next.upper, &model_.upper()}}) {
+         {std::tuple{"lower", &limits.lower, &model_.lower()}, std::tuple{"upper", &limits.upper, &model_.upper()}}) {
       if (!has(setting, side)) continue;
       const std::vector<double> bound = numbers_of(setting[side], side);
-      if (own->size() == 0) *own = *whole;
+      own->assign(whole->data() + joint.q_index, whole->data() + joint.q_index + joint.q_count);
       for (int i = 0; i < joint.q_count && i < static_cast<int>(bound.size()); ++i)
-        (*own)[joint.q_index + i] = bound[static_cast<std::size_t>(i)];
+        (*own)[static_cast<std::size_t>(i)] = bound[static_cast<std::size_t>(i)];
     }
+    if (!limits.lower.empty() || !limits.upper.empty()) next.limits.emplace_back(link, std::move(limits));
+  }
+  if (posture.gain.size() > 0) {
+    if (posture.target.size() == 0) posture.target = neutral_pose(model_);
+    next.goals.emplace_back(std::move(posture));
   }
   problem_ = std::move(next);
   return success();

@@ -59,11 +59,11 @@ class TimeLimit {
 // Puts the goal where its link is in `state`.
 void aim_at_state(Goal& goal, const State& state) {
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
-    p->target = state.X_WL[static_cast<std::size_t>(p->link)] * p->point;
+    p->target = state.X_WL[static_cast<std::size_t>(p->link.index())] * p->point;
   } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
-    o->target = state.X_WL[static_cast<std::size_t>(o->link)].quaternion();
+    o->target = state.X_WL[static_cast<std::size_t>(o->link.index())].quaternion();
   } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
-    b->target = state.X_WL[static_cast<std::size_t>(b->link)] * Transform::translate(b->point);
+    b->target = state.X_WL[static_cast<std::size_t>(b->link.index())] * Transform::translate(b->point);
   }
 }
 
@@ -72,7 +72,7 @@ void aim_at_state(Goal& goal, const State& state) {
 val Figure::report_value(const Report& report, double microseconds, const std::string& refusal) const {
   val out = val::object();
   out.set("outcome", std::string(refusal.empty() ? outcome_name(report.outcome) : "refused"));
-  out.set("message", refusal.empty() ? explain(problem_, report) : refusal);
+  out.set("message", refusal.empty() ? report.message() : refusal);
   out.set("method", std::string(report.method));
   out.set("why", std::string(report.why));
   out.set("iterations", report.iterations);
@@ -81,6 +81,7 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
   out.set("error", report.position_error);
   val goals = val::array();
   for (std::size_t i = 0; i < report.goals.size(); ++i) {
+    if (report.goals[i].name == kJointGains) continue;
     val goal = val::object();
     goal.set("position_error", report.goals[i].position_error);
     goal.set("orientation_error", report.goals[i].orientation_error);
@@ -88,17 +89,14 @@ val Figure::report_value(const Report& report, double microseconds, const std::s
     goals.set(i, goal);
   }
   out.set("goals", goals);
-  const std::vector<int>& limits = report.ok() || report.blocking.empty() ? report.joints_at_limits : report.blocking;
+  const std::vector<LimitContact>& limits =
+      report.ok() || report.blocking_joints.empty() ? report.joints_at_limits : report.blocking_joints;
   val at_limits = val::array();
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const int q = limits[i];
-    const int joint = model_.coordinate_joint(q);
-    const double lower = problem_.lower.size() > 0 ? problem_.lower[q] : model_.lower()[q];
-    const double upper = problem_.upper.size() > 0 ? problem_.upper[q] : model_.upper()[q];
     val entry = val::object();
-    entry.set("joint", joint);
-    entry.set("coordinate", q - model_.joint(joint).q_index);
-    entry.set("side", std::string(std::abs(q_[q] - lower) <= std::abs(q_[q] - upper) ? "lower" : "upper"));
+    entry.set("joint", model_.coordinate_joint(limits[i].index));
+    entry.set("coordinate", limits[i].coordinate);
+    entry.set("side", std::string(limits[i].side == LimitSide::lower ? "lower" : "upper"));
     at_limits.set(i, entry);
   }
   out.set("joints_at_limits", at_limits);
@@ -125,6 +123,7 @@ val Figure::solve_within(double seconds) {
   const TimeLimit limit(solver_->common_options(), seconds);
   const double begin = emscripten_get_now();
   const Report& report = solver_->solve(problem_, q_);
+  q_ = report.q;
   const double microseconds = 1000.0 * (emscripten_get_now() - begin);
   forward();
   if (report.outcome == Outcome::refused) return report_value(report, microseconds, refusal());
@@ -139,13 +138,7 @@ val Figure::solve_within(double seconds) {
 double Figure::timing() {
   if (!start_.allFinite()) throw ArgumentError{"The pose holds a number that is not finite."};
   if (!refusal().empty()) return 0.0;
-  VecX q = start_;
-  return repeat_microseconds(
-      [&] {
-        q = start_;
-        solver_->solve(problem_, q);
-      },
-      2.0);
+  return repeat_microseconds([&] { solver_->solve(problem_, start_); }, 2.0);
 }
 
 val Figure::measure() {
@@ -170,14 +163,14 @@ val Figure::trace_within(double max_iterations, double seconds) {
   check_pose();
   const int most = integer_of(max_iterations, 0, kMostIterations, "max_iterations");
   start_ = q_;
-  VecX q = q_;
   CommonOptions& options = solver_->common_options();
   const int kept = options.max_iterations;
   options.max_iterations = std::min(kept, most);
   Trace trace;
   const TimeLimit limit(options, seconds);
   const std::string why = refusal();
-  const Report& report = solver_->solve(problem_, q, &trace);
+  const Report& report = solver_->solve(problem_, start_, &trace);
+  VecX q = report.q;
   options.max_iterations = kept;
   // A method without iterations: where it began and where it ended.
   if (trace.steps.empty() && why.empty() && compiled_.interpret(problem_, options).ok()) {
@@ -278,9 +271,8 @@ val Figure::batch(const std::string& name, double goals, double seed) {
     for (; asked < count; ++asked) {
       armature::forward(model_, random_pose(model_, rng), state);
       for (Goal& goal : problem_.goals) aim_at_state(goal, state);
-      q_ = kept;
       const double begin = emscripten_get_now();
-      const Report& report = solver_->solve(problem_, q_);
+      const Report& report = solver_->solve(problem_, kept);
       microseconds.push_back(1000.0 * (emscripten_get_now() - begin));
       iterations.push_back(report.iterations);
       if (report.ok()) ++solved;

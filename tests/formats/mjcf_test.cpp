@@ -39,7 +39,7 @@ Transform frame(const Document& document, const std::string& link,
   for (const auto& [joint, values] : pose) REQUIRE(set_joint(*model, joint, values, q).ok());
   State state;
   forward(*model, q, state);
-  const Result<int> index = model->link_index(link);
+  const Result<int> index = model->find_link(link);
   REQUIRE_MESSAGE(index.ok(), index.message());
   return state.X_WL[static_cast<std::size_t>(*index)];
 }
@@ -262,7 +262,7 @@ TEST_CASE("mjcf: two robots that exist as URDF too have the same frames in both"
     VecX p = neutral_pose(*two);
     for (int i = 0; i < one->link_count(); ++i) {
       const ModelJoint& joint = one->joint(i);
-      const int other = two->find_joint(prefix + joint.name);
+      const int other = two->lookup_joint(prefix + joint.name).value_or(-1);
       if (joint.q_count != 1 || other < 0) continue;
       q[joint.q_index] = p[two->joint(other).q_index] = rng.uniform(-1.0, 1.0);
     }
@@ -271,10 +271,10 @@ TEST_CASE("mjcf: two robots that exist as URDF too have the same frames in both"
     forward(*two, p, y);
     int same = 0;
     for (int i = 0; i < one->link_count(); ++i) {
-      const int j = two->find_link(prefix + one->link_name(i));
+      const int j = two->lookup_link(prefix + one->link_name(i)).value_or(-1);
       if (j < 0) continue;
-      const Transform u = relative(x, *one->link_index(base), i);
-      const Transform v = relative(y, *two->link_index(prefix + base), j);
+      const Transform u = relative(x, *one->find_link(base), i);
+      const Transform v = relative(y, *two->find_link(prefix + base), j);
       CHECK_MESSAGE(off(u, v) < 1e-5, mjcf << " " << one->link_name(i) << " " << off(u, v));  // files keep 6 digits
       ++same;
     }

@@ -96,15 +96,15 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
   Result<std::vector<Body>> list = gather_bodies(model, options, bodies.notes);
   if (!list) return list.error();
   for (const Body& body : *list) {
-    const int link = model.find_link(body.link);
-    if (link < 0)
-      return Error{"A body names a link that does not exist. " + unknown_name("link", body.link, model.link_names())};
+    if (const Result<int> link = model.find_link(body.link); !link) {
+      return Error{"A body names a link that does not exist. " + link.message()};
+    }
   }
   std::stable_sort(list->begin(), list->end(),
-                   [&](const Body& a, const Body& b) { return model.find_link(a.link) < model.find_link(b.link); });
+                   [&](const Body& a, const Body& b) { return *model.find_link(a.link) < *model.find_link(b.link); });
   bodies.list = std::move(*list);
   for (const Body& body : bodies.list) {
-    bodies.solids.push_back(make_solid(body.shape, body.origin, model.find_link(body.link)));
+    bodies.solids.push_back(make_solid(body.shape, body.origin, *model.find_link(body.link)));
   }
   bodies.fingerprint = model.fingerprint();
   choose_pairs(model, options, bodies);

@@ -158,8 +158,8 @@ void choose_pairs(const Model& model, const BodyOptions& options, Bodies& bodies
   const std::set<LinkKey> near = neighbours(model, group, with_bodies);
   std::map<LinkKey, std::string> ignored;
   for (const IgnoredPair& pair : model.linkage().ignored_pairs) {
-    const int a = model.find_link(pair.a), b = model.find_link(pair.b);
-    if (a >= 0 && b >= 0) ignored.emplace(LinkKey{std::min(a, b), std::max(a, b)}, pair.reason);
+    const std::optional<int> a = model.lookup_link(pair.a), b = model.lookup_link(pair.b);
+    if (a && b) ignored.emplace(LinkKey{std::min(*a, *b), std::max(*a, *b)}, pair.reason);
   }
 
   std::map<LinkKey, LinkPair> links;

@@ -5,9 +5,8 @@
 namespace armature {
 
 void CenterOfMass::prepare(const Model& model) {
-  if (model_ == &model && fingerprint_ == model.fingerprint()) return;
-  model_ = &model;
-  fingerprint_ = model.fingerprint();
+  if (model_ == model) return;
+  model_ = model;
   masses_ = link_masses(model);
   std::vector<int> links(at(model.link_count()));
   for (int i = 0; i < model.link_count(); ++i) links[at(i)] = i;
@@ -36,10 +35,10 @@ Vec3 CenterOfMass::compute(const State& state, Eigen::Ref<CenterJacobian> J) {
     below_[i] = masses_.mass[i];
     moment_[i] = masses_.mass[i] * (state.X_WL[i] * masses_.center[i] - o);
   }
-  for (int i = model_->link_count() - 1; i > 0; --i) {
-    if (model_->parent(i) < 0) continue;
-    below_[at(model_->parent(i))] += below_[at(i)];
-    moment_[at(model_->parent(i))] += moment_[at(i)];
+  for (int i = model_.link_count() - 1; i > 0; --i) {
+    if (model_.parent(i) < 0) continue;
+    below_[at(model_.parent(i))] += below_[at(i)];
+    moment_[at(model_.parent(i))] += moment_[at(i)];
   }
   J.setZero();
   if (!(masses_.total > 0.0)) return state.X_WL.front().translation;

@@ -26,8 +26,7 @@ class CenterOfMass {
   Vec3 compute(const State& state, Eigen::Ref<CenterJacobian> J);
 
  private:
-  const Model* model_ = nullptr;
-  std::uint64_t fingerprint_ = 0;
+  Model model_;
   LinkMasses masses_;
   Branches branches_;
   std::vector<int> link_of_motion_;

@@ -51,7 +51,7 @@ bool solid_shape(const ObstacleShape& shape, Shape& out) {
 }  // namespace
 
 Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<const Obstacle> obstacles) {
-  model_ = nullptr;
+  model_ = {};
   solids_ = bodies.solids;
   thing_.assign(solids_.size(), -1);
   pairs_ = bodies.pairs;
@@ -66,7 +66,7 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
       in_world.push_back(i);
       continue;
     }
-    const Result<int> link = model.link_index(obstacle.link);
+    const Result<int> link = model.find_link(obstacle.link);
     if (!link)
       return Error{"Obstacle " + quoted(names_.back()) + " is carried by a link that does not exist. " +
                    link.message()};
@@ -76,7 +76,7 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
     solids_.push_back(make_solid(shape, carried.origin, *link));
     thing_.push_back(static_cast<int>(i));
   }
-  model_ = &model;
+  model_ = model;
   const int own = static_cast<int>(solids_.size());
   pair_carried(bodies);
   for (const std::size_t i : in_world) {
@@ -125,14 +125,14 @@ void Clearance::watch(std::span<const char> velocities) {
 
 // The lowest link above (or equal to) both; -1: none.
 int Clearance::common_link(int a, int b) const {
-  while (a != b) (a > b ? a : b) = model_->parent(a > b ? a : b);  // parents come before children
+  while (a != b) (a > b ? a : b) = model_.parent(a > b ? a : b);  // parents come before children
   return a;
 }
 
 // Whether one of the velocities moves `link` in the frame of `beyond`, a link above it.
 bool Clearance::moves(int link, int beyond, std::span<const char> velocities) const {
-  for (int i = link; i >= 0 && i != beyond; i = model_->parent(i)) {
-    const ModelJoint& joint = model_->joint(i);
+  for (int i = link; i >= 0 && i != beyond; i = model_.parent(i)) {
+    const ModelJoint& joint = model_.joint(i);
     for (int k = 0; k < joint.v_count; ++k) {
       if (velocities[at(joint.v_index + k)] != 0) return true;
     }
@@ -142,7 +142,7 @@ bool Clearance::moves(int link, int beyond, std::span<const char> velocities) co
 
 // A carried thing has the pairs of its link, and none with its own rigid group.
 void Clearance::pair_carried(const Bodies& bodies) {
-  const std::vector<int> group = rigid_groups(*model_);
+  const std::vector<int> group = rigid_groups(model_);
   const int count = static_cast<int>(solids_.size());
   for (int s = static_cast<int>(bodies.solids.size()); s < count; ++s) {
     for (int other = 0; other < s; ++other) {
@@ -344,11 +344,11 @@ double Clearance::nearest(const double* q, double within, std::vector<NearPair>&
 double Clearance::motion_of(int link, int beyond, double bound, const Vec3& center, const VecX& motion) const {
   const double extent = center.norm() + bound;
   double sum = 0.0;
-  for (int i = link; i >= 0 && i != beyond; i = model_->parent(i)) {
-    const ModelJoint& joint = model_->joint(i);
+  for (int i = link; i >= 0 && i != beyond; i = model_.parent(i)) {
+    const ModelJoint& joint = model_.joint(i);
     for (int k = 0; k < joint.v_count; ++k) {
       const double speed = std::abs(joint.multiplier * motion[joint.v_index + k]);
-      if (speed > 0.0) sum += speed * velocity_reach(*model_, i, k, link, extent);
+      if (speed > 0.0) sum += speed * velocity_reach(model_, i, k, link, extent);
     }
   }
   return sum;
@@ -364,7 +364,7 @@ double Clearance::slack(const SolidPair& pair, const VecX& motion) const {
 }
 
 bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks) {
-  const VecX whole = difference(*model_, q0, q1);
+  const VecX whole = difference(model_, q0, q1);
   std::vector<std::pair<double, double>> waiting{{0.0, 1.0}};
   for (int checks = 0; !waiting.empty(); ++checks) {
     if (checks >= most_checks) return false;
@@ -372,7 +372,7 @@ bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int mo
     waiting.pop_back();
     const double t = 0.5 * (from + to);
     motion_ = t * whole;
-    integrate(*model_, q0.data(), motion_.data(), middle_.data());
+    integrate(model_, q0.data(), motion_.data(), middle_.data());
     motion_ = (0.5 * (to - from)) * whole;
     place(middle_.data());
     bool certain = true, free = true;

@@ -31,8 +31,8 @@ class Clearance {
  public:
   /// The error names an obstacle that cannot be used. `obstacles` need not outlive this.
   Status prepare(const Model& model, const Bodies& bodies, std::span<const Obstacle> obstacles);
-  bool ready() const { return model_ != nullptr; }
-  const Model& model() const { return *model_; }
+  bool ready() const { return !model_.empty(); }
+  const Model& model() const { return model_; }
   const std::string& obstacle_name(int obstacle) const { return names_[static_cast<std::size_t>(obstacle)]; }
 
   /// Only pairs that some of these velocities (non-zero: it moves) can bring nearer or farther are asked from now on:
@@ -76,7 +76,7 @@ class Clearance {
   bool moves(int link, int beyond, std::span<const char> velocities) const;
   double motion_of(int link, int beyond, double bound, const Vec3& center, const VecX& motion) const;
 
-  const Model* model_ = nullptr;
+  Model model_;
   std::vector<Solid> solids_;  // of links, then carried ones, then those of the world
   std::vector<int> thing_;     // per solid: which obstacle it is, -1: a body
   std::vector<SolidPair> pairs_;

@@ -46,7 +46,4 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
 
 void write_goal(JsonText& json, const Model& model, const SceneGoal& goal);
 
-/// Whether it only decides where other goals leave freedom.
-bool is_preferred_only(const Goal& goal);
-
 }  // namespace armature

@@ -145,7 +145,11 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
   const Result<ModelSource> source = find_model(model, options);
   if (!source) return source.error();
-  Result<Document> document = read_document(*source, options);
+  return load_model(*source, options);
+}
+
+Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options) {
+  Result<Document> document = read_document(source, options);
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
   if (!compiled) return compiled.error();

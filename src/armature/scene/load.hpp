@@ -53,5 +53,6 @@ struct LoadedModel {
   Beside beside = {};  // where its meshes are
 };
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
+Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});
 
 }  // namespace armature

@@ -23,9 +23,6 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
 void write_trace(JsonText& json, const Trace& trace);
 
 /// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
-void write_collisions(JsonText& json, const Problem& problem, const std::vector<Touch>& collisions);
-
-/// "position left_hand"
-std::string name_of_goal(const Model& model, const Goal& goal);
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
 
 }  // namespace armature

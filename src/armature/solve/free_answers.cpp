@@ -52,59 +52,35 @@ std::uint64_t hash_of(const Problem& problem, const Bodies& bodies) {
   return hash.value;
 }
 
-// The links that a goal looks at.
-struct GoalLinks {
-  std::vector<int>& links;
-  bool all = false;  // a posture, or a goal of one's own: any joint may move
-  void link(const char*, int& v, const char*) { links.push_back(v); }
-  void frame(const char*, int& v, const char*) { links.push_back(v); }
-  void pose(const char*, VecX&, const char*) { all = true; }
-  template <class T>
-  void axes(const char*, T&, const char*) {}
-  template <class T>
-  void whole(const char*, T&, const char*) {}
-  template <class T>
-  void point(const char*, T&, const char*) {}
-  template <class T>
-  void direction(const char*, T&, const char*) {}
-  template <class T>
-  void rotation(const char*, T&, const char*) {}
-  template <class T>
-  void place(const char*, T&, const char*) {}
-  template <class T>
-  void number(const char*, T&, const char*) {}
-  template <class T>
-  void gains(const char*, T&, const char*) {}
-};
-
-// Velocities of the joints above the goals' links that are not locked; all of them without goals.
-void moved_by(const Problem& problem, std::vector<int>& links, std::vector<char>& out) {
-  const Model& model = *problem.model;
-  links.clear();
-  GoalLinks goals{links};
-  goals.all = problem.goals.empty() || problem.gain.size() > 0;
-  for (const Goal& goal : problem.goals) {
-    describe_goal(const_cast<Goal&>(goal), goals);  // only reads
-    goals.all = goals.all || std::holds_alternative<CustomGoal>(goal);
+// Velocities of the joints above the goals' links that are not locked; all of them without goals, and for a posture or
+// a goal of one's own.
+void moved_by(const CompiledProblem& compiled, std::vector<char>& out) {
+  const Model& model = compiled.model();
+  bool all = compiled.goals().empty() || !compiled.preferences().empty();
+  for (const CompiledGoal& goal : compiled.goals()) {
+    all = all || goal.posture || std::holds_alternative<CustomGoal>(*goal.goal);
   }
-  out.assign(static_cast<std::size_t>(model.v_size()), goals.all ? 1 : 0);
-  for (const int link : links) {
-    for (int i = link; i >= 0; i = model.parent(i)) {
-      const ModelJoint& joint = model.joint(i);
-      for (int k = 0; k < joint.v_count; ++k) out[static_cast<std::size_t>(joint.v_index + k)] = 1;
+  out.assign(static_cast<std::size_t>(model.v_size()), all ? 1 : 0);
+  for (const CompiledGoal& goal : compiled.goals()) {
+    for (const int link : {goal.links.link, goal.links.base, goal.links.middle, goal.links.upper}) {
+      for (int i = link; i >= 0; i = model.parent(i)) {
+        const ModelJoint& joint = model.joint(i);
+        for (int k = 0; k < joint.v_count; ++k) out[static_cast<std::size_t>(joint.v_index + k)] = 1;
+      }
     }
   }
-  for (std::size_t v = 0; v < problem.locked.size(); ++v) {
-    if (problem.locked[v] != 0) out[v] = 0;
+  for (int v = 0; v < model.v_size(); ++v) {
+    if (compiled.joint_weight(v) == 0.0) out[static_cast<std::size_t>(v)] = 0;
   }
 }
 
 }  // namespace
 
-bool FreeAnswers::prepare(const Problem& problem) {
+bool FreeAnswers::prepare(const CompiledProblem& compiled) {
+  const Problem& problem = compiled.problem();
   stamp_ = 0;
   if (!problem.avoids_collisions()) return false;
-  const Model& model = *problem.model;
+  const Model& model = compiled.model();
   const Bodies* bodies = problem.bodies.get();
   if (bodies == nullptr) {
     if (own_ == nullptr || own_->fingerprint != model.fingerprint()) {
@@ -114,13 +90,13 @@ bool FreeAnswers::prepare(const Problem& problem) {
     bodies = own_.get();
   }
   const std::uint64_t things = hash_of(problem, *bodies);
-  if (!clearance_.ready() || things != things_ || &clearance_.model() != &model) {
+  if (!clearance_.ready() || things != things_ || !(clearance_.model() == model)) {
     if (!clearance_.prepare(model, *bodies, problem.obstacles)) return false;  // check_problem has said why
     things_ = things;
     kept_ = problem.obstacles;
     moved_before_.clear();
   }
-  moved_by(problem, links_, moved_);
+  moved_by(compiled, moved_);
   if (moved_ != moved_before_) {
     clearance_.watch(moved_);
     moved_before_ = moved_;
@@ -142,10 +118,9 @@ void FreeAnswers::describe(const double* q, Report& report) {
     const double margin = std::min(margin_, pair.margin);
     if (pair.nearest.distance >= margin) continue;
     Touch& touch = report.collisions.emplace_back();
-    touch.link_a = pair.link_a;
-    touch.obstacle_a = pair.carried;
-    touch.link_b = pair.link_b;
-    touch.obstacle_b = pair.obstacle;
+    const Model& model = clearance_.model();
+    touch.a = pair.carried >= 0 ? clearance_.obstacle_name(pair.carried) : model.link_name(pair.link_a);
+    touch.b = pair.obstacle >= 0 ? clearance_.obstacle_name(pair.obstacle) : model.link_name(pair.link_b);
     touch.depth = -pair.nearest.distance;
     touch.point_a = pair.nearest.on_a;
     touch.point_b = pair.nearest.on_b;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "armature/kinematics/clearance.hpp"
-#include "armature/solve/problem.hpp"
+#include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/report.hpp"
 
 namespace armature {
@@ -14,7 +14,7 @@ namespace armature {
 class FreeAnswers {
  public:
   /// Whether the problem asks for answers that touch nothing. Allocates when model, bodies or obstacles changed.
-  bool prepare(const Problem& problem);
+  bool prepare(const CompiledProblem& compiled);
   /// Equal for the same bodies, obstacles and margin; never 0.
   std::uint64_t stamp() const { return stamp_; }
 
@@ -30,9 +30,8 @@ class FreeAnswers {
   std::shared_ptr<const Bodies> own_;  // where the problem brings none
   std::vector<NearPair> near_;
   std::uint64_t stamp_ = 0;
-  std::uint64_t things_ = 0;    // of bodies and obstacles
-  std::vector<Obstacle> kept_;  // so that no other mesh can come to lie where one of these was
-  std::vector<int> links_;
+  std::uint64_t things_ = 0;                // of bodies and obstacles
+  std::vector<Obstacle> kept_;              // so that no other mesh can come to lie where one of these was
   std::vector<char> moved_, moved_before_;  // velocities that the goals can move
   double margin_ = 0.0;
   double seen_ = 0.1;

@@ -23,7 +23,8 @@ double now() {
 
 }  // namespace
 
-bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q) {
+Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options) {
+  VecX& q = report.q;
   report.outcome = Outcome::refused;
   report.iterations = 0;
   report.restarts = 0;
@@ -31,7 +32,7 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.why = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
-  if (!compiled.interpret(problem, options).ok() || q.size() != problem.model->q_size()) return false;
+  if (Status status = compiled.interpret(problem, options, q); !status) return status;
   stack.prepare(compiled);
   svd_.resize(stack.rows(), stack.columns());
   nearby_step_.setZero(stack.columns());
@@ -39,15 +40,15 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   if (nearby_.size() != q.size()) nearby_.resize(q.size());
   report.goals.reserve(problem.goals.size());
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
-  report.blocking.reserve(static_cast<std::size_t>(q.size()));
-  clamp_start(*problem.model, stack.lower(), stack.upper(), q.data());
+  report.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
+  clamp_start(problem.model, stack.lower(), stack.upper(), q.data());
   best_ = q;
   stack.evaluate(q.data());
   best_error_ = last_error_ = window_error_ = stack.error_norm();
   window_end_ = kWindow;
   still_ = 0;
   deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
-  return true;
+  return {};
 }
 
 bool Loop::goes_on(const CommonOptions& options, const VecX& q) {

@@ -60,11 +60,11 @@ class IterativeMethod : public SolverWith<MethodSettings<Own>> {
   Status check(const Problem& problem) const override {
     return check_compiled(problem, this->settings, [this](const CompiledProblem& p) { return accept(p); });
   }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override {
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override {
     Stack& stack = loop_.stack;
     const CommonOptions& common = this->settings;
     return loop_.run(
-        method_info, problem, common, q, trace, [this] { return accept(loop_.compiled); },
+        method_info, problem, common, start, trace, [this] { return accept(loop_.compiled); },
         [&](double* pose) {
           stack.differentiate();
           stack.drop_blocked(pose);

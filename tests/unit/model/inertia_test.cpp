@@ -90,7 +90,7 @@ TEST_CASE("inertia: edits carry masses: total mass, center and inertia stay, or 
     const Model model = *compile(l);
     State state;
     forward(model, neutral_pose(model), state);
-    const Transform X_WA = state.X_WL[static_cast<std::size_t>(model.find_link("arm"))];
+    const Transform X_WA = state.X_WL[static_cast<std::size_t>(*model.find_link("arm"))];
     CHECK(off(total_at_rest(edited).in(X_WA), before) < 1e-8 * before.mass);
 
     edited = l;

@@ -27,8 +27,10 @@ std::vector<Obstacle> shelf(double size) {
   const auto board = [&](const char* name, const Vec3& s, const Vec3& at) {
     return Obstacle{name, Box{size * s}, Transform::translate(size * at), ""};
   };
-  return {board("table", Vec3(1.2, 1.2, 0.02), Vec3(0, 0, -0.15)), board("board", Vec3(0.25, 0.6, 0.02), Vec3(0.45, 0, 0.3)),
-          board("side", Vec3(0.25, 0.02, 0.5), Vec3(0.45, 0.3, 0.4)), board("back", Vec3(0.02, 0.6, 0.5), Vec3(0.6, 0, 0.4))};
+  return {board("table", Vec3(1.2, 1.2, 0.02), Vec3(0, 0, -0.15)),
+          board("board", Vec3(0.25, 0.6, 0.02), Vec3(0.45, 0, 0.3)),
+          board("side", Vec3(0.25, 0.02, 0.5), Vec3(0.45, 0.3, 0.4)),
+          board("back", Vec3(0.02, 0.6, 0.5), Vec3(0.6, 0, 0.4))};
 }
 
 }  // namespace
@@ -37,7 +39,7 @@ TEST_CASE("reach: goals made from free poses are answered by free poses, and som
   for (const char* name : {"panda", "ur5"}) {
     const Model model = builtin(name);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.obstacles = shelf(model.size());
     problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));
     problem.margin = 0.002;
@@ -60,13 +62,13 @@ TEST_CASE("reach: goals made from free poses are answered by free poses, and som
       problem.collision = Collision::search;
       VecX q = middle_pose(model);
       const Report& report = reach.solve(problem, q);
-      CHECK_MESSAGE(report.ok(), name << ": " << explain(problem, report));
+      q = report.q;
+      CHECK_MESSAGE(report.ok(), name << ": " << report.message());
       CHECK(clearance.is_free(q.data(), problem.margin));
       CHECK(report.collisions.empty());
       CHECK(report.position_error < 1e-5);
       problem.collision = Collision::off;
-      q = middle_pose(model);
-      plain.solve(problem, q);
+      q = plain.solve(problem, middle_pose(model)).q;
       plain_touches += clearance.is_free(q.data(), problem.margin) ? 0 : 1;
     }
     CHECK(plain_touches > 0);
@@ -76,7 +78,7 @@ TEST_CASE("reach: goals made from free poses are answered by free poses, and som
 TEST_CASE("reach: a goal inside an obstacle is blocked, and the sentence says by what") {
   const Model model = builtin("panda");
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   Rng rng(2);
   State state;
   forward(model, middle_pose(model), state);
@@ -94,21 +96,21 @@ TEST_CASE("reach: a goal inside an obstacle is blocked, and the sentence says by
   CHECK(report.clearance < 0.0);
   REQUIRE(!report.collisions.empty());
   CHECK(report.collisions.front().depth > 0.0);
-  const std::string text = explain(problem, report);
+  const std::string text = report.message();
   CHECK_MESSAGE(text.find("inside lump") != std::string::npos, text);
   // The same question without the obstacle is answered as if it had never been there.
   problem.obstacles.clear();
   VecX again = middle_pose(model), fresh = middle_pose(model);
-  reach.solve(problem, again);
+  again = reach.solve(problem, again).q;
   Reach other;
-  other.solve(problem, fresh);
+  fresh = other.solve(problem, fresh).q;
   CHECK(again == fresh);
 }
 
 TEST_CASE("reach: quality clear stays farther away, and several goals stay free too") {
   const Model model = builtin("panda");
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.obstacles = shelf(model.size());
   problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));
   Clearance clearance;
@@ -133,6 +135,7 @@ TEST_CASE("reach: quality clear stays farther away, and several goals stay free 
     problem.goals = {goal, aim};
     VecX q = middle_pose(model);
     const Report& report = first.solve(problem, q);
+    q = report.q;
     CHECK(report.ok());
     CHECK(clearance.is_free(q.data(), 0.0));
     problem.goals = {goal};

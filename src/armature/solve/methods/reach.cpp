@@ -23,30 +23,32 @@ bool beyond_numbers(const CompiledProblem& problem) {
 
 }  // namespace
 
-const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
-  if (!compiled_.interpret(problem, settings).ok() || q.size() != problem.model->q_size()) {
-    refuse(problem, kReachInfo.name, q, report_);
+const Report& Reach::run(const Problem& problem, ConstVecRef start, Trace* trace) {
+  report_.q = start;
+  if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
+    refuse(problem, kReachInfo.name, status, report_);
     return report_;
   }
-  return solve(compiled_, q, trace);
+  return answer(compiled_, report_.q, trace);
 }
 
-// The whole report of q as it is, which no step changes.
-void Reach::measure(const CompiledProblem& compiled, VecX& q, Trace* trace) {
+// The whole report of the pose as it is, which no step changes.
+void Reach::measure(const CompiledProblem& compiled, Trace* trace) {
   measured_ = settings;
   measured_.max_iterations = 0;
   report_ = loop_.run(
-      kReachInfo, compiled.problem(), measured_, q, trace, [] { return Status{}; }, [](double*) { return Move::last; });
+      kReachInfo, compiled.problem(), measured_, report_.q, trace, [] { return Status{}; },
+      [](double*) { return Move::last; });
 }
 
 // What the search gave up on, once more by other means; a report that it could not be reached stands if that fails too.
-void Reach::try_again(const CompiledProblem& compiled, double deadline, VecX& q, Trace* trace) {
+void Reach::try_again(const CompiledProblem& compiled, double deadline, Trace* trace) {
   const int before = report_.iterations, restarts = report_.restarts;
   const char* why = report_.why;
   const int budget = std::min(settings.max_iterations - before, kLastPatience * settings.give_up);
-  const bool found = last_.search(compiled, budget, static_cast<std::uint64_t>(settings.seed), deadline, q);
+  const bool found = last_.search(compiled, budget, static_cast<std::uint64_t>(settings.seed), deadline, report_.q);
   if (found) {
-    measure(compiled, q, trace);
+    measure(compiled, trace);
     report_.why = why;
   } else if (last_.out_of_time()) {
     report_.outcome = Outcome::time_limit;
@@ -55,19 +57,21 @@ void Reach::try_again(const CompiledProblem& compiled, double deadline, VecX& q,
   report_.restarts = restarts + last_.starts();
 }
 
-const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
+const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
+  VecX& q = report_.q;
+  q = start;
   const double deadline = settings.max_time > 0.0 ? ReachLast::clock() + settings.max_time : 0.0;
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
-  report_.blocking.reserve(static_cast<std::size_t>(q.size()));
-  const bool free = free_.prepare(compiled.problem());
+  report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
+  const bool free = free_.prepare(compiled);
   serial_.set_free(free ? &free_ : nullptr);
   general_.set_free(free ? &free_ : nullptr);
   report_.collisions.clear();
   report_.clearance = 0.0;
   report_.times_reached = 0;
   if (beyond_numbers(compiled)) {
-    measure(compiled, q, trace);  // the start, and what can be proved is said
+    measure(compiled, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {
     report_.why = "one goal on a serial chain";
     serial_.solve(compiled, settings, q, report_, trace);
@@ -77,7 +81,7 @@ const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
   }
   // Lower priorities that cannot be met are let go, and who follows a path stays on its branch.
   if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.continuous) {
-    try_again(compiled, deadline, q, trace);
+    try_again(compiled, deadline, trace);
     if (free && report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
       report_.outcome = Outcome::blocked;
       report_.times_reached = 1;

@@ -1,4 +1,4 @@
-#include "armature/scene/defaults.hpp"
+#include "armature/kinematics/defaults.hpp"
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/frames.hpp"
@@ -32,8 +32,8 @@ Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
 }
 
 Result<int> frame_index(const Model& model, std::string_view name) {
-  if (name == "world" && model.find_link(name) < 0) return kWorld;
-  return model.link_index(name);
+  if (name == "world" && !model.has_link(name)) return kWorld;
+  return model.find_link(name);
 }
 
 }  // namespace armature
