@@ -40,10 +40,9 @@ void solve_it(const Scene& scene) {
   CommonOptions& options = (*solver)->common_options();
   options.max_iterations = std::min(options.max_iterations, 30);
   options.max_time = 0.01;
-  VecX q = scene.start;
-  const Report report = (*solver)->solve(problem, q);
+  const Report report = (*solver)->solve(problem);
   context() = "; " + std::string(outcome_name(report.outcome)) + " by " + report.method;
-  check_law(problem, options, q, report);
+  check_law(problem, options, report.q, report);
 }
 
 void follow_its_paths(const Scene& scene) {

@@ -186,7 +186,7 @@ void Keyframes::sample(double time, VecX& q) const {
 
 Result<Clip> Keyframes::to_clip(double frame_time) const {
   if (empty()) return Error{"There are no keys to make a motion of."};
-  const Result<int> count = frame_count_for(end() - start(), frame_time, model_->q_size());
+  const Result<int> count = frame_count_for(end() - start(), frame_time, model_.q_size());
   if (!count) return count.error();
   Clip clip;
   clip.frame_time = frame_time;
