@@ -153,7 +153,7 @@ Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& opt
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
   if (!compiled) return compiled.error();
-  return LoadedModel{std::move(*document), std::move(*compiled), source->beside};
+  return LoadedModel{std::move(*document), std::move(*compiled), source.beside};
 }
 
 }  // namespace armature
