@@ -173,7 +173,7 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
   if (!flags.margin.empty()) {
     NumberWithUnit margin;
     if (!parse_number_with_unit(flags.margin, margin) || !(margin.value >= 0.0)) {
-      throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + quoted(flags.margin) + "."};
+      throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(flags.margin) + "."};
     }
     scene.margin = margin.value;
   }
