@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "armature/base/suggest.hpp"
@@ -98,6 +99,18 @@ Result<std::string> load_beside(std::string_view uri, void* beside) {
   const Result<OpenFile> file = open_beside(*static_cast<const Beside*>(beside), uri, FileKind::gltf_buffer);
   if (!file) return file.error();
   return read_open_file(*file, std::string(uri));
+}
+
+Result<std::string> load_carried(std::string_view uri, void* files) {
+  const auto& known = *static_cast<const std::map<std::string, std::string>*>(files);
+  const Result<std::string> path = path_of_uri(uri);
+  if (!path) return path.error();
+  const std::string name = name_of_uri(uri);
+  for (const std::string& key : {*path, name}) {
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  }
+  return Error{"It refers to " + armature::quoted(name) +
+               ", which was not opened with it. Open or drop both files together."};
 }
 
 std::vector<std::string> builtin_names() {

@@ -2,29 +2,9 @@
 
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/measures.hpp"
-#include "armature/solve/stack.hpp"
+#include "armature/scene/pose_rows.hpp"
 
 namespace armature {
-namespace {
-
-// A problem's rows at a pose.
-struct PoseRows {
-  CompiledProblem compiled;
-  Stack stack;
-  bool ok = false;
-
-  PoseRows(const Problem& problem, const VecX& q, const CommonOptions& options = {}) {
-    ok = !problem.goals.empty() && q.allFinite() && compiled.interpret(problem, options).ok();
-    if (!ok) return;
-    stack.prepare(compiled);
-    stack.evaluate(q.data());
-    stack.differentiate();
-  }
-  bool any() const { return ok && stack.rows() > 0 && stack.columns() > 0; }
-};
-
-}  // namespace
-
 Measures measures(const Problem& problem, const VecX& q) {
   const PoseRows rows(problem, q);
   return rows.any() ? measures(rows.stack.J) : Measures{};

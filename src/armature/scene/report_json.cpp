@@ -26,11 +26,8 @@ void write_goals(JsonText& json, const Report& report, const std::vector<std::st
     if (goal.link >= 0) json.member("link", report.model.link_name(goal.link));
     json.member("priority", goal.priority);
     json.member("position_error", goal.position_error).member("orientation_error", goal.orientation_error);
-    if (goal.required) {
-      json.member("reached", goal.reached);
-    } else {
-      json.member("preference", true);
-    }
+    json.member("reached", goal.reached);
+    if (!goal.required) json.member("preference", true);
     json.end();
   }
   json.end();

@@ -135,7 +135,16 @@ std::string to_json(const Scene& scene) {
   if (!scene.method.empty()) json.member("method", scene.method);
   if (!scene.options.empty()) {
     json.key("options").begin_object();
-    for (const auto& [name, text] : scene.options) json.member(name, text);
+    for (const auto& [name, text] : scene.options) {
+      NumberWithUnit number;
+      if (text == "true" || text == "false") {
+        json.member(name, text == "true");
+      } else if (parse_number_with_unit(text, number) && number.unit.empty()) {
+        json.member(name, number.value);
+      } else {
+        json.member(name, text);
+      }
+    }
     json.end();
   }
   json.member("frame_rate", 1.0 / scene.tracking.frame_time);

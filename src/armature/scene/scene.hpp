@@ -46,7 +46,7 @@ struct Scene {
   std::vector<std::string> notes;    // what was assumed, repaired, or looks like a slip
 
   const Model& model() const { return loaded->model; }
-  GoalContext context() { return {loaded->model, start, tip, base, notes, false}; }
+  GoalContext context() { return {loaded->model, start, tip, base, notes, false, {}}; }
 };
 
 /// What a caller says besides the scene's text, and that comes before it.
@@ -56,6 +56,7 @@ struct SceneArguments {
   std::string folder;                         // where the scene's files are; "": the working directory
   std::string tip, base, group, start;
   ReadOptions read;
+  std::vector<std::shared_ptr<const GoalFunction>> functions;  // of goals of one's own; see GoalContext
   /// How models that the caller names are opened, and models and parts that the scene names; null: only built-in models
   /// and what stands in place.
   Result<LoadedModel> (*load)(const std::string& model, const ReadOptions& options) = nullptr;
@@ -69,6 +70,10 @@ SceneArguments with_files(SceneArguments arguments);
 
 /// From JSON text; "{}" with a model in `arguments` is the scene in which nothing was said.
 Result<Scene> read_scene(std::string text, const std::string& name, const SceneArguments& arguments);
+/// From an object of another language, or text that was parsed already.
+Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments);
+/// The keys of a scene, as read_scene knows them.
+std::vector<std::string> scene_keys();
 /// From a file, or standard input ("-"), with files.
 Result<Scene> load_scene(const std::string& path, SceneArguments arguments = {});
 /// Whether the text is a scene rather than a model: it says so, or it has goals.

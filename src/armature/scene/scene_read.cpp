@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/base64.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/mesh.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/goal_parts.hpp"
 #include "armature/scene/names.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
@@ -114,6 +117,8 @@ class SceneReader {
     } else if (!given) {
       return fields_.fail(root_,
                           "The scene names no model; give \"model\": a built-in name or a file beside the scene.");
+    } else if (given.is(JsonKind::object) && given.get("base64")) {
+      loaded = carried(given);
     } else if (given.is(JsonKind::object)) {
       loaded = compiled(JsonText().copy(given).text(), "model.json");
     } else {
@@ -143,9 +148,33 @@ class SceneReader {
     return Error{"There is no built-in model " + quoted(name) + "."};
   }
 
-  Result<LoadedModel> compiled(const std::string& text, const std::string& name) {
+  // A file of any format inside the scene, with those that it names: what an address carries.
+  Result<LoadedModel> carried(Value given) {
+    JsonObject parts(fields_, given, "a file in place");
+    std::string name, bytes;
+    std::map<std::string, std::string> files;
+    const auto decoded = [&](Value value, std::string& out) {
+      std::string text;
+      if (!fields_.text(value, text)) return;
+      if (!decode_base64(text, out)) fields_.fail(value, "This is not base64.");
+    };
+    if (const Value v = parts.require("file_name")) fields_.text(v, name);
+    if (const Value v = parts.require("base64")) decoded(v, bytes);
+    if (const Value v = parts.get("files"); v && fields_.expect(v, JsonKind::object)) {
+      for (const Value file : v) decoded(file, files[std::string(file.key())]);
+    }
+    if (!parts.finish()) return fields_.error();
+    return compiled(bytes, name, &files);
+  }
+
+  Result<LoadedModel> compiled(const std::string& text, const std::string& name,
+                               std::map<std::string, std::string>* files = nullptr) {
     ReadOptions options = scene_.read;
     options.file_name = name;
+    if (files != nullptr) {
+      options.load = load_carried;
+      options.load_context = files;
+    }
     Result<Document> document = read_document(std::string_view(text), options);
     if (!document) return document.error();
     Result<Model> model = compile(document->linkage);
@@ -208,14 +237,16 @@ class SceneReader {
 
   void read_goals_and_joints() {
     const Model& model = scene_.model();
-    part("goals",
-         [&](JsonFields& fields, Value goals) { return read_goals(fields, goals, scene_.context(), scene_.goals); });
+    part("goals", [&](JsonFields& fields, Value goals) {
+      GoalContext context = scene_.context();
+      context.functions = arguments_.functions;
+      return read_goals(fields, goals, context, scene_.goals);
+    });
     if (const Value locked = object_.get("locked"); locked && fields_.expect(locked, JsonKind::array)) {
       for (const Value v : locked) {
-        std::string name;
-        if (!fields_.text(v, name)) return;
-        if (const Result<int> index = model.find_joint(name); !index) fields_.fail(v, index.message());
-        scene_.locked.push_back(name);
+        int link = 0;
+        if (!read_joint(fields_, v, model, link)) return;
+        scene_.locked.emplace_back(v.text());
       }
     }
     if (const Value v = object_.get("joint_weights")) {
@@ -323,7 +354,18 @@ class SceneReader {
 Result<Scene> read_scene(std::string text, const std::string& name, const SceneArguments& arguments) {
   Result<JsonInput> input = JsonInput::parse(std::move(text), name);
   if (!input) return input.error();
-  return SceneReader(*input, arguments).read();
+  return read_scene(*input, arguments);
+}
+
+Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments) {
+  return SceneReader(input, arguments).read();
+}
+
+std::vector<std::string> scene_keys() {
+  return {"format",         "version",       "name",    "tip",   "base",       "method",
+          "view",           "read",          "options", "model", "start",      "goals",
+          "locked",         "joint_weights", "limits",  "keys",  "frame_rate", "steps_per_frame",
+          "max_joint_step", "singular_below"};
 }
 
 }  // namespace armature
