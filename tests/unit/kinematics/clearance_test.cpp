@@ -43,7 +43,8 @@ std::vector<Obstacle> things() {
   out.push_back({"sheet", std::shared_ptr<const TriangleMesh>(mesh), Transform::translate(Vec3(0.9, 0, 0.9)), ""});
   auto cloud = std::make_shared<PointCloud>();
   Rng rng(3);
-  for (int i = 0; i < 50; ++i) cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).translation);
+  for (int i = 0; i < 50; ++i)
+    cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).translation);
   cloud->radius = 0.01;
   out.push_back({"cloud", std::shared_ptr<const PointCloud>(cloud), {}, ""});
   out.push_back({"cup", Cylinder{0.04, 0.1}, Transform::translate(Vec3(0, 0, 0.45)), "link4"});
@@ -89,9 +90,11 @@ TEST_CASE("clearance: distances change no faster than the bodies can move, and a
   Rng rng(2);
   int proved = 0, touched = 0;
   for (int i = 0; i < 300; ++i) {
-    const VecX q0 = random_pose(model, rng), q1 = interpolate(model, q0, random_pose(model, rng), rng.uniform(0.0, 0.3));
+    const VecX q0 = random_pose(model, rng),
+               q1 = interpolate(model, q0, random_pose(model, rng), rng.uniform(0.0, 0.3));
     bool samples = true;
-    for (int k = 0; k <= 50; ++k) samples = samples && clearance.is_free(interpolate(model, q0, q1, k / 50.0).data(), 0.0);
+    for (int k = 0; k <= 50; ++k)
+      samples = samples && clearance.is_free(interpolate(model, q0, q1, k / 50.0).data(), 0.0);
     const bool proof = clearance.prove_free(q0, q1, 0.0);
     if (proof) CHECK(samples);
     proved += proof ? 1 : 0;
@@ -130,7 +133,8 @@ TEST_CASE("bodies: pairs with reasons; what is proved never to touch never touch
     clearance.nearest(random_pose(model, rng).data(), 0.0, near);
     for (const NearPair& touch : near) {
       for (const LinkPair& pair : bodies.links) {
-        const bool same = pair.a == std::min(touch.link_a, touch.link_b) && pair.b == std::max(touch.link_a, touch.link_b);
+        const bool same =
+            pair.a == std::min(touch.link_a, touch.link_b) && pair.b == std::max(touch.link_a, touch.link_b);
         if (same) CHECK(pair.reason != PairReason::never);
       }
     }
@@ -200,7 +204,8 @@ TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
   const Model model = *compile(arm(2));
   const Bodies bodies = *compile_bodies(model);
   Clearance clearance;
-  std::vector<Obstacle> ground{{"hill", HeightField{3, 3, Vec2(4, 4), {0, 0, 0, 0, 1, 0, 0, 0, 0}}, Transform::translate(Vec3(0, 0, -2)), ""}};
+  std::vector<Obstacle> ground{
+      {"hill", HeightField{3, 3, Vec2(4, 4), {0, 0, 0, 0, 1, 0, 0, 0, 0}}, Transform::translate(Vec3(0, 0, -2)), ""}};
   REQUIRE(clearance.prepare(model, bodies, ground).ok());
   CHECK(clearance.is_free(neutral_pose(model).data(), 0.0));
   ground[0].origin.translation[2] = 3.0;  // far above: everything is inside the ground
@@ -209,5 +214,6 @@ TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Box{Vec3(1, -1, 1)}, {}, ""}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1}, {}, "nobody"}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{}, {}, "link1"}}).ok());
-  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", HeightField{3, 3, Vec2(1, 1), {0}}, {}, ""}}).ok());
+  CHECK_FALSE(
+      clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", HeightField{3, 3, Vec2(1, 1), {0}}, {}, ""}}).ok());
 }
