@@ -35,6 +35,16 @@ void write_goals(JsonText& json, const Report& report, const std::vector<std::st
 
 }  // namespace
 
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions) {
+  json.begin_array();
+  for (const Touch& touch : collisions) {
+    json.begin_object().member("a", touch.a).member("b", touch.b);
+    json.member("depth", touch.depth);
+    json.key("point_a").numbers(touch.point_a).key("point_b").numbers(touch.point_b).end();
+  }
+  json.end();
+}
+
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
   json.member("message", report.message()).member("method", report.method);
@@ -53,6 +63,10 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
     const Measures own = measures(problem, q);
     json.key("measures").begin_object().key("singular_values").numbers(own.singular_values);
     json.member("manipulability", own.manipulability).member("condition", own.condition).end();
+  }
+  if (problem.avoids_collisions() && report.outcome != Outcome::refused) {
+    json.member("clearance", report.clearance).key("collisions");
+    write_collisions(json, report.collisions);
   }
   if (report.bound != ReachBound::none) {
     json.key("proof").begin_object().member("bound", bound_name(report.bound));

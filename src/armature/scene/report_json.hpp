@@ -26,4 +26,7 @@ void write_trace(JsonText& json, const Trace& trace);
 /// {"q", "residuals", "complete", "singular_joints", "class"} and, for seven joints, "curves".
 void write_solutions(JsonText& json, const Model& model, const Solutions& all);
 
+/// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
+
 }  // namespace armature

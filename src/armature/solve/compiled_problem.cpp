@@ -336,6 +336,9 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.bound = ReachBound::none;
   report.bound_length = report.goal_distance = 0.0;
   report.bound_of_wrist = false;
+  report.collisions.clear();
+  report.clearance = 0.0;
+  report.times_reached = 0;
   if (!problem.model.empty() && report.q.size() == problem.model.q_size()) clamp(problem.model, report.q);
 }
 

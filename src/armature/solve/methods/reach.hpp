@@ -4,6 +4,7 @@
 // either gives up on are tried once more, slowly and thoroughly (reach_last.hpp).
 #pragma once
 
+#include "armature/solve/free_answers.hpp"
 #include "armature/solve/loop.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/methods/reach_last.hpp"
@@ -41,6 +42,7 @@ class Reach : public SolverWith<ReachOptions> {
   ReachSerial serial_;
   ReachGeneral general_;
   ReachLast last_;
+  FreeAnswers free_;
   Report report_;
 };
 
