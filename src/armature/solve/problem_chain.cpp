@@ -98,9 +98,7 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
       if (asked_locked_[i] == 0) {
         const double away = joint.axis.cross(tip).norm();
         if (joint.kind != ChainJointKind::revolute || away > 1e-9 * problem.model().size()) break;
-        asked_locked_[i] = 1;
-        asked_values_[i] =
-            whole_.coordinates[i].multiplier * q[whole_.coordinates[i].coordinate] + whole_.coordinates[i].offset;
+        asked_locked_[i] = 1;  // at any value: zero, so that the analysis does not depend on the start
         free_.push_back(whole_.coordinates[i].coordinate);
       }
       const bool slides = joint.kind == ChainJointKind::prismatic;

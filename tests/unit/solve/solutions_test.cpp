@@ -40,6 +40,13 @@ double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
   return std::max((X.translation - goal.target.translation).norm(), (X.rotation - goal.target.rotation).norm());
 }
 
+Limits between(double lower, double upper) {
+  Limits limits;
+  limits.lower = {lower};
+  limits.upper = {upper};
+  return limits;
+}
+
 /// A spherical-wrist arm whose joints may turn by `limit` either way.
 Model limited_arm(double limit) {
   const std::vector<test::Axis> axes = {
@@ -112,7 +119,7 @@ TEST_CASE("solutions: every full turn inside the limits, and a word when the lis
   Problem problem;
   problem.model = narrow;
   problem.goals.push_back(goal);
-  problem.limits = {{JointRef(narrow.velocity_joint(2)), Limits{{0.0}, {kPi}, {}, {}}}};
+  problem.limits = {{JointRef(narrow.velocity_joint(2)), between(0.0, kPi)}};
   const Solutions some = solutions(problem, options).value();
   CHECK(some.count() < 8);
   CHECK(some.count() > 0);
@@ -249,7 +256,7 @@ TEST_CASE("solutions: three joints that turn take an orientation in two ways") {
   CHECK_MESSAGE(all.complete, all.message);
   CHECK(all.count() == 1);  // the other way turns joint 4 beyond its limit
   for (int v = 3; v < 6; ++v) {
-    problem.limits.emplace_back(JointRef(arm.velocity_joint(v)), Limits{{-3.2}, {3.2}, {}, {}});
+    problem.limits.emplace_back(JointRef(arm.velocity_joint(v)), between(-3.2, 3.2));
   }
   CHECK(solutions(problem, options).value().count() >= 2);
   for (int k = 0; k < all.count(); ++k) CHECK(all.residuals[k] < 1e-12);
