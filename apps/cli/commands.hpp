@@ -18,6 +18,7 @@ void add_methods(CLI::App& app);
 void add_ik(CLI::App& app);
 void add_track(CLI::App& app);
 void add_animate(CLI::App& app);
+void add_mechanism(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_step(CLI::App& app);
 void add_figures(CLI::App& app);
@@ -31,8 +32,9 @@ void add_bench(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,  add_formats, add_info, add_fk,      add_convert,   add_check, add_methods, add_ik,       add_track,
-    add_animate, add_compare, add_step, add_figures, add_workspace, add_draw,  add_plot,    add_retarget, add_bench,
+    add_models,    add_formats, add_info,    add_fk,        add_convert, add_check, add_methods,
+    add_ik,        add_track,   add_animate, add_mechanism, add_compare, add_step,  add_figures,
+    add_workspace, add_draw,    add_plot,    add_retarget,  add_bench,
 };
 
 }  // namespace armature::cli

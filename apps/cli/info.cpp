@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -91,6 +92,24 @@ void print_text(const LoadedModel& loaded) {
   std::vector<std::string> names;
   for (const int link : model.effectors()) names.push_back(printable(model.link_name(link)));
   fmt::print("effectors: {}\n", fmt::join(names, ", "));
+  if (!model.closures().empty()) {
+    Table loops({"closure", "type", "a", "b"});
+    const auto link = [&](int i) { return i < 0 ? std::string("world") : model.link_name(i); };
+    for (const ModelClosure& closure : model.closures()) {
+      const bool joints = std::holds_alternative<Coupling>(closure.type);
+      loops.add({closure.name, type_name(closure.type), joints ? model.joint(closure.joint).name : link(closure.a),
+                 joints ? (closure.source < 0 ? "" : model.joint(closure.source).name) : link(closure.b)});
+    }
+    fmt::print("{}\n", loops.text());
+    const MechanismReport mechanism = analyze_mechanism(model);
+    fmt::print("mobility: {} (Kutzbach {}{})\n",
+               mechanism.assembled ? std::to_string(mechanism.mobility) : "loops open", mechanism.kutzbach,
+               mechanism.plane_or_point ? fmt::format(", in the plane {}", mechanism.kutzbach_reduced) : "");
+    names.clear();
+    for (const std::string& drive : mechanism.drives) names.push_back(printable(drive));
+    fmt::print("drives: {}{}\n", fmt::join(names, ", "), mechanism.drives_given ? "" : " (chosen)");
+    add_notes(mechanism.notes);
+  }
   names.clear();
   for (const ModelPose& pose : model.poses()) names.push_back(printable(pose.name));
   if (!names.empty()) fmt::print("poses: {}\n", fmt::join(names, ", "));
@@ -149,6 +168,26 @@ Json info_json(const LoadedModel& loaded) {
   json["poses"] = Json::object();
   for (const ModelPose& pose : model.poses()) json["poses"][pose.name] = pose_to_json(model, pose.q);
   json["size"] = model.size();
+  json["closures"] = Json::array();
+  for (const ModelClosure& closure : model.closures()) {
+    Json item = {{"name", closure.name}, {"type", type_name(closure.type)}};
+    if (std::holds_alternative<Coupling>(closure.type)) {
+      item["joint"] = model.joint(closure.joint).name;
+      item["source"] = closure.source < 0 ? Json(nullptr) : Json(model.joint(closure.source).name);
+    } else {
+      item["a"] = closure.a < 0 ? Json(nullptr) : Json(model.link_name(closure.a));
+      item["b"] = closure.b < 0 ? Json(nullptr) : Json(model.link_name(closure.b));
+    }
+    json["closures"].push_back(std::move(item));
+  }
+  if (model.closures().empty()) {
+    json["mobility"] = model.v_size();
+  } else {
+    const MechanismReport mechanism = analyze_mechanism(model);
+    json["mobility"] = mechanism.assembled ? Json(mechanism.mobility) : Json(nullptr);
+    json["drives"] = mechanism.drives;
+    add_notes(mechanism.notes);
+  }
   json["clips"] = Json::array();
   for (const Clip& clip : loaded.document.clips) {
     json["clips"].push_back({{"name", clip.name}, {"frames", clip.frame_count()}, {"frame_time", clip.frame_time}});

@@ -50,6 +50,7 @@ void keep_links(Linkage& l, const std::unordered_set<std::string>& kept) {
                       pose.values.end());
   }
   l.effectors.erase(std::remove_if(l.effectors.begin(), l.effectors.end(), gone), l.effectors.end());
+  closure_edit::drop_dangling(l);
 }
 
 }  // namespace
@@ -96,6 +97,7 @@ Status rename_link(Linkage& l, std::string_view from, std::string_view to) {
     if (joint.child == old) joint.child = to;
   }
   std::replace(l.effectors.begin(), l.effectors.end(), old, std::string(to));
+  closure_edit::rename_link(l, old, std::string(to));
   return {};
 }
 
@@ -113,6 +115,7 @@ Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
       if (value.first == old) value.first = to;
     }
   }
+  closure_edit::rename_joint(l, old, std::string(to));
   return {};
 }
 
@@ -149,6 +152,7 @@ Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<dou
     joint.type = Fixed{};
     joint.limits = {};
     joint.mimic.reset();
+    if (const Status s = closure_edit::lock_joint(l, joint_name, at); !s) return s;
     for (NamedPose& pose : l.poses) {
       pose.values.erase(std::remove_if(pose.values.begin(), pose.values.end(),
                                        [&name = joint_name](const auto& value) { return value.first == name; }),
@@ -164,6 +168,7 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
   if (const Status s = need_link(linkage, tip); !s) return s.error();
   Linkage chain = linkage;
   // Without the root joint the figure's place in the world does not matter: the base is the new world.
+  closure_edit::hold_root_instead_of_world(chain);
   chain.joints.erase(
       std::remove_if(chain.joints.begin(), chain.joints.end(), [](const Joint& j) { return j.parent.empty(); }),
       chain.joints.end());
@@ -218,6 +223,7 @@ Status scale(Linkage& l, double factor) {
       }
     }
   }
+  closure_edit::scale(l, factor);
   // Shapes: in the readying matrix, so that shared geometry and mesh files scale as well.
   Mat4 grow = Mat4::Identity();
   grow.topLeftCorner<3, 3>() *= factor;
@@ -276,6 +282,7 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     mount.placement = placement;
     l.joints.push_back(std::move(mount));
   }
+  closure_edit::graft(l, branch, p, std::string(onto), placement);
   // Named effectors stay the named ones: a branch without any adds none.
   if (!l.effectors.empty()) {
     for (const std::string& name : branch.effectors) l.effectors.push_back(p + name);

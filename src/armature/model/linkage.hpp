@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "armature/geom/transform.hpp"
+#include "armature/model/closure.hpp"
 #include "armature/model/joint.hpp"
 #include "armature/model/limits.hpp"
 
@@ -88,6 +89,8 @@ struct Linkage {
   std::vector<Joint> joints;
   std::vector<NamedPose> poses;
   std::vector<std::string> effectors;  // links one reaches with, by name; empty: the leaves of the tree
+  std::vector<Closure> closures;       // what makes loops of the tree
+  std::vector<std::string> drives;     // joints that have a motor; empty: chosen by analyze_mechanism
 
   // First match by name, or nullptr.
   const Link* find_link(std::string_view name) const;

@@ -34,6 +34,16 @@ struct ModelJoint {
   std::optional<ConeLimit> cone;
 };
 
+/// A closure by link indices. Limits per coordinate of its joint type, infinite where there are none.
+struct ModelClosure {
+  std::string name;
+  ClosureType type;
+  int a = -1, b = -1;  // links; -1 is the world
+  Transform X_A, X_B;  // of the frames in their links
+  std::vector<double> lower, upper;
+  int joint = -1, source = -1;  // of a coupling: link indices of the joints (-1: no source)
+};
+
 struct ModelPose {
   std::string name;
   VecX q;
@@ -78,6 +88,10 @@ class Model {
   const std::vector<ModelPose>& poses() const { return poses_; }
   /// Links that one reaches with: those that the linkage names, else the leaves of the tree.
   const std::vector<int>& effectors() const { return effectors_; }
+  /// What makes loops of the tree; empty for most models.
+  const std::vector<ModelClosure>& closures() const { return closures_; }
+  /// Joints (link indices) that the linkage says are driven; empty: not said.
+  const std::vector<int>& drives() const { return drives_; }
   /// Sum of the distances from joint to joint along the longest branch, travel of sliding joints included: the length
   /// that "large" and "small" are measured by. Always positive.
   double size() const { return size_; }
@@ -107,6 +121,8 @@ class Model {
   std::vector<int> coordinate_joint_, velocity_joint_;
   std::vector<ModelPose> poses_;
   std::vector<int> effectors_;
+  std::vector<ModelClosure> closures_;
+  std::vector<int> drives_;
   double size_ = 1.0;
   std::uint64_t fingerprint_ = 0;
   std::vector<std::string> notes_;

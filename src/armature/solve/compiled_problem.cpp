@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
@@ -58,7 +60,29 @@ void CompiledProblem::interpret_goal(const Goal& goal, CompiledGoal& out) const 
   out.orientation_tolerance = own_turn > 0.0 ? own_turn : orientation_tolerance_;
 }
 
-Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options) {
+// A goal that names one link and perhaps a base depends on the joints between them; what others depend on is not asked
+// for here, so that they count as tied.
+const ModelClosure* CompiledProblem::find_tie() const {
+  const auto above = [&](int link, int stop) -> const ModelClosure* {
+    for (int i = link; i >= 0 && i != stop; i = model_->parent(i)) {
+      const ModelJoint& joint = model_->joint(i);
+      for (int k = 0; k < joint.v_count; ++k) {
+        if (const int c = loop_[at(joint.v_index + k)]; c >= 0) return &model_->closures()[at(c)];
+      }
+    }
+    return nullptr;
+  };
+  if (!preferences_.empty()) return &model_->closures().front();
+  for (const CompiledGoal& goal : goals_) {
+    if (!goal.on) continue;
+    if (!goal.framed) return &model_->closures().front();
+    if (const ModelClosure* tie = above(goal.frame.link, -1)) return tie;
+    if (const ModelClosure* tie = above(goal.frame.base, -1)) return tie;
+  }
+  return nullptr;
+}
+
+Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options, bool closes_loops) {
   if (Status status = check_problem(problem); !status) return status;
   const Model& model = *problem.model;
   problem_ = &problem;
@@ -85,6 +109,8 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
     neutral_ = neutral_pose(model);
     posture_error_.resize(std::max(model.v_size(), kMaxGoalRows));
     scratch_.resize(6, model.v_size());
+    loop_.clear();
+    if (!model.closures().empty()) loop_ = loop_of_velocities(model);
   }
   lower_ = problem.lower.size() > 0 ? problem.lower.data() : model.lower().data();
   upper_ = problem.upper.size() > 0 ? problem.upper.data() : model.upper().data();
@@ -107,6 +133,11 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
   }
   if (problem.gain.size() > 0 && !problem.gain.isZero(0.0)) {
     preferences_.push_back({problem.rest.size() > 0 ? problem.rest.data() : neutral_.data(), problem.gain.data(), 1.0});
+  }
+  tied_by_ = loop_.empty() ? nullptr : find_tie();
+  if (tied_by_ != nullptr && !closes_loops) {
+    return Error{"This method does not close loops, and closure " + quoted(tied_by_->name) +
+                 " ties joints that the goals need; use 'reach' or a Jacobian method such as 'dls'."};
   }
   return {};
 }

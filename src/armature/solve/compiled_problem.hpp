@@ -43,8 +43,9 @@ struct Preference {
 
 class CompiledProblem {
  public:
-  /// Checks the problem and interprets it; an error says what is wrong with it.
-  Status interpret(const Problem& problem, const CommonOptions& options);
+  /// Checks the problem and interprets it; an error says what is wrong with it. Goals that a closed loop ties are
+  /// refused with the closure's name unless the method `closes_loops`.
+  Status interpret(const Problem& problem, const CommonOptions& options, bool closes_loops = false);
 
   const Problem& problem() const { return *problem_; }
   const Model& model() const { return *model_; }
@@ -71,6 +72,12 @@ class CompiledProblem {
   /// Whether some posture wants this coordinate at a value, rather than at that value plus full turns.
   bool has_wanted_value(int velocity) const;
 
+  /// The closure whose loop the goals' joints are in, or null: then loops stay as they are, because nothing in them
+  /// moves.
+  const ModelClosure* tied_by() const { return tied_by_; }
+  /// Whether this velocity is in a loop.
+  bool in_loop(int velocity) const { return !loop_.empty() && loop_[static_cast<std::size_t>(velocity)] >= 0; }
+
   /// A coordinate of a joint that is no mimic and no quaternion, and what it is measured in.
   struct Scalar {
     int coordinate, velocity;
@@ -85,6 +92,7 @@ class CompiledProblem {
 
  private:
   void interpret_goal(const Goal& goal, CompiledGoal& out) const;
+  const ModelClosure* find_tie() const;
 
   const Problem* problem_ = nullptr;
   const Model* model_ = nullptr;
@@ -105,13 +113,15 @@ class CompiledProblem {
   bool one_priority_ = true;
   VecX posture_error_;
   Jacobian scratch_;
+  std::vector<int> loop_;  // per velocity: closure, or -1; empty without closures
+  const ModelClosure* tied_by_ = nullptr;
 };
 
 /// What `check` says of the problem, interpreted; or what is wrong with the problem itself.
 template <class Check>
-Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check) {
+Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check, bool closes_loops = false) {
   CompiledProblem compiled;
-  if (Status status = compiled.interpret(problem, options); !status) return status;
+  if (Status status = compiled.interpret(problem, options, closes_loops); !status) return status;
   return check(compiled);
 }
 

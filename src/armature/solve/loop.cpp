@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
@@ -31,7 +32,7 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.why = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
-  if (!compiled.interpret(problem, options).ok() || q.size() != problem.model->q_size()) return false;
+  if (!compiled.interpret(problem, options, closes_loops).ok() || q.size() != problem.model->q_size()) return false;
   stack.prepare(compiled);
   svd_.resize(stack.rows(), stack.columns());
   nearby_step_.setZero(stack.columns());
@@ -41,6 +42,15 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
   report.blocking.reserve(static_cast<std::size_t>(q.size()));
   clamp_start(*problem.model, stack.lower(), stack.upper(), q.data());
+  if (stack.has_loops()) {
+    nearby_ = q;
+    if (!stack.close(q.data())) {
+      q = nearby_;
+      Assembler assembler;
+      assembler.prepare(*problem.model);
+      if (!find_assembled_pose(*problem.model, assembler, q)) return false;
+    }
+  }
   best_ = q;
   stack.evaluate(q.data());
   best_error_ = last_error_ = window_error_ = stack.error_norm();

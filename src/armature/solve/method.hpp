@@ -58,11 +58,13 @@ class IterativeMethod : public SolverWith<MethodSettings<Own>> {
 
   const SolverInfo& info() const override { return method_info; }
   Status check(const Problem& problem) const override {
-    return check_compiled(problem, this->settings, [this](const CompiledProblem& p) { return accept(p); });
+    return check_compiled(
+        problem, this->settings, [this](const CompiledProblem& p) { return accept(p); }, true);
   }
   const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override {
     Stack& stack = loop_.stack;
     const CommonOptions& common = this->settings;
+    loop_.closes_loops = true;
     return loop_.run(
         method_info, problem, common, q, trace, [this] { return accept(loop_.compiled); },
         [&](double* pose) {

@@ -39,11 +39,11 @@ bool Auto::analysis_applies() {
 const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking.reserve(static_cast<std::size_t>(q.size()));
-  if (!compiled_.interpret(problem, settings).ok() || q.size() != problem.model->q_size()) {
+  if (!compiled_.interpret(problem, settings, true).ok() || q.size() != problem.model->q_size()) {
     refuse(problem, kAutoInfo.name, q, report_);
     return report_;
   }
-  if (analysis_applies()) {
+  if (compiled_.tied_by() == nullptr && analysis_applies()) {
     static_cast<CommonOptions&>(two_link_.settings) = settings;
     seed_ = q;
     const Report& exact = two_link_.solve(problem, q, trace);

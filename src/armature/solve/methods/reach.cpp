@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/number.hpp"
+#include "armature/kinematics/pose.hpp"
+
 namespace armature {
 namespace {
 
@@ -24,7 +27,7 @@ bool beyond_numbers(const CompiledProblem& problem) {
 }  // namespace
 
 const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
-  if (!compiled_.interpret(problem, settings).ok() || q.size() != problem.model->q_size()) {
+  if (!compiled_.interpret(problem, settings, true).ok() || q.size() != problem.model->q_size()) {
     refuse(problem, kReachInfo.name, q, report_);
     return report_;
   }
@@ -35,6 +38,7 @@ const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
 void Reach::measure(const CompiledProblem& compiled, VecX& q, Trace* trace) {
   measured_ = settings;
   measured_.max_iterations = 0;
+  loop_.closes_loops = true;
   report_ = loop_.run(
       kReachInfo, compiled.problem(), measured_, q, trace, [] { return Status{}; }, [](double*) { return Move::last; });
 }
@@ -55,11 +59,77 @@ void Reach::try_again(const CompiledProblem& compiled, double deadline, VecX& q,
   report_.restarts = restarts + last_.starts();
 }
 
+// Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
+// mechanism of one freedom has as many local minima as its path comes near the goal.
+void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Trace* trace) {
+  constexpr int kStarts = 60;
+  constexpr int kSteps = 100;
+  constexpr double kLoopStep = 0.5;  // radians
+  loop_.closes_loops = true;
+  Stack& stack = loop_.stack;
+  measured_ = settings;
+  measured_.max_iterations = std::min(settings.max_iterations, kSteps);
+  Rng rng(static_cast<std::uint64_t>(settings.seed));
+  int iterations = 0, start = 0;
+  double best = kInfinity;
+  const Problem& problem = compiled.problem();
+  for (; start < kStarts; ++start) {
+    loop_start_ = q;
+    if (start > 0) loop_start_ = random_pose(*problem.model, rng);
+    double lambda = 0.05;
+    double last = kInfinity;
+    const Report& found = loop_.run(
+        kReachInfo, problem, measured_, loop_start_, start == 0 ? trace : nullptr, [] { return Status{}; },
+        [&](double* pose) {
+          stack.differentiate();
+          stack.drop_blocked(pose);
+          const double error = stack.error.squaredNorm();
+          lambda = error < last ? std::max(0.3 * lambda, 1e-6) : std::min(4.0 * lambda, 10.0);
+          last = error;
+          damped_.factor(stack.A, std::sqrt(lambda * error + 1e-14 * stack.length * stack.length));
+          if (loop_change_.size() != stack.columns()) loop_change_.resize(stack.columns());
+          damped_.solve(stack.error, loop_change_);
+          stack.apply(pose, loop_change_, settings.max_step < 0.0 ? kLoopStep : settings.max_step);
+          return Move::done;
+        });
+    iterations += found.iterations;
+    double error = 0.0;
+    for (std::size_t g = 0; g < found.goals.size(); ++g) {
+      if (!compiled.goals()[g].required) continue;
+      const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
+      error += compiled.goals()[g].weight * (p * p + r * r);
+    }
+    if (found.outcome == Outcome::refused || found.outcome == Outcome::unreachable || error < best || found.ok()) {
+      best = error;
+      report_ = found;
+      loop_best_ = loop_start_;
+    }
+    if (found.ok() || found.outcome == Outcome::refused || found.outcome == Outcome::unreachable) break;
+    if (settings.continuous || iterations >= settings.max_iterations) break;
+    if (deadline > 0.0 && ReachLast::clock() >= deadline) {
+      report_.outcome = Outcome::time_limit;
+      break;
+    }
+  }
+  q = loop_best_;
+  report_.method = kReachInfo.name;
+  report_.iterations = iterations;
+  report_.restarts = std::min(start, kStarts - 1);
+  report_.why = "closed loops";
+  if (!report_.ok() && report_.outcome == Outcome::iteration_limit && iterations < settings.max_iterations) {
+    report_.outcome = Outcome::stalled;
+  }
+}
+
 const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
   const double deadline = settings.max_time > 0.0 ? ReachLast::clock() + settings.max_time : 0.0;
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking.reserve(static_cast<std::size_t>(q.size()));
+  if (compiled.tied_by() != nullptr) {
+    solve_loops(compiled, deadline, q, trace);
+    return report_;
+  }
   if (beyond_numbers(compiled)) {
     measure(compiled, q, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/methods/reach_last.hpp"
 #include "armature/solve/methods/reach_serial.hpp"
@@ -32,6 +33,7 @@ class Reach : public SolverWith<ReachOptions> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
+  void solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Trace* trace);
   void measure(const CompiledProblem& compiled, VecX& q, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, VecX& q, Trace* trace);
 
@@ -41,6 +43,8 @@ class Reach : public SolverWith<ReachOptions> {
   ReachSerial serial_;
   ReachGeneral general_;
   ReachLast last_;
+  MinimumNorm damped_;  // of solve_loops, as what follows
+  VecX loop_start_, loop_best_, loop_change_;
   Report report_;
 };
 
