@@ -249,6 +249,10 @@ class Writer {
     left_out_.add("motion", document_.clips.size());
     if (!document_.linkage.description.empty()) left_out_.add("description");
     left_out_.add("named effector", document_.linkage.effectors.size());
+    for (const Closure& closure : document_.linkage.closures) {
+      note("Closure " + armature::quoted(closure.name) + " (" + type_name(closure.type) +
+           ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
+    }
     if (const std::string lost = document_.extra ? document_.extra->kept_only_here() : ""; !lost.empty()) {
       note("Not kept in URDF: " + lost + ".");
     }
