@@ -221,6 +221,10 @@ class ClosureRows::Builder {
     }
   }
 
+  const Entry& entry(const Item& item, int e) const {
+    return out_.entries_[static_cast<std::size_t>(item.first_entry + e)];
+  }
+
   // Directions in which no pose, assembled or not, moves frame b against frame a.
   void drop_idle() {
     constexpr int kSamples = 3;
@@ -237,12 +241,15 @@ class ClosureRows::Builder {
         gaps[i].insert(gaps[i].end(), phi.begin(), phi.begin() + item.all_rows);
         std::vector<double>& all = slopes[i];
         const int count = item.end_entry - item.first_entry;
-        all.resize(static_cast<std::size_t>(kSamples * count * item.all_rows));
+        all.resize(static_cast<std::size_t>(kSamples * count * item.all_rows), 0.0);
         double out[6];
         for (int e = 0; e < count; ++e) {
-          out_.slope(item, out_.entries_[static_cast<std::size_t>(item.first_entry + e)], q.data(), out);
+          // Followers of one joint have one velocity and may cancel: they count together, at the first of them.
+          int first = 0;
+          while (entry(item, first).velocity != entry(item, e).velocity) ++first;
+          out_.slope(item, entry(item, e), q.data(), out);
           for (int r = 0; r < item.all_rows; ++r) {
-            all[static_cast<std::size_t>((r * kSamples + s) * count + e)] = out[r];
+            all[static_cast<std::size_t>((r * kSamples + s) * count + first)] += out[r];
           }
         }
       }
