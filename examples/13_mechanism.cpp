@@ -7,7 +7,7 @@
 using namespace armature;
 
 int main() {
-  const Model bar = builtin("four_bar");
+  const Model bar = load_builtin("four_bar");
   const MechanismReport mechanism = analyze_mechanism(bar);
   std::printf("mobility %d (Kutzbach %d), driven by %s\n", mechanism.mobility, mechanism.kutzbach,
               mechanism.drives.front().c_str());

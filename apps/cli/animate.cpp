@@ -116,6 +116,7 @@ void add_animate(CLI::App& app) {
     const Scene scene = scene_with_keys(*options);
     Clip clip =
         need(scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : scene.tracking.frame_time));
+    need(close_loops(scene.model(), clip));
     clip = retimed(scene.model(), clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;
     finish_motion(scene, clip, options->out, "", motion_summary(scene.model(), clip), options->json, true);

@@ -347,6 +347,25 @@ Result<VecX> velocity_ratios(const Model& model, const VecX& q, const std::strin
   return driver.tangent();
 }
 
+Status close_loops(const Model& model, Clip& clip) {
+  if (model.closures().empty() || clip.frame_count() == 0) return {};
+  if (clip.q_size != model.q_size()) return Error{"The motion belongs to another model: its frames have another size."};
+  const VecX first = Eigen::Map<const VecX>(clip.frame(0), model.q_size());
+  const MechanismReport mechanism = analyze_mechanism(model, first);
+  if (!mechanism.assembled) return Error{mechanism.notes.empty() ? "The loops do not close." : mechanism.notes.front()};
+  const Result<std::vector<char>> held = held_velocities(model, mechanism.drives);
+  if (!held) return held.error();
+  Assembler assembler;
+  assembler.prepare(model, *held);
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    if (assembler.assemble(clip.frame(f)).ok) continue;
+    return Error{"Frame " + std::to_string(f) +
+                 " of the motion: " + open_loops(model, Eigen::Map<const VecX>(clip.frame(f), model.q_size())) +
+                 " with the drives where the keys have them; use --drive for motions of a mechanism."};
+  }
+  return {};
+}
+
 std::vector<Vec3> trail(const Model& model, const Clip& clip, int link, const Vec3& point) {
   std::vector<Vec3> path;
   if (clip.q_size != model.q_size() || link < 0 || link >= model.link_count()) return path;

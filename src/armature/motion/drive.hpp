@@ -72,6 +72,10 @@ Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::stri
 /// How every velocity follows the drive at q: dq/du, 1 for the drive itself. `drive` has one coordinate.
 Result<VecX> velocity_ratios(const Model& model, const VecX& q, const std::string& drive);
 
+/// Closes the loops in every frame of a motion that was made joint by joint (key poses), with the drives as they are.
+/// The error names the first frame that does not close.
+Status close_loops(const Model& model, Clip& clip);
+
 /// Path of a point of a link (in its frame) over a clip, in the world: a coupler curve.
 std::vector<Vec3> trail(const Model& model, const Clip& clip, int link, const Vec3& point);
 
