@@ -13,6 +13,9 @@ VecX open_start_pose(const Model& model) {
       if (pose.name == name) return pose.q;
     }
   }
+  // A mechanism's own pose: joints at their middles close to no matter what, or to a pose with bars on top of each
+  // other.
+  if (!model.closures().empty() && !model.poses().empty()) return model.poses().front().q;
   return middle_pose(model);
 }
 }  // namespace

@@ -201,7 +201,14 @@ TEST_CASE("loops: golden mechanisms have the mobility and the modes of the file"
     if (!m.facts.contains("modes") || m.name == "stewart") continue;
     const Result<std::vector<char>> held = held_velocities(m.model, m.driven);
     const AssemblyModes modes = assembly_modes(m.model, report.q, *held);
-    CHECK(static_cast<int>(modes.q.size()) == m.facts["modes"].get<int>());
+    int count = static_cast<int>(modes.q.size());
+    if (m.name == "delta") {  // the file counts those whose platform has not turned
+      const ModelJoint& platform = m.model.joint(m.model.find_joint("platform_joint"));
+      count = static_cast<int>(std::count_if(modes.q.begin(), modes.q.end(), [&](const VecX& q) {
+        return std::abs(std::abs(q[platform.q_index + 6]) - 1.0) < 1e-6;
+      }));
+    }
+    CHECK(count == m.facts["modes"].get<int>());
   }
 }
 

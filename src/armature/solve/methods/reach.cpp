@@ -116,9 +116,9 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Tra
   report_.iterations = iterations;
   report_.restarts = std::min(start, kStarts - 1);
   report_.why = "closed loops";
-  if (!report_.ok() && report_.outcome == Outcome::iteration_limit && iterations < settings.max_iterations) {
-    report_.outcome = Outcome::stalled;
-  }
+  const bool gave_up = report_.outcome == Outcome::iteration_limit ? iterations < settings.max_iterations
+                                                                   : report_.outcome == Outcome::diverged;
+  if (gave_up) report_.outcome = Outcome::stalled;
 }
 
 const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
