@@ -104,7 +104,7 @@ class MechanismDrawing {
       const bool plate = page.size() > 2;
       if (plate) page = hull(page);
       // A wide stroke with round ends below a narrower one: a bar with an edge.
-      const double width = pale > 0.0 ? 3.0 : 9.0;
+      const double width = pale > 0.0 ? 1.4 : 9.0;
       svg.polyline(page, {tone(ink::kEdge), width, plate && pale == 0.0 ? ink::kEdge : "none", "", 1.0}, plate);
       if (pale == 0.0) svg.polyline(page, {ink::kBar, width - 2.4, plate ? ink::kBar : "none", "", 1.0}, plate);
     }
@@ -112,7 +112,7 @@ class MechanismDrawing {
       if (!std::holds_alternative<Rod>(closure.type)) continue;
       const Vec2 a = view(camera_.flat(frame(state, closure.a) * closure.X_A.translation));
       const Vec2 b = view(camera_.flat(frame(state, closure.b) * closure.X_B.translation));
-      svg.line(a, b, Pen::line(tone(ink::kEdge), pale > 0.0 ? 2.0 : 3.0));
+      svg.line(a, b, Pen::line(tone(ink::kEdge), pale > 0.0 ? 1.0 : 3.0));
     }
     if (pale > 0.0) return;
     for (int i = 0; i < model_.link_count(); ++i) {  // sliders: blocks along their way
