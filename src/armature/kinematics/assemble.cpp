@@ -106,6 +106,7 @@ AssembleReport Assembler::assemble_block(int index, double* q, int max_iteration
   const int n = static_cast<int>(block.columns.size());
   AssembleReport report;
   double* const own_phi = H_.data() + H_.size() / 2;  // H takes the first half
+  rows.place(q, block.loop);
   double error = block_residual(block, q);
   double lambda = 1.0;
   int stalled = 0;
@@ -187,6 +188,7 @@ AssembleReport Assembler::assemble(double* q, int max_iterations, double max_ste
       report.worst_item = blocks.blocks[b].parts.front().item;
     }
   }
+  if (blocks.moved_later) rows.evaluate(q, phi.data());
   // Rows of held velocities alone: nobody could close them, but they may be open.
   for (const int r : blocks.held_rows) {
     for (std::size_t i = 0; i < rows.items().size(); ++i) {

@@ -75,7 +75,7 @@ class ModeSearch {
     for (int start = 0; start < options_.max_starts; ++start) {
       VecX q = pose;
       if (start > 0) scatter(block, rng, q);
-      place_before(index, q);
+      place_all(q);
       if (!assembler_.assemble_block(index, q.data(), 80, 0.7).ok) continue;
       if (lacks_rank(block, q)) {
         family_[at(index)] = 1;
@@ -135,10 +135,7 @@ class ModeSearch {
     if (own == joint.v_count) neutral_coordinates(joint.type, q.data() + joint.q_index);
   }
 
-  void place_before(int index, const VecX& q) {
-    assembler_.place_still_links(q.data());
-    for (int b = 0; b < index; ++b) assembler_.rows.place(q.data(), assembler_.blocks.blocks[at(b)].links);
-  }
+  void place_all(const VecX& q) { assembler_.rows.place(q.data(), assembler_.rows.links()); }
 
   bool lacks_rank(const LoopBlock& block, const VecX& q) {
     const int m = static_cast<int>(block.rows.size());

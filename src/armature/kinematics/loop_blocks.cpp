@@ -200,16 +200,42 @@ class BlockFinder {
     out_.blocks.push_back(std::move(block));
   }
 
-  // A link belongs to the last block among those that move what is above it.
+  // Only the relative place of a closure's frames matters: links below their common ancestor, wherever that is.
   void assign_links() {
-    level_of_velocity_.resize(at(rows_.model().v_size()), -1);
-    std::vector<int> level(at(rows_.model().link_count()), -1);
+    const Model& model = rows_.model();
+    level_of_velocity_.resize(at(model.v_size()), -1);
+    std::vector<int> level(at(model.link_count()), -1);  // last block that moves the link
     for (const int link : rows_.links()) {
-      const ModelJoint& joint = rows_.model().joint(link);
+      const ModelJoint& joint = model.joint(link);
       int& own = level[at(link)];
       if (joint.parent >= 0) own = level[at(joint.parent)];
       for (int k = 0; k < joint.v_count; ++k) own = std::max(own, level_of_velocity_[at(joint.v_index + k)]);
-      (own < 0 ? out_.still_links : out_.blocks[at(own)].links).push_back(link);
+      if (own < 0) out_.still_links.push_back(link);
+    }
+    std::vector<int> seen(at(model.link_count()), -1);
+    std::vector<char> moved(at(model.link_count()), 0);
+    for (std::size_t b = 0; b < out_.blocks.size(); ++b) {
+      LoopBlock& block = out_.blocks[b];
+      const int number = static_cast<int>(b);
+      for (const LoopBlock::Part& part : block.parts) {
+        const ModelClosure& closure = model.closures()[at(rows_.items()[at(part.item)].closure)];
+        int a = closure.a, c = closure.b;
+        while (a != c) {  // the larger index is never the ancestor of the smaller
+          int& deeper = a > c ? a : c;
+          if (seen[at(deeper)] != number) block.loop.push_back(deeper);
+          seen[at(deeper)] = number;
+          deeper = model.parent(deeper);
+        }
+        out_.moved_later = out_.moved_later || (a >= 0 && level[at(a)] > number);
+      }
+      std::sort(block.loop.begin(), block.loop.end());  // parents have smaller indices
+      for (const int link : block.loop) {
+        const ModelJoint& joint = model.joint(link);
+        bool own = joint.parent >= 0 && seen[at(joint.parent)] == number && moved[at(joint.parent)] != 0;
+        for (int k = 0; k < joint.v_count; ++k) own = own || level_of_velocity_[at(joint.v_index + k)] == number;
+        moved[at(link)] = own ? 1 : 0;
+        if (own) block.links.push_back(link);
+      }
     }
   }
 

@@ -26,7 +26,8 @@ struct LoopBlock {
   std::vector<int> rows;     // of the whole system
   std::vector<int> columns;  // velocities that it finds
   std::vector<int> joints;   // link indices of the joints with those velocities
-  std::vector<int> links;    // that have moved once it is done and no later block moves, parents first
+  std::vector<int> loop;     // links of its loops, below their common ancestors, parents first
+  std::vector<int> links;    // of these, those that its columns move
   std::vector<Part> parts;
 };
 
@@ -34,6 +35,7 @@ struct LoopBlocks {
   std::vector<LoopBlock> blocks;
   std::vector<int> still_links;  // frames that no block moves
   std::vector<int> held_rows;    // rows that only held velocities change
+  bool moved_later = false;      // a loop hangs on what a later block moves: frames must be placed anew at the end
 };
 
 /// `held`: per velocity, non-zero: it stays; empty: none. Allocates.

@@ -199,13 +199,12 @@ class Analyst {
   void describe_groups() {
     Assembler closed;
     closed.prepare(model_, driven_);
-    closed.place_still_links(out_.q.data());
+    closed.error(out_.q.data());
     PivotedQr qr;
     for (const LoopBlock& block : closed.blocks.blocks) {
       std::vector<std::string> names;
       for (const int link : block.joints) names.push_back(model_.joint(link).name);
       out_.groups.push_back(std::move(names));
-      closed.block_residual(block, out_.q.data());
       out_.transmission = std::min(out_.transmission, transmission_index(closed, block, out_.q.data(), qr));
     }
   }
@@ -245,7 +244,9 @@ bool find_assembled_pose(const Model& model, Assembler& all_free, VecX& q) {
   VecX outside;
   const auto attempt = [&](VecX start) {
     if (!all_free.assemble(start.data()).ok) return false;
+    const VecX turned = start;
     wrap(model, start);
+    if (all_free.error(start.data()) > Assembler::kClosed) start = turned;  // a gear is elsewhere after a full turn
     if (!inside_limits(model, start, 1e-6)) {
       if (outside.size() == 0) outside = start;
       return false;

@@ -52,7 +52,11 @@ Model held_chain(const ClosureType& type, std::uint64_t seed, VecX& q) {
 std::vector<ClosureType> every_closure_type() {
   std::vector<ClosureType> all;
   for (const JointType& type : every_joint_type()) {
-    if (velocity_count(type) < 6) all.emplace_back(type);
+    JointType sound = type;
+    if (auto* planar = std::get_if<Planar>(&sound)) {  // as compile makes it
+      planar->x_axis = (planar->x_axis - planar->normal * planar->normal.dot(planar->x_axis)).normalized();
+    }
+    if (velocity_count(type) < 6) all.emplace_back(sound);
   }
   all.emplace_back(Rod{});
   return all;
@@ -62,7 +66,7 @@ std::vector<ClosureType> every_closure_type() {
 
 TEST_CASE("loops: every joint type closes a loop, its slopes are the differences of its rows") {
   for (const ClosureType& type : every_closure_type()) {
-    INFO(type_name(type));
+    INFO(std::string(type_name(type)));
     VecX q;
     const Model model = held_chain(type, 11, q);
     ClosureRows rows;
@@ -89,7 +93,7 @@ TEST_CASE("loops: every joint type closes a loop, its slopes are the differences
 TEST_CASE("loops: assemble closes from far off, is idempotent, leaves held joints alone and does not allocate") {
   Rng rng(3);
   for (const ClosureType& type : every_closure_type()) {
-    INFO(type_name(type));
+    INFO(std::string(type_name(type)));
     VecX q0;
     const Model model = held_chain(type, 5, q0);
     std::vector<char> held(static_cast<std::size_t>(model.v_size()), 0);
