@@ -188,13 +188,12 @@ AssembleReport Assembler::assemble(double* q, int max_iterations, double max_ste
       report.worst_item = blocks.blocks[b].parts.front().item;
     }
   }
-  if (blocks.moved_later) rows.evaluate(q, phi.data());
+  if (blocks.moved_later || !blocks.held_rows.empty()) rows.evaluate(q, phi.data());
   // Rows of held velocities alone: nobody could close them, but they may be open.
   for (const int r : blocks.held_rows) {
     for (std::size_t i = 0; i < rows.items().size(); ++i) {
       const ClosureRows::Item& item = rows.items()[i];
       if (r < item.row || r >= item.row + item.rows) continue;
-      rows.residual(static_cast<int>(i), q, phi.data() + item.row);
       const double gap = std::abs(phi[at(r)]);
       square += gap * gap;
       if (gap > kClosed) {
