@@ -199,13 +199,13 @@ Svg draw_mechanism(const Model& model, const VecX& q, const Clip& clip, const st
     forward(model, clip.frame(g * (frames - 1) / (kGhosts - 1)), state);
     drawing.draw(svg, view, state, 0.7);
   }
+  forward(model, q, state);
+  drawing.draw(svg, view, state, 0.0);
   for (std::size_t t = 0; t < paths.size(); ++t) {
     std::vector<Vec2> line;
     for (const Vec3& p : paths[t]) line.push_back(view(drawing.camera().flat(p)));
     svg.polyline(line, Pen::line(t == 0 ? ink::kPath : ink::kColumns[(t - 1) % 3], 1.8));
   }
-  forward(model, q, state);
-  drawing.draw(svg, view, state, 0.0);
   for (std::size_t t = 0; t < trails.size(); ++t) {
     const Vec3 p = drawing.frame(state, trails[t].link) * trails[t].point;
     svg.circle(view(drawing.camera().flat(p)), 4.0, Pen::filled(t == 0 ? ink::kPath : ink::kColumns[(t - 1) % 3]));
