@@ -187,7 +187,7 @@ void times(const BenchArm& arm, benchmark::State& bench) {
   Reach reach;
   reach.settings.tolerance = reach.settings.orientation_tolerance = 1e-5;
   Problem problem;
-  problem.model = &arm.model;
+  problem.model = arm.model;
   PoseGoal goal;
   goal.base = arm.analysis.chain.base;
   goal.link = arm.analysis.chain.tip;
@@ -207,7 +207,7 @@ void times(const BenchArm& arm, benchmark::State& bench) {
         std::get<PoseGoal>(problem.goals[0]).target = goals[n];
         pose = middle;
         begin = Clock::now();
-        reach.solve(problem, pose);
+        pose = reach.solve(problem, pose).q;
         theirs[n] = std::min(theirs[n], std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
       }
     }
@@ -279,7 +279,7 @@ std::vector<BenchArm>& arms() {
         linkage.joints.push_back(joint);
       }
       const Model model = *compile(linkage);
-      add(linkage.name, model, kWorld, model.find_link("link6"), list);
+      add(linkage.name, model, kWorld, model.link("link6"), list);
     }
     return list;
   }();

@@ -72,12 +72,12 @@ Run run(const Gesture& gesture, const std::string& method) {
     Problem problem = gesture.problem(f);
     if (method == "dls") {  // knows no priorities
       for (std::size_t i = 0; i < problem.goals.size(); ++i) {
-        common(problem.goals[i]).priority = 0;
-        common(problem.goals[i]).weight *= gesture.pinned[i] != 0 ? 10.0 : 1.0;
+        goal_fields(problem.goals[i]).priority = 0;
+        goal_fields(problem.goals[i]).weight *= gesture.pinned[i] != 0 ? 10.0 : 1.0;
       }
     }
     const double before = cpu_microseconds();
-    solver->solve(problem, q);
+    q = solver->solve(problem, q).q;
     result.time.push_back(cpu_microseconds() - before);
     result.q.push_back(q);
   }
@@ -116,7 +116,7 @@ int main() {
       for (const auto& [method, result] : runs) consider(result.q[f]);
       for (int start = 0; start < 10 && best > 1e-5; ++start) {
         VecX q = start == 0 ? gesture.start : random_pose(gesture.model, rng);
-        search->solve(gesture.problem(f), q);
+        q = search->solve(gesture.problem(f), q).q;
         consider(q);
       }
       for (const auto& [method, result] : runs) {

@@ -33,19 +33,19 @@ Problem goals_of(const Model& model, const VecX& q, const VecX& rest) {
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* name : {"left_hand", "right_hand", "left_foot", "right_foot"}) {
     PoseGoal goal;
-    goal.link = model.find_link(name);
+    goal.link = model.link(name);
     goal.target = place_of(state, goal.link);
     problem.goals.emplace_back(goal);
   }
   AimGoal aim;
-  aim.link = model.find_link("head");
+  aim.link = model.link("head");
   aim.target = place_of(state, aim.link) * Vec3(2.0, 0.0, 0.0);
   problem.goals.emplace_back(aim);
   PostureGoal posture;
-  posture.desired = rest;
+  posture.target = rest;
   problem.goals.emplace_back(posture);
   return problem;
 }
@@ -61,7 +61,7 @@ VecX around_rest(const Model& model, const VecX& rest, Rng& rng, double size) {
 
 struct Figure {
   Model model = human();
-  VecX rest = named_pose(model, "rest").value();
+  VecX rest = model.find_pose("rest").value();
   std::vector<Problem> random, motion;
   VecX first;
 
@@ -96,6 +96,7 @@ void run(benchmark::State& state, const std::vector<Problem>& problems, bool war
     for (const Problem& problem : problems) {
       if (!warm) q = figure().rest;
       const Report& report = solver->solve(problem, q);
+      q = report.q;
       solved += report.ok() ? 1.0 : 0.0;
       iterations += report.iterations;
       solves += 1.0;

@@ -76,7 +76,7 @@ void run_frames(benchmark::State& bench, const Model& model, const std::vector<V
 void arm7_armature(benchmark::State& bench) {
   const Model& model = arm7();
   const std::vector<VecX> poses = random_poses(model);
-  const int tip = model.find_link("panda_link8");
+  const int tip = model.link("panda_link8");
   State state;
   Jacobian J(6, model.v_size());
   std::size_t n = 0;

@@ -69,8 +69,8 @@ Case make_case(Model model, const std::string& tip, int goals, const VecX& start
     }
     forward(c.model, q, state);
     PositionGoal goal;
-    goal.link = c.model.find_link(tip);
-    goal.target = state.X_WL[static_cast<std::size_t>(goal.link)].translation;
+    goal.link = c.model.link(tip);
+    goal.target = state.transform(goal.link).translation;
     Problem problem;
     problem.goals.push_back(goal);
     c.problems.push_back(problem);
@@ -81,7 +81,7 @@ Case make_case(Model model, const std::string& tip, int goals, const VecX& start
 void solve_all(benchmark::State& state, Case c, const std::string& method, double tolerance) {
   auto solver = make_solver(method).value();
   solver->common_options().tolerance = tolerance;
-  for (Problem& problem : c.problems) problem.model = &c.model;
+  for (Problem& problem : c.problems) problem.model = c.model;
   long solved = 0;
   long asked = 0;
   long iterations = 0;
@@ -91,6 +91,7 @@ void solve_all(benchmark::State& state, Case c, const std::string& method, doubl
   for (auto _ : state) {
     q = c.start;
     const Report& report = solver->solve(c.problems[i], q);
+    q = report.q;
     benchmark::DoNotOptimize(q.data());
     i = i + 1 == c.problems.size() ? 0 : i + 1;
     ++asked;
@@ -102,6 +103,7 @@ void solve_all(benchmark::State& state, Case c, const std::string& method, doubl
   for (const Problem& problem : c.problems) {
     q = c.start;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     ++asked;
     iterations += report.iterations;
     if (!report.ok()) continue;
@@ -115,7 +117,7 @@ void solve_all(benchmark::State& state, Case c, const std::string& method, doubl
 
 void seven(benchmark::State& state, const char* method) {
   Model model = builtin("panda");
-  const VecX start = named_pose(model, "ready").value();
+  const VecX start = model.find_pose("ready").value();
   const double reach = 0.855;  // of the arm, metres
   solve_all(state, make_case(std::move(model), "panda_tcp", 2000, start), method, 1e-4 * reach);
 }
@@ -132,19 +134,18 @@ void per_iteration(benchmark::State& state, const char* method) {
   Model model = ball_chain(static_cast<int>(state.range(0)));
   const VecX start = integrate(model, neutral_pose(model), VecX::Constant(model.v_size(), 0.05));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = Vec3(0.3, 1.4, 0.2);
   problem.goals.push_back(goal);
   auto solver = make_solver(method).value();
   solver->common_options().max_iterations = 10;
-  VecX q = start;
   long iterations = 0;
   for (auto _ : state) {
-    q = start;
-    iterations += solver->solve(problem, q).iterations;
-    benchmark::DoNotOptimize(q.data());
+    const Report& report = solver->solve(problem, start);
+    iterations += report.iterations;
+    benchmark::DoNotOptimize(report.q.data());
   }
   state.counters["per_joint_ns"] =
       benchmark::Counter(static_cast<double>(iterations) * static_cast<double>(state.range(0)) * 1e-9,

@@ -30,8 +30,8 @@ struct ReachBench {
     for (const BuiltinModel& entry : builtin_models()) {
       if (std::string_view(entry.name) == "panda") model = *compile(read_document(entry.json, {})->linkage);
     }
-    base = model.find_link("panda_link0");
-    tip = model.find_link("panda_link8");
+    base = model.link("panda_link0");
+    tip = model.link("panda_link8");
     Rng rng(1);
     State state;
     truths.resize(model.q_size(), kGoals);
@@ -56,7 +56,7 @@ void run_single(benchmark::State& bench, double tolerance, bool warm) {
   Reach solver;
   solver.settings.tolerance = solver.settings.orientation_tolerance = tolerance;
   Problem problem;
-  problem.model = &arm.model;
+  problem.model = arm.model;
   problem.goals.assign(1, arm.goals[0]);
   const VecX middle = middle_pose(arm.model);
   MatX seeds = arm.truths;
@@ -68,16 +68,17 @@ void run_single(benchmark::State& bench, double tolerance, bool warm) {
     seeds.col(k) = warm ? q : middle;
   }
   VecX q = middle;
-  solver.solve(problem, q);
+  q = solver.solve(problem, q).q;
   int k = 0, missed = 0;
   std::vector<double> fastest(kGoals, 1e9);  // nanoseconds of each goal
   for (auto _ : bench) {
     problem.goals[0] = arm.goals[static_cast<std::size_t>(k)];
     q = seeds.col(k);
     const auto start = std::chrono::steady_clock::now();
-    missed += solver.solve(problem, q).ok() ? 0 : 1;
+    const Report& report = solver.solve(problem, q);
+    missed += report.ok() ? 0 : 1;
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-    benchmark::DoNotOptimize(q.data());
+    benchmark::DoNotOptimize(report.q.data());
     double& best = fastest[static_cast<std::size_t>(k)];
     best = std::min(best, took.count());
     k = k + 1 == kGoals ? 0 : k + 1;
@@ -97,7 +98,7 @@ void batch_of_1000(benchmark::State& bench) {
   Reach solver;
   solver.settings.tolerance = solver.settings.orientation_tolerance = 1e-5;
   Problem shared;
-  shared.model = &arm.model;
+  shared.model = arm.model;
   Batch batch;
   std::vector<Report> reports;
   const MatX seeds = middle_pose(arm.model).replicate(1, kGoals);

@@ -162,8 +162,8 @@ int main(int argc, char** argv) {
     for (const auto& entry : robot["chains"]) {
       const int dof = entry["dof"].get<int>();
       if (dof < 5 || dof > 10) continue;
-      const Result<ModelChain> chain = make_chain(*model, model->find_link(entry["base"].get<std::string>()),
-                                                  model->find_link(entry["tip"].get<std::string>()));
+      const Result<ModelChain> chain = make_chain(*model, model->link(entry["base"].get<std::string>()),
+                                                  model->link(entry["tip"].get<std::string>()));
       if (!chain.ok()) continue;
       Tally far, held;
       Examiner(*chain).examine(count, far, held);

@@ -44,15 +44,15 @@ void run(const Case& c, int count) {
   const Model model = builtin(c.model);
   Result<std::unique_ptr<Solver>> solver = make_solver(c.method);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* link : c.position) {
     PositionGoal goal;
-    goal.link = model.find_link(link);
+    goal.link = model.link(link);
     problem.goals.push_back(goal);
   }
   for (const char* link : c.pose) {
     PoseGoal goal;
-    goal.link = model.find_link(link);
+    goal.link = model.link(link);
     problem.goals.push_back(goal);
   }
   Rng rng(1);
@@ -65,13 +65,13 @@ void run(const Case& c, int count) {
   for (int k = 0; k < count; ++k) {
     forward(model, random_pose(model, rng), state);
     for (Goal& goal : problem.goals) {
-      if (auto* p = std::get_if<PositionGoal>(&goal))
-        p->target = state.X_WL[static_cast<std::size_t>(p->link)].translation;
-      if (auto* b = std::get_if<PoseGoal>(&goal)) b->target = state.X_WL[static_cast<std::size_t>(b->link)];
+      if (auto* p = std::get_if<PositionGoal>(&goal)) p->target = state.transform(p->link).translation;
+      if (auto* b = std::get_if<PoseGoal>(&goal)) b->target = state.transform(b->link);
     }
     q = start;
     const auto begin = std::chrono::steady_clock::now();
     const Report& report = (*solver)->solve(problem, q);
+    q = report.q;
     microseconds.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
     iterations.push_back(report.iterations);
     if (report.ok()) ++solved;

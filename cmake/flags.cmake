@@ -58,7 +58,11 @@ function(armature_flags target)
       target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # the core has no type information to check against
     endif()
   endif()
-  if(ARMATURE_FUZZ)
+endfunction()
+
+# The libraries and the fuzzers themselves, where there is AddressSanitizer: what is fuzzed also counts the branches it takes.
+function(armature_fuzzed target)
+  if(ARMATURE_SANITIZE MATCHES address)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()

@@ -20,4 +20,12 @@ foreach(part library tools)
 endforeach()
 if(TARGET armature_cli)
   install(TARGETS armature_cli RUNTIME COMPONENT tools)
+  # Made by the program itself, so that they hold what it does.
+  set(made ${PROJECT_BINARY_DIR}/made)
+  install(CODE "file(MAKE_DIRECTORY ${made})
+    execute_process(COMMAND $<TARGET_FILE:armature_cli> completion man OUTPUT_FILE ${made}/armature.1 COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:armature_cli> completion bash OUTPUT_FILE ${made}/armature COMMAND_ERROR_IS_FATAL ANY)"
+          COMPONENT tools)
+  install(FILES ${made}/armature.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+  install(FILES ${made}/armature DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
 endif()

@@ -167,21 +167,18 @@ if(ARMATURE_EXAMPLES)
   endforeach()
 endif()
 
-# Fuzzers. With ARMATURE_FUZZ each is a libFuzzer program; under a sanitizer each replays its corpus as a test.
-if(ARMATURE_FUZZ OR (ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address))
+# Fuzzers, with libFuzzer and sanitizers: each replays its corpus as a test; tools/fuzz.sh lets it search.
+if(ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address)
   file(GLOB fuzzers CONFIGURE_DEPENDS ${tests_dir}/fuzz/*.cpp)
   foreach(fuzzer ${fuzzers})
     get_filename_component(name ${fuzzer} NAME_WE)
     add_executable(fuzz_${name} ${fuzzer})
     armature_flags(fuzz_${name})
+    armature_fuzzed(fuzz_${name})
     target_include_directories(fuzz_${name} PRIVATE ${tests_dir}/fuzz)
-    target_link_libraries(fuzz_${name} PRIVATE armature::formats)
-    if(ARMATURE_FUZZ)
-      target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-    else()
-      target_sources(fuzz_${name} PRIVATE ${tests_dir}/fuzz/support/replay_main.cpp)
-      armature_test(fuzz.${name} LABELS fuzz COMMAND fuzz_${name} ${tests_dir}/fuzz/corpus/${name} ${PROJECT_SOURCE_DIR}/models)
-    endif()
+    target_link_libraries(fuzz_${name} PRIVATE armature::scene armature_json)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    armature_test(fuzz.${name} LABELS fuzz COMMAND fuzz_${name} -runs=0 ${tests_dir}/fuzz/corpus/${name} ${PROJECT_SOURCE_DIR}/models)
   endforeach()
 endif()
 
@@ -205,6 +202,9 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
                   ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
     set_tests_properties(package.${way} PROPERTIES TIMEOUT 1500)  # it compiles the library
   endforeach()
+  armature_test(package.same_bytes LABELS package
+                COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -P ${tests_dir}/package/same_bytes.cmake)
+  set_tests_properties(package.same_bytes PROPERTIES TIMEOUT 2400)
 endif()
 
 # Under a sanitizer the interpreter has to load the runtime first, and the C++ library with it, whose exceptions the runtime watches.

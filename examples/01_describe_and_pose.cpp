@@ -53,7 +53,7 @@ int main() {
   // What happens with a name that does not exist? A sentence that helps.
   std::printf("%s\n", set_joint(*model, "elbwo", {1.0}, q).message().c_str());
 
-  const Vec3 hand = state.X_WL[static_cast<std::size_t>(model->find_link("hand"))].translation;
+  const Vec3 hand = state.X_WL[static_cast<std::size_t>(model->link("hand"))].translation;
   const Vec3 expected(0.4 * std::cos(0.5) + 0.3 * std::cos(1.5), 0.4 * std::sin(0.5) + 0.3 * std::sin(1.5), 0);
   return (hand - expected).norm() < 1e-12 ? 0 : 1;
 }

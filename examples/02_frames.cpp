@@ -25,14 +25,14 @@ int main() {
   const Result<Model> model = compile(document->linkage);
   if (!model.ok()) return std::printf("%s\n", model.message().c_str()), 1;
 
-  const Result<VecX> wave = named_pose(*model, "wave");
+  const Result<VecX> wave = model->find_pose("wave");
   if (!wave.ok()) return std::printf("%s\n", wave.message().c_str()), 1;
   State state;
   forward(*model, *wave, state);
 
-  const int hand = model->find_link("right_hand");
-  const int foot = model->find_link("left_foot");
-  const int head = model->find_link("head");
+  const int hand = model->link("right_hand");
+  const int foot = model->link("left_foot");
+  const int head = model->link("head");
 
   // Up the tree, down the tree, across the tree: one call. kWorld is a frame like any other.
   show("the hand's origin in the world", convert_point(state, hand, kWorld, Vec3::Zero()));

@@ -30,7 +30,7 @@ int main() {
   q << 0.3, -1.2, 0.6, 0.1, 0.8, -0.4;
   State state;
   forward(*model, q, state);
-  const Transform tip = relative(state, model->find_link("base"), model->find_link("tip"));
+  const Transform tip = relative(state, model->link("base"), model->link("tip"));
   const Transform product = dh_forward(table, q.data());
   std::printf("tip by the linkage   %.6f %.6f %.6f\n", tip.translation.x(), tip.translation.y(), tip.translation.z());
   std::printf("tip by the matrices  %.6f %.6f %.6f\n", product.translation.x(), product.translation.y(),

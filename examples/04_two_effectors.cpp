@@ -5,13 +5,13 @@ using namespace armature;
 
 int main() {
   const Model human = load_builtin("human");
-  const VecX rest = value_of(named_pose(human, "rest"));
+  const VecX rest = value_of(human.find_pose("rest"));
 
   Problem problem;
-  problem.model = &human;
+  problem.model = human;
   const auto at = [&](const char* link, const Vec3& place) {
     PositionGoal goal;
-    goal.link = human.find_link(link);
+    goal.link = human.link(link);
     goal.target = place;
     problem.goals.emplace_back(goal);
   };
@@ -26,19 +26,20 @@ int main() {
   at("right_foot", right_foot);
   // The head looks at the middle of the tray.
   AimGoal look;
-  look.link = human.find_link("head");
+  look.link = human.link("head");
   look.direction = Vec3::UnitX();
   look.target = Vec3(0.42, 0, 1.05);
   problem.goals.emplace_back(look);
   // What is left free stays near the rest pose. A posture without tolerance is a preference, never in the way.
   PostureGoal posture;
-  posture.desired = rest;
+  posture.target = rest;
   problem.goals.emplace_back(posture);
 
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
   VecX q = rest;
   const Report& report = solver->solve(problem, q);
-  std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, explain(problem, report).c_str());
+  q = report.q;
+  std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, report.message().c_str());
   show("left hand", where(human, q, "left_hand").translation);
   show("right hand", where(human, q, "right_hand").translation);
   show("left foot", where(human, q, "left_foot").translation);

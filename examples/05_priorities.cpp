@@ -5,23 +5,24 @@ using namespace armature;
 
 int main() {
   const Model arm = load_builtin("panda");
-  const VecX ready = value_of(named_pose(arm, "ready"));
+  const VecX ready = value_of(arm.find_pose("ready"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
 
   // The tool cannot be in two places, 0.2 m apart.
   PositionGoal here;
-  here.link = arm.find_link("panda_tcp");
+  here.link = arm.link("panda_tcp");
   here.target = Vec3(0.5, 0.1, 0.4);
   PositionGoal there = here;
   there.target = Vec3(0.5, -0.1, 0.4);
 
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   bool good = true;
   const auto solve = [&](const char* what) {
     problem.goals = {here, there};
     VecX q = ready;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     std::printf("%-28s %.6f m from here, %.6f m from there: %s\n", what, report.goals[0].position_error,
                 report.goals[1].position_error, outcome_name(report.outcome));
     good = good && !report.ok() && inside_limits(arm, q);  // both cannot be reached, and the report says so
@@ -41,13 +42,14 @@ int main() {
 
   // A second goal that does not contradict is reached too: the flange looks at a place.
   AimGoal aim;
-  aim.link = arm.find_link("panda_tcp");
+  aim.link = arm.link("panda_tcp");
   aim.direction = Vec3::UnitZ();
   aim.target = Vec3(0.6, 0.1, 0.0);
   aim.priority = 1;
   problem.goals = {here, aim};
   VecX q = ready;
   const Report& report = solver->solve(problem, q);
-  std::printf("%s\n", explain(problem, report).c_str());
+  q = report.q;
+  std::printf("%s\n", report.message().c_str());
   return good && report.ok() && (where(arm, q, "panda_tcp").translation - here.target).norm() < 1e-5 ? 0 : 1;
 }

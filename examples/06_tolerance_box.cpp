@@ -5,27 +5,28 @@ using namespace armature;
 
 int main() {
   const Model arm = load_builtin("panda");
-  const VecX ready = value_of(named_pose(arm, "ready"));
+  const VecX ready = value_of(arm.find_pose("ready"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
   // Of all answers the nearest to where the arm is.
   if (!solver->set_option("quality", "nearest").ok()) return 1;
 
   // Tool down, on the shelf: x and y within 10 cm, the height exactly; each turn within 0.3 rad.
   PoseGoal exact;
-  exact.link = arm.find_link("panda_tcp");
+  exact.link = arm.link("panda_tcp");
   exact.target = Transform::from(Quat(0, 1, 0, 0), Vec3(0.45, 0.3, 0.3));
   PoseGoal loose = exact;
   loose.position_axes.box = Vec3(0.1, 0.1, 0.0);
   loose.orientation_axes.box = Vec3(0.3, 0.3, 0.3);
 
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   double moved[2];
   bool good = true;
   for (const bool box : {false, true}) {
     problem.goals = {box ? loose : exact};
     VecX q = ready;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     const Transform tool = where(arm, q, "panda_tcp");
     const Vec3 off = tool.translation - exact.target.translation;
     const Vec3 turned = log_rotation(Mat3(exact.target.rotation * tool.rotation.transpose()));

@@ -6,31 +6,31 @@ using namespace armature;
 
 int main() {
   const Model arm = load_builtin("ur5");
-  const VecX ready = value_of(named_pose(arm, "ready"));
+  const VecX ready = value_of(arm.find_pose("ready"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
 
   // The tool's z axis along the screw's, which is tilted.
   PoseGoal screw;
-  screw.link = arm.find_link("tool0");
+  screw.link = arm.link("tool0");
   screw.target = Transform::from(exp_rotation(Vec3(2.8, 0.3, 0)), Vec3(0.35, 0.25, 0.2));
 
   // Without its last joint the arm has five, one too few for a full pose.
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   problem.goals = {screw};
-  problem.locked.assign(static_cast<std::size_t>(arm.v_size()), 0);
-  problem.locked.back() = 1;
+  problem.locked = {arm.velocity_joint(arm.v_size() - 1)};
   VecX q = ready;
   const bool full = solver->solve(problem, q).ok();
   std::printf("full pose with five joints: %s\n", full ? "reached" : "not reached");
 
   // Free about the screw: the axis of the goal's own frame, whatever the size of that turn.
   screw.orientation_axes.free = {false, false, true};
-  screw.orientation_axes.in_goal_frame = true;
+  screw.orientation_axes.frame = AxesFrame::target;
   problem.goals = {screw};
   q = ready;
   const Report& report = solver->solve(problem, q);
-  std::printf("free about the screw: %s\n", explain(problem, report).c_str());
+  q = report.q;
+  std::printf("free about the screw: %s\n", report.message().c_str());
 
   const Transform tool = where(arm, q, "tool0");
   const double tilt = (tool.rotation.col(2) - screw.target.rotation.col(2)).norm();

@@ -5,19 +5,21 @@ using namespace armature;
 
 int main() {
   const Model scara = load_builtin("scara");
-  const VecX ready = value_of(named_pose(scara, "ready"));
+  const VecX ready = value_of(scara.find_pose("ready"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
   Problem problem;
-  problem.model = &scara;
+  problem.model = scara;
 
   // Its tool points down; a pose that respects this is reached as it stands.
   const Quat down(0, 1, 0, 0);
   PoseGoal pick;
-  pick.link = scara.find_link("tool");
+  pick.link = scara.link("tool");
   pick.target = Transform::from(exp_rotation(Vec3(0, 0, 0.7)) * down, Vec3(0.45, 0.2, 0.25));
   problem.goals = {pick};
   VecX q = ready;
-  const bool picked = solver->solve(problem, q).ok();
+  const Report& first = solver->solve(problem, q);
+  q = first.q;
+  const bool picked = first.ok();
   const Transform tool = where(scara, q, "tool");
   show("picked at", tool.translation);
   const bool there = (tool.translation - pick.target.translation).norm() < 1e-5 &&
@@ -29,7 +31,8 @@ int main() {
   problem.goals = {tilted};
   q = ready;
   const Report& refused = solver->solve(problem, q);
-  std::printf("%s\n", explain(problem, refused).c_str());
+  q = refused.q;
+  std::printf("%s\n", refused.message().c_str());
   const bool said = !refused.ok() && std::abs(refused.orientation_error - 0.2) < 0.05;
 
   // Tilts left free: place and turn about the vertical are what counts.
@@ -37,7 +40,8 @@ int main() {
   problem.goals = {tilted};
   q = ready;
   const Report& report = solver->solve(problem, q);
-  std::printf("%s\n", explain(problem, report).c_str());
+  q = report.q;
+  std::printf("%s\n", report.message().c_str());
   const Vec3 place = where(scara, q, "tool").translation;
   return picked && there && said && report.ok() && (place - pick.target.translation).norm() < 1e-5 ? 0 : 1;
 }

@@ -5,37 +5,38 @@ using namespace armature;
 
 int main() {
   const Model human = load_builtin("human");
-  const VecX rest = value_of(named_pose(human, "rest"));
+  const VecX rest = value_of(human.find_pose("rest"));
   const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
 
   PositionGoal hand;
-  hand.link = human.find_link("left_hand");
+  hand.link = human.link("left_hand");
   hand.target = Vec3(0.3, 0.2, 1.2);
 
   // The elbow (origin of left_forearm) lies on the pole's side of the line from shoulder to hand.
   PoleGoal pole;
-  pole.start = human.find_link("left_upper_arm");
-  pole.middle = human.find_link("left_forearm");
-  pole.end = hand.link;
+  pole.upper = human.link("left_upper_arm");
+  pole.middle = human.link("left_forearm");
+  pole.link = hand.link;
   pole.priority = 1;  // the hand comes first
 
   // Only the arm may move.
   Problem problem;
-  problem.model = &human;
-  problem.locked.assign(static_cast<std::size_t>(human.v_size()), 1);
-  for (const char* name : {"left_shoulder", "left_elbow", "left_forearm_twist", "left_wrist"}) {
-    const ModelJoint& joint = human.joint(value_of(human.joint_index(name)));
-    for (int i = 0; i < joint.v_count; ++i) problem.locked[static_cast<std::size_t>(joint.v_index + i)] = 0;
+  problem.model = human;
+  for (const std::string& joint : human.joint_names()) {
+    const bool arm =
+        joint == "left_shoulder" || joint == "left_elbow" || joint == "left_forearm_twist" || joint == "left_wrist";
+    if (!arm) problem.locked.emplace_back(joint);
   }
 
   bool good = true;
   for (const Vec3& place : {Vec3(0.2, 2.0, 1.2), Vec3(0.2, 0.5, -2.0)}) {
-    pole.pole = place;
+    pole.target = place;
     problem.goals = {hand, pole};
     VecX q = rest;
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     show("pole at", place);
-    std::printf("  %s\n", explain(problem, report).c_str());
+    std::printf("  %s\n", report.message().c_str());
     const Vec3 shoulder = where(human, q, "left_upper_arm").translation;
     const Vec3 elbow = where(human, q, "left_forearm").translation;
     const Vec3 wrist = where(human, q, "left_hand").translation;

@@ -10,8 +10,7 @@ namespace {
 struct Level : GoalFunction {
   int row_count() const override { return 1; }
   void linearize(const State& state, GoalRows& rows) const override {
-    const Vec3 left = convert_point(state, state.model->find_link("left_hand"), kWorld, Vec3::Zero());
-    const Vec3 right = convert_point(state, state.model->find_link("right_hand"), kWorld, Vec3::Zero());
+    const Vec3 left = state.transform("left_hand").translation, right = state.transform("right_hand").translation;
     rows.error[0] = right.z() - left.z();
     rows.add(state, "left_hand", left).row(0).head<3>() = Vec3(0, 0, 1);
     rows.add(state, "right_hand", right).row(0).head<3>() = Vec3(0, 0, -1);
@@ -23,14 +22,14 @@ struct Level : GoalFunction {
 int main() {
   const Model human = value_of(load_model("human")).model;
   PositionGoal reach;  // the left hand goes somewhere, the right one follows in height
-  reach.link = human.find_link("left_hand");
+  reach.link = human.link("left_hand");
   reach.target = Vec3(0.35, 0.25, 1.25);
   CustomGoal level;
   level.name = "level hands";
   level.function = std::make_shared<Level>();
 
   Problem problem;
-  problem.model = &human;
+  problem.model = human;
   problem.goals = {reach, level};
   bool good = true;
   for (const char* method : {"reach", "dls", "pseudoinverse"}) {
@@ -38,9 +37,10 @@ int main() {
     clamp(human, q);
     const std::unique_ptr<Solver> solver = value_of(make_solver(method));
     const Report& report = solver->solve(problem, q);
+    q = report.q;
     const double left = where(human, q, "left_hand").translation.z();
     const double right = where(human, q, "right_hand").translation.z();
-    std::printf("%-14s hands at %.6f and %.6f m: %s\n", method, left, right, explain(problem, report).c_str());
+    std::printf("%-14s hands at %.6f and %.6f m: %s\n", method, left, right, report.message().c_str());
     good = good && report.ok() && std::abs(left - right) < 1e-5;
   }
   return good ? 0 : 1;

@@ -31,19 +31,20 @@ int main() {
   if (!register_method<Steepest>({.name = "steepest", .label = "Steepest descent"}).ok()) return 1;
   const Model arm = value_of(load_model("planar_arm")).model;
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   PositionGoal goal;
-  goal.link = arm.find_link("tip");
+  goal.link = arm.link("tip");
   goal.target = Vec3(-20, 5, 0);
   problem.goals = {goal};
 
   bool good = true;
   for (const char* method : {"steepest", "dls", "ccd", "reach"}) {
-    VecX q = value_of(named_pose(arm, "chapter"));
+    VecX q = value_of(arm.find_pose("chapter"));
     const std::unique_ptr<Solver> solver = value_of(make_method(method));
     solver->common_options().max_iterations = 5000;
     const Report& report = solver->solve(problem, q);
-    std::printf("%-10s %5d iterations, %s\n", method, report.iterations, explain(problem, report).c_str());
+    q = report.q;
+    std::printf("%-10s %5d iterations, %s\n", method, report.iterations, report.message().c_str());
     good = good && report.ok();
   }
   return good ? 0 : 1;

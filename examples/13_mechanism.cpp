@@ -23,7 +23,7 @@ int main() {
     return 1;
   }
   std::printf("%s\n", report->message().c_str());
-  const std::vector<Vec3> curve = trail(bar, report->clip, bar.find_link("coupler"), Vec3(1.4, 1.2, 0));
+  const std::vector<Vec3> curve = trail(bar, report->clip, bar.link("coupler"), Vec3(1.4, 1.2, 0));
   std::printf("coupler curve from (%.4f, %.4f), back after %zu points at (%.4f, %.4f)\n", curve.front().x(),
               curve.front().y(), curve.size(), curve.back().x(), curve.back().y());
   if ((curve.front() - curve.back()).norm() > 1e-9) return 1;

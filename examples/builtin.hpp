@@ -36,7 +36,7 @@ inline armature::Model load_builtin(std::string_view name) {
 inline armature::Transform where(const armature::Model& model, const armature::VecX& q, const char* link) {
   armature::State state;
   armature::forward(model, q, state);
-  return armature::relative(state, armature::kWorld, model.find_link(link));
+  return armature::relative(state, armature::kWorld, model.link(link));
 }
 
 inline void show(const char* what, const armature::Vec3& v) {

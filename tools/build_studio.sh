@@ -8,7 +8,7 @@ studio=apps/studio out=$PWD/build/studio core=$PWD/build/wasm/bindings/wasm
 if [ -e bindings/wasm/CMakeLists.txt ]; then
   build wasm armature_wasm
   # The notices of what is compiled into it.
-  if [ ! -e "$core/notices.json" ] || [ "$core/armature.wasm" -nt "$core/notices.json" ]; then tools/third_party.py build/wasm "$core/notices.json"; fi
+  if [ ! -e "$core/notices.json" ] || [ "$core/armature_core.wasm" -nt "$core/notices.json" ]; then tools/third_party.py build/wasm "$core/notices.json"; fi
 fi
 
 mkdir -p build/logs

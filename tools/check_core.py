@@ -33,6 +33,8 @@ def main() -> int:
         if not entry:
             continue
         kind, section, name = entry.groups()
+        if "throw_error.cpp" in member:  # for callers' value(): the core itself never calls it
+            continue
         if section == "*UND*":
             if FORBIDDEN.match(name):
                 problems.append(f"{member}: calls {name}")

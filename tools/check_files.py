@@ -9,9 +9,10 @@ import sys
 
 # What may stand where: a folder (with everything below it) and the names in it, as regular expressions.
 RULES = [
-    ("", r"README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|THIRD_PARTY\.md|LICENSE|CMakeLists\.txt|CMakePresets\.json|run|test"
+    ("", r"README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|THIRD_PARTY\.md|CITATION\.cff|LICENSE|CMakeLists\.txt|CMakePresets\.json|run|test"
          r"|\.gitignore|\.clang-format|\.clang-tidy"),
     (".ci/", r"run"),
+    (".github/workflows/", r"ci\.yml"),
     ("apps/cli/", r".*\.(cpp|hpp)"),
     ("apps/studio/", r".*\.(ts|svelte|css|html|mjs|js|json|webmanifest|svg|md)|\.npmrc|\.gitignore"),
     ("bench/", r".*\.(cpp|hpp|py|md)"),
@@ -19,6 +20,7 @@ RULES = [
     ("cmake/", r".*\.(cmake|in)"),
     ("docs/", r".*\.(md|svg|png|jpg|json)"),
     ("examples/", r".*\.(cpp|hpp|py|json|ts|mjs|md)|CMakeLists\.txt"),
+    ("exercises/", r"\d\d_\w+\.json"),
     ("models/", r".*\.json"),
     ("src/", r".*\.(cpp|hpp|inl)"),
     ("tests/", r".*\.(cpp|hpp|py|sh|js|mjs|cmake|json|csv|urdf|bvh|xml|gltf|patch|diff|md)|CMakeLists\.txt"),

@@ -15,10 +15,10 @@ if [ -n "$random" ]; then
   mkdir -p "build/fuzz/crash-$name"
   exec "build/dev/random_$name" "$seconds" "${SEED:-1}" "build/fuzz/crash-$name"
 fi
-build fuzz "fuzz_$name"
+build asan "fuzz_$name"
 mkdir -p "build/fuzz/corpus/$name"
 seeds=""
 for folder in "tests/fuzz/corpus/$name" models; do [ ! -d "$folder" ] || seeds="$seeds $folder"; done
 # shellcheck disable=SC2086
-exec "build/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=65536 -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
+exec "build/asan/fuzz_$name" -max_total_time="$seconds" -max_len=65536 -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
   -artifact_prefix="build/fuzz/crash-$name-" "build/fuzz/corpus/$name" $seeds

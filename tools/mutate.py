@@ -33,6 +33,7 @@ DEV = ROOT / "build/dev"
 OUT = ROOT / "build/mutants"
 FIELDS = {"name", "file", "from", "to", "tests", "recompile"}
 SECONDS = 300  # a mutant that does not end is caught too
+TARGETS = {"/formats/": "armature_formats", "/scene/": "armature_scene", "apps/": "armature_cli"}  # else the core
 
 
 class Broken(Exception):
@@ -128,7 +129,7 @@ def build(mutation, program):
     objects = []
     for name in sources_of(mutation):
         source = OUT / name if (OUT / name).exists() else ROOT / name
-        target = "armature_formats" if "/formats/" in name else "armature_cli" if name.startswith("apps/") else "armature"
+        target = next((t for part, t in TARGETS.items() if part in name), "armature")
         output = OUT / (source.name + ".o")
         command = compile_command(target, source, output)
         if target == "armature_cli":
@@ -169,7 +170,7 @@ def is_caught(mutation):
     words, scripts = test_files(mutation)
     if words:
         binary = build(mutation, "armature_tests")
-        if not passes([binary, "--no-version=true", "--source-file=" + ",".join(f"*{word}*" for word in words)]):
+        if not passes([binary, "--no-version=true", "--abort-after=1", "--source-file=" + ",".join(f"*{word}*" for word in words)]):
             return True
     if scripts:
         binary = build(mutation, "armature_cli")

@@ -168,7 +168,7 @@ BenchRow run_method(const std::string& method, const Model& model, const ModelCh
                     const std::function<Transform(const double*)>& check, const std::function<void(double)>& progress) {
   const std::unique_ptr<Solver> solver = make_timed(method, settings);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
   goal.base = chain.base;
   goal.link = chain.tip;
@@ -179,7 +179,7 @@ BenchRow run_method(const std::string& method, const Model& model, const ModelCh
   }
   if (!goals.empty()) {  // the first solve of a chain compiles it: not timed
     std::get<PoseGoal>(problem.goals[0]).target = goals[0].target;
-    solver->solve(problem, q);
+    q = solver->solve(problem, q).q;
   }
   BenchRow row = run_solver(
       chain, goals, static_cast<int>(goals.size()), settings, pose, check,
@@ -187,7 +187,7 @@ BenchRow run_method(const std::string& method, const Model& model, const ModelCh
       [&](std::size_t, double* joints) {
         pose.set(joints, q);
         const Report& report = solver->solve(problem, q);
-        pose.get(q, joints);
+        pose.get(report.q, joints);
         return Try{report.ok(), report.iterations};
       },
       progress);
@@ -206,7 +206,7 @@ BenchRow run_batch(const std::string& method, const Model& model, const ModelCha
   const std::unique_ptr<Solver> solver = make_timed(method, settings);
   solver->common_options().max_time = 0.0;  // goals solved together share their time: the method's own patience decides
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   Batch batch;
   std::vector<Goal> questions;
   std::vector<Report> reports;

@@ -40,7 +40,7 @@ void write_output(const std::string& path, std::string_view bytes) {
   }
 }
 
-int link_of(const Model& model, const std::string& name) { return need(model.link_index(name)); }
+int link_of(const Model& model, const std::string& name) { return need(model.find_link(name)); }
 
 int tip_of(const Model& model, const std::string& name) {
   std::vector<std::string> notes;

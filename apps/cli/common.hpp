@@ -11,8 +11,8 @@
 
 #include "armature/formats/document.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/model/model.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/load.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "output.hpp"

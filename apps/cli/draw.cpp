@@ -297,7 +297,7 @@ void add_draw(CLI::App& app) {
   auto flags = std::make_shared<DrawFlags>();
   CLI::App* command = app.add_subcommand("draw", "A picture of a pose or a motion: strips, onion skins, trails");
   command->add_option("MODEL", flags->model, "A built-in model, a model file or a motion file")->required();
-  command->add_option("-o,--out", flags->out, "Output file: .svg or .png; - prints SVG")->required();
+  command->add_option("-o,--out", flags->out, "Output file: .svg, .png or .pdf; - prints SVG")->required();
   command->add_option("--pose", flags->pose, "joint=value,... or the name of a pose");
   command->add_option("--motion", flags->motion, "A motion of MODEL in another file (.csv, .jsonl, .bvh, .glb)");
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
@@ -333,7 +333,7 @@ void add_draw(CLI::App& app) {
       "  armature draw human --motion reach.csv --onion 6 --trail right_hand -o reach.png");
   command->callback([flags] {
     if (flags->out != "-" && !is_picture(flags->out)) {
-      throw BadInput{fmt::format("A picture is written as .svg or .png, not {}.", in_quotes(flags->out))};
+      throw BadInput{fmt::format("A picture is written as .svg, .png or .pdf, not {}.", in_quotes(flags->out))};
     }
     if (flags->strip > 0 && flags->onion > 0) throw BadInput{"Either --strip or --onion, not both."};
     const Drawing drawing(*flags, load_motion(flags->model, flags->motion, flags->clip));

@@ -36,7 +36,7 @@ std::string_view unit_word(std::string_view text) {
 TrailPoint parse_trail(const Model& model, const std::string& text) {
   const std::size_t colon = text.rfind(':');
   TrailPoint trail{text, 0, Vec3::Zero()};
-  if (colon == std::string::npos || model.find_link(text) >= 0) {
+  if (colon == std::string::npos || model.has_link(text)) {
     trail.link = link_of(model, text);
     return trail;
   }
@@ -56,7 +56,7 @@ DriveMove parse_drive(const Model& model, const std::string& text) {
   }
   DriveMove move;
   move.joint = text.substr(0, equals);
-  need(model.joint_index(move.joint).status());
+  need(model.find_joint(move.joint).status());
   const std::string_view range = std::string_view(text).substr(equals + 1);
   const std::size_t dots = range.find("..");
   if (dots == std::string_view::npos) {
@@ -66,7 +66,7 @@ DriveMove parse_drive(const Model& model, const std::string& text) {
     move.from = drive_number(range.substr(0, dots), unit_word(to), text);
     move.to = drive_number(to, "", text);
   }
-  const ModelJoint& joint = model.joint(model.find_joint(move.joint));
+  const ModelJoint& joint = model.joint(move.joint);
   const bool angle = joint.q_count == 1 && coordinates(joint.type)[0] == Coordinate::angle;
   if (angle && unit_word(range).empty() && std::abs(move.to - move.from.value_or(0.0)) > 4.0 * kPi + 1e-9) {
     add_notes({fmt::format("--drive {} turns joint {} by more than two turns: angles are radians unless they say deg.",
@@ -98,8 +98,7 @@ DriveOptions drive_options(const Model& model, const DriveFlags& flags, double f
     std::vector<std::string> values;
     for (const DriveMove& move : moves)
       values.push_back(
-          fmt::format("{}={}", move.joint,
-                      format_number(move.from.value_or(start[model.joint(model.find_joint(move.joint)).q_index]))));
+          fmt::format("{}={}", move.joint, format_number(move.from.value_or(start[model.joint(move.joint).q_index]))));
     options.start = driven_pose(model, values, flags.assembly, start);
   }
   return options;

@@ -11,10 +11,22 @@
 
 namespace armature::cli {
 
+Svg figure_5_1();            // posing by turning joints
+Svg figure_5_2();            // posing by placing the hand
+Svg figure_5_3();            // the two joints of one freedom
+Svg figure_5_4();            // complex joints
+Svg figure_5_5();            // a figure and its tree
+Svg figure_5_6();            // arc and node
 Svg figure_5_7();            // a hierarchical model
+Svg figure_5_8();            // its tree
 Svg figure_5_9();            // variable rotations at the joints
+Svg figure_5_10();           // the tree with rotations
 Svg figure_5_11();           // two appendages
+Svg figure_5_12();           // their tree
+Svg figure_5_13();           // traversal with a matrix stack
 Svg figure_5_14();           // the two-link arm, its angles and its reach
+Svg figure_5_15();           // its solution by analysis
+Svg figure_5_16();           // velocities induced by a joint
 Svg figure_5_17();           // planar three-joint arm
 Svg figure_5_18();           // instantaneous changes
 Svg figure_5_19();           // a singular pose

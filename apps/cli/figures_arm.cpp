@@ -29,7 +29,7 @@ Vec2 polar(const Vec2& at, double radius, double angle) {
   return at + radius * Vec2(std::cos(angle), -std::sin(angle));
 }
 
-VecX chapter_pose(const Model& model) { return named_pose(model, "chapter").value(); }
+VecX chapter_pose(const Model& model) { return model.find_pose("chapter").value(); }
 
 const std::vector<std::string> kArmLinks = {"link1", "link2", "link3", "tip"};
 
@@ -45,7 +45,7 @@ struct ArmScene {
     State state;
     forward(model, q, state);
     J.resize(6, model.v_size());
-    jacobian(model, state, model.find_link("tip"), Vec3::Zero(), J);
+    jacobian(model, state, model.link("tip"), Vec3::Zero(), J);
   }
 };
 
@@ -191,7 +191,7 @@ Svg figure_5_19() {
   State state;
   forward(model, q, state);
   Jacobian J(6, 3);
-  jacobian(model, state, model.find_link("tip"), Vec3::Zero(), J);
+  jacobian(model, state, model.link("tip"), Vec3::Zero(), J);
   for (int i = 0; i < 3; ++i) {
     const Vec2 side(7.0 * (i - 1), 0);  // apart, so that all three can be seen
     const Vec2 g(J(0, i), J(1, i));

@@ -20,7 +20,7 @@ struct Pieces {
 
   explicit Pieces(const std::string& pose) { forward(model, pose_of(model, pose, neutral_pose(model)), state); }
   const Transform& frame(const std::string& link) const {
-    return state.X_WL[static_cast<std::size_t>(model.find_link(link))];
+    return state.X_WL[static_cast<std::size_t>(model.link(link))];
   }
 };
 

@@ -25,12 +25,12 @@ MethodFigure scene_for(const std::string& method) {
   if (method == "inverse") {
     MethodFigure scene{
         builtin_model("two_link"), {"upper", "lower", "tip"}, Vec2(-0.7, 0.9), {}, "two_link, goal (-0.7, 0.9)"};
-    scene.start = need(named_pose(scene.model, "bent"));
+    scene.start = need(scene.model.find_pose("bent"));
     return scene;
   }
   MethodFigure scene{
       builtin_model("planar_arm"), {"link1", "link2", "link3", "tip"}, Vec2(-20, 5), {}, "planar_arm, goal (-20, 5)"};
-  scene.start = need(named_pose(scene.model, "chapter"));
+  scene.start = need(scene.model.find_pose("chapter"));
   return scene;
 }
 
@@ -40,15 +40,14 @@ Svg method_picture(const std::string& method) {
   const std::unique_ptr<Solver> solver = need(make_solver(method));
   MethodFigure scene = scene_for(method);
   Problem problem;
-  problem.model = &scene.model;
+  problem.model = scene.model;
   PositionGoal goal;
-  goal.link = scene.model.find_link("tip");
+  goal.link = scene.model.link("tip");
   goal.target = Vec3(scene.goal.x(), scene.goal.y(), 0);
   goal.axes.free[2] = true;
   problem.goals.push_back(goal);
   Trace trace;
-  VecX q = scene.start;
-  const Report report = solver->solve(problem, q, &trace);
+  const Report report = solver->solve(problem, scene.start, &trace);
 
   Svg svg(860, 330, solver->info().label);
   Bounds bounds;

@@ -25,13 +25,13 @@ Clip interpolated_motion(const Model& model, const VecX& from, const VecX& to) {
 
 Clip prescribed_motion(const Model& model, const VecX& from, const VecX& to) {
   GoalPath path;
-  path.link = model.find_link("tip");
+  path.link = model.link("tip");
   path.planar = true;
   path.curve = need(Curve::polyline({places_of(model, from, {"tip"})[0], places_of(model, to, {"tip"})[0]}));
   path.timing.duration = kMotionFrames - 1;
   const std::unique_ptr<Solver> solver = need(make_solver("reach"));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   TrackOptions options;
   options.frame_time = 1.0;
   return need(track(*solver, problem, {path}, from, options)).clip;
@@ -41,7 +41,7 @@ Clip prescribed_motion(const Model& model, const VecX& from, const VecX& to) {
 
 Svg figure_poses_or_path() {
   const Model model = builtin_model("planar_arm");
-  const VecX from = need(named_pose(model, "chapter"));
+  const VecX from = need(model.find_pose("chapter"));
   VecX to(3);
   to << 2.1, 1.4, 0.65;
   const Clip clips[2] = {interpolated_motion(model, from, to), prescribed_motion(model, from, to)};

@@ -31,16 +31,19 @@ constexpr double kMargin = 12.0;
 
 Sequence run(const Model& model, const Strip& strip) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = Vec3(strip.goal.x(), strip.goal.y(), 0);
   goal.axes.free[2] = true;
   problem.goals.push_back(goal);
-  if (!strip.gains.empty()) problem.gain = Eigen::Map<const VecX>(strip.gains.data(), 3);
+  if (!strip.gains.empty()) {
+    problem.goals.emplace_back(
+        PostureGoal{.target = neutral_pose(model), .gain = Eigen::Map<const VecX>(strip.gains.data(), 3)});
+  }
   const std::unique_ptr<Solver> solver = need(make_solver(strip.method));
   for (const auto& [name, value] : strip.options) need(solver->set_option(name, value));
-  return need(run_sequence(*solver, problem, need(named_pose(model, "chapter")), {21, 1}));
+  return need(run_sequence(*solver, problem, need(model.find_pose("chapter")), {21, 1}));
 }
 
 Svg draw_strips(const std::string& title, const std::vector<Strip>& strips) {

@@ -24,20 +24,20 @@ void print_goals(const Problem& problem, const Report& report, const std::vector
   Table table({"goal", "type", "priority", "length error", "angle error", "reached"});
   for (std::size_t g = 0; g < problem.goals.size(); ++g) {
     const Goal& goal = problem.goals[g];
-    const GoalResidual residual = g < report.goals.size() ? report.goals[g] : GoalResidual{};
-    table.add({names[g], goal_name(goal), std::to_string(common(goal).priority),
+    const GoalResidual residual = g < report.goals.size() ? GoalResidual(report.goals[g]) : GoalResidual{};
+    table.add({names[g], goal_name(goal), std::to_string(goal_fields(goal).priority),
                pretty_number(residual.position_error, 4), pretty_number(residual.orientation_error, 4),
-               is_preferred_only(goal) ? "preference"
-               : residual.reached      ? "yes"
-                                       : "no"});
+               is_preference(goal) ? "preference"
+               : residual.reached  ? "yes"
+                                   : "no"});
   }
   fmt::print("{}\n", table.text(2));
 }
 
 void print_text(const Problem& problem, const Report& report, const VecX& q, double microseconds,
                 const std::vector<std::string>& names) {
-  const Model& model = *problem.model;
-  fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(explain(problem, report)));
+  const Model& model = problem.model;
+  fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(report.message()));
   if (problem.goals.size() > 1) print_goals(problem, report, names);
   Table table({"joint", "value", "degrees"});
   for (int i = 0; i < model.q_size(); ++i) {
@@ -74,8 +74,7 @@ bool reach(const IkOptions& options) {
   if (!options.json) print_text(problem, report, q, microseconds, names);
   if (options.trace) {
     Trace trace;
-    VecX again = scene.start;
-    solver->solve(problem, again, &trace);
+    solver->solve(problem, scene.start, &trace);
     if (!options.json) print_trace(trace);
     JsonText text;
     write_trace(text, trace);

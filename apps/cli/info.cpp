@@ -6,6 +6,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/mechanism.hpp"
+#include "armature/scene/model_json.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -119,83 +120,6 @@ void print_text(const LoadedModel& loaded) {
   }
 }
 
-// A number for one coordinate, a list for several, null where nothing limits.
-Json limit_json(const VecX& limits, const ModelJoint& joint) {
-  if (joint.q_count == 0) return nullptr;
-  if (joint.q_count == 1) return number_to_json(limits[joint.q_index]);
-  return numbers_to_json(limits.data() + joint.q_index, static_cast<std::size_t>(joint.q_count));
-}
-
-// A mimic joint's own range follows from its source's.
-Json mimic_limit_json(const Model& model, const ModelJoint& joint, bool upper) {
-  if (joint.q_count != 1) return nullptr;
-  const bool from_upper = upper == (joint.multiplier >= 0.0);
-  return number_to_json(joint.multiplier * (from_upper ? model.upper() : model.lower())[joint.q_index] + joint.offset);
-}
-
-Json joint_json(const Model& model, int link) {
-  const ModelJoint& joint = model.joint(link);
-  Json json = {{"name", joint.name},
-               {"type", type_name(joint.type)},
-               {"parent", joint.parent < 0 ? Json(nullptr) : Json(model.link_name(joint.parent))},
-               {"child", model.link_name(link)},
-               {"q_size", joint.q_count},
-               {"v_size", joint.v_count}};
-  json["lower"] = joint.mimic ? mimic_limit_json(model, joint, false) : limit_json(model.lower(), joint);
-  json["upper"] = joint.mimic ? mimic_limit_json(model, joint, true) : limit_json(model.upper(), joint);
-  if (joint.cone) {
-    json["cone"] = {{"axis", numbers_to_json(joint.cone->axis.data(), 3)},
-                    {"swing", joint.cone->swing},
-                    {"twist", {joint.cone->twist_lower, joint.cone->twist_upper}}};
-  }
-  if (joint.mimic) {
-    json["mimic"] = {
-        {"joint", model.joint(joint.source).name}, {"multiplier", joint.multiplier}, {"offset", joint.offset}};
-  }
-  return json;
-}
-
-Json info_json(const LoadedModel& loaded) {
-  const Model& model = loaded.model;
-  Json json = {
-      {"name", model.name()}, {"q_size", model.q_size()}, {"v_size", model.v_size()}, {"links", model.link_names()}};
-  json["joints"] = Json::array();
-  for (int link = 0; link < model.link_count(); ++link) {
-    if (!model.joint(link).name.empty()) json["joints"].push_back(joint_json(model, link));
-  }
-  json["effectors"] = Json::array();
-  for (const int link : model.effectors()) json["effectors"].push_back(model.link_name(link));
-  json["poses"] = Json::object();
-  for (const ModelPose& pose : model.poses()) json["poses"][pose.name] = pose_to_json(model, pose.q);
-  json["size"] = model.size();
-  json["closures"] = Json::array();
-  for (const ModelClosure& closure : model.closures()) {
-    Json item = {{"name", closure.name}, {"type", type_name(closure.type)}};
-    if (std::holds_alternative<Coupling>(closure.type)) {
-      item["joint"] = model.joint(closure.joint).name;
-      item["source"] = closure.source < 0 ? Json(nullptr) : Json(model.joint(closure.source).name);
-    } else {
-      item["a"] = closure.a < 0 ? Json(nullptr) : Json(model.link_name(closure.a));
-      item["b"] = closure.b < 0 ? Json(nullptr) : Json(model.link_name(closure.b));
-    }
-    json["closures"].push_back(std::move(item));
-  }
-  if (model.closures().empty()) {
-    json["mobility"] = model.v_size();
-  } else {
-    const MechanismReport mechanism = analyze_mechanism(model);
-    json["mobility"] = mechanism.assembled ? Json(mechanism.mobility) : Json(nullptr);
-    json["drives"] = mechanism.drives;
-    add_notes(mechanism.notes);
-  }
-  json["clips"] = Json::array();
-  for (const Clip& clip : loaded.document.clips) {
-    json["clips"].push_back({{"name", clip.name}, {"frames", clip.frame_count()}, {"frame_time", clip.frame_time}});
-  }
-  json["description"] = model.linkage().description;
-  return json;
-}
-
 }  // namespace
 
 void add_info(CLI::App& app) {
@@ -221,7 +145,10 @@ void add_info(CLI::App& app) {
     add_notes(loaded.document.notes);
     add_notes(loaded.model.notes());
     if (options->json) {
-      print_answer(info_json(loaded));
+      JsonText json;
+      json.begin_object();
+      write_model(json, loaded.document, loaded.model);
+      print_answer(Json::parse(json.end().text()));
     } else {
       print_text(loaded);
     }

@@ -114,6 +114,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   for (auto* add : kCommands) add(app);
   add_studio(app);
+  add_demo(app);
 
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());

@@ -30,7 +30,7 @@ struct Circuit {
 };
 
 std::string coordinate_text(const Model& model, const std::string& joint, double value) {
-  const ModelJoint& own = model.joint(model.find_joint(joint));
+  const ModelJoint& own = model.joint(joint);
   const bool angle = coordinates(own.type)[0] == Coordinate::angle;
   return angle ? pretty_number(value * 180.0 / kPi, 6) + "°" : pretty_number(value, 6);
 }
@@ -57,8 +57,7 @@ bool lies_on(const Model& model, const CircuitReport& circuit, const VecX& q, do
 std::vector<Circuit> find_circuits(const Model& model, const MechanismReport& mechanism, const AssemblyModes& modes) {
   std::vector<Circuit> circuits;
   for (const std::string& drive : mechanism.drives) {
-    const int link = model.find_joint(drive);
-    if (model.joint(link).q_count != 1) continue;
+    if (model.joint(drive).q_count != 1) continue;
     std::vector<char> done(modes.q.size(), 0);
     for (std::size_t m = 0; m < modes.q.size() && m < 16; ++m) {
       if (done[m] != 0) continue;

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "armature/base/describe.hpp"
 #include "armature/formats/builtin_models.hpp"
+#include "armature/scene/model_json.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -24,23 +24,17 @@ void add_models(CLI::App& app) {
       "  armature convert human human.json     a built-in model as a file of your own");
   command->callback([options] {
     Table table({"name", "DOF", "links", "what it is"});
-    Json list = Json::array();
+    if (options->json) {
+      print_answer({{"models", Json::parse(models_json())}});
+      return;
+    }
     for (const BuiltinModel& builtin : builtin_models()) {
       const LoadedModel loaded = need(load_model(std::string(builtin.name)));
       const std::string& description = loaded.model.linkage().description;
       table.add({std::string(builtin.name), std::to_string(loaded.model.v_size()),
                  std::to_string(loaded.model.link_count()), description});
-      list.push_back({{"name", builtin.name},
-                      {"label", label_of(builtin.name)},
-                      {"doc", description},
-                      {"v_size", loaded.model.v_size()},
-                      {"links", loaded.model.link_count()}});
     }
-    if (options->json) {
-      print_answer({{"models", list}});
-    } else {
-      fmt::print("{}\nUse a name wherever a command asks for MODEL: `armature info human`.\n", table.text());
-    }
+    fmt::print("{}\nUse a name wherever a command asks for MODEL: `armature info human`.\n", table.text());
   });
 }
 
@@ -50,25 +44,17 @@ void add_formats(CLI::App& app) {
   add_json_flag(*command, *json);
   command->footer("Examples:\n  armature formats\n  armature formats --json");
   command->callback([json] {
+    if (*json) {
+      print_answer({{"formats", Json::parse(formats_json())}});
+      return;
+    }
     Table table({"name", "extensions", "reads", "writes", "motion", "what it is"});
-    Json list = Json::array();
     const auto yes = [](bool does) { return does ? "yes" : ""; };
     for (const Format& format : formats()) {
       const bool reads = format.read != nullptr, writes = format.write != nullptr;
       table.add({format.name, format.extensions, yes(reads), yes(writes), yes(format.motion), format.label});
-      list.push_back({{"name", format.name},
-                      {"label", format.label},
-                      {"extensions", format.extensions},
-                      {"reads", reads},
-                      {"writes", writes},
-                      {"motion", format.motion},
-                      {"binary", format.binary}});
     }
-    if (*json) {
-      print_answer({{"formats", list}});
-    } else {
-      fmt::print("{}", table.text());
-    }
+    fmt::print("{}", table.text());
   });
 }
 

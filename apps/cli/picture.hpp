@@ -1,4 +1,4 @@
-// Pictures as files: SVG as it is, PNG by librsvg where the program was built with it.
+// Pictures as files: SVG as it is, PNG and PDF by librsvg and cairo where the program was built with it.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace armature::cli {
 
-/// Whether the path names a picture: .svg or .png.
+/// Whether the path names a picture: .svg, .png or .pdf.
 bool is_picture(const std::string& path);
 
-/// Whether this program can write PNG.
+/// Whether this program can write PNG and PDF.
 bool has_png();
 
 /// Writes the picture in the format its path names; `scale` is the PNG's pixels per SVG unit. BadInput with what to do

@@ -116,7 +116,7 @@ void draw_panel(Svg& svg, const Vec2& corner, const Vec2& size, const PlotPanel&
 class Plotter {
  public:
   Plotter(const PlotFlags& flags, const LoadedMotion& motion) : flags_(flags), motion_(motion), model_(motion.model) {
-    for (const std::string& name : split_list(flags.joints)) joints_.push_back(need(model_.joint_index(name)));
+    for (const std::string& name : split_list(flags.joints)) joints_.push_back(need(model_.find_joint(name)));
     if (flags.joints.empty()) {
       for (int i = 0; i < model_.link_count(); ++i) {
         if (!model_.joint(i).mimic && model_.joint(i).q_count > 0) joints_.push_back(i);
@@ -231,7 +231,7 @@ void add_plot(CLI::App& app) {
   auto flags = std::make_shared<PlotFlags>();
   CLI::App* command = app.add_subcommand("plot", "A motion over time: joints, velocities, error, manipulability");
   command->add_option("MODEL", flags->model, "A motion file, or the model that --motion moves")->required();
-  command->add_option("-o,--out", flags->out, "Output file: .svg or .png; - prints SVG")->required();
+  command->add_option("-o,--out", flags->out, "Output file: .svg, .png or .pdf; - prints SVG")->required();
   command->add_option("--motion", flags->motion, "A motion of MODEL in another file (.csv, .jsonl, .bvh, .glb)");
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
   command->add_option("--what", flags->what, "joints,velocities,error,manipulability: a panel each")
@@ -249,7 +249,7 @@ void add_plot(CLI::App& app) {
       "line.png");
   command->callback([flags] {
     if (flags->out != "-" && !is_picture(flags->out)) {
-      throw BadInput{fmt::format("A picture is written as .svg or .png, not {}.", in_quotes(flags->out))};
+      throw BadInput{fmt::format("A picture is written as .svg, .png or .pdf, not {}.", in_quotes(flags->out))};
     }
     const LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip);
     need_frames(motion, flags->model);

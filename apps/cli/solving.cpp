@@ -78,11 +78,11 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
   for (const std::string& text : flags.goal) scene.goals.push_back(need(parse_goal(text, context)));
   for (const std::string& text : flags.pole) {
     if (scene.goals.empty()) throw BadInput{"--pole goes with a goal of the limb's end: --goal LINK=x,y,z."};
-    scene.goals.push_back(need(parse_pole(text, effector(scene.goals.front().goal), context)));
+    scene.goals.push_back(need(parse_pole(text, effector(scene.goals.front().goal, scene.model()), context)));
   }
   if (!flags.posture.empty() || !flags.gain.empty()) {
     PostureGoal posture;
-    posture.desired = need(parse_pose(scene.model(), flags.posture, scene.start, scene.notes));
+    posture.target = need(parse_pose(scene.model(), flags.posture, scene.start, scene.notes));
     if (!flags.gain.empty()) posture.gain = need(parse_velocities(scene.model(), flags.gain, "--gain", 0.0));
     scene.goals.push_back({"posture", posture, {}, ""});
   }
@@ -146,7 +146,7 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
   add_goals_of(flags, scene);
   const Model& model = scene.model();
   if (!flags.locked.empty()) scene.locked = flags.locked;
-  for (const std::string& joint : scene.locked) need(model.joint_index(joint).status());
+  for (const std::string& joint : scene.locked) need(model.find_joint(joint).status());
   if (!flags.joint_weights.empty()) {
     scene.joint_weights = need(parse_velocities(model, flags.joint_weights, "--joint-weights", 1.0));
   }
@@ -162,7 +162,7 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
 Scene scene_with_goals(const SolveFlags& flags) {
   Scene scene = scene_of(flags);
   const bool any = std::any_of(scene.goals.begin(), scene.goals.end(),
-                               [](const SceneGoal& goal) { return !is_preferred_only(goal.goal); });
+                               [](const SceneGoal& goal) { return !is_preference(goal.goal); });
   if (!any) throw BadInput{"A goal is needed: --goal [LINK=]x,y,z, --goals FILE, or a scene that has goals."};
   return scene;
 }
@@ -170,6 +170,7 @@ Scene scene_with_goals(const SolveFlags& flags) {
 const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, double& microseconds) {
   const auto begin = std::chrono::steady_clock::now();
   const Report& report = solver.solve(problem, q);
+  q = report.q;
   const auto end = std::chrono::steady_clock::now();
   microseconds = std::chrono::duration<double, std::micro>(end - begin).count();
   return report;

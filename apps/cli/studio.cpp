@@ -223,4 +223,13 @@ void add_studio(CLI::App& app) {
   command->callback([options] { serve(*options); });
 }
 
+void add_demo(CLI::App& app) {
+  auto options = std::make_shared<StudioOptions>();
+  options->file = "human";
+  CLI::App* command = app.add_subcommand("demo", "The studio with the human figure: drag a hand, watch it reach");
+  command->add_flag("--no-browser", options->no_browser, "Only serve; open nothing");
+  command->footer("Examples:\n  armature demo");
+  command->callback([options] { serve(*options); });
+}
+
 }  // namespace armature::cli

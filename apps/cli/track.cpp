@@ -42,7 +42,7 @@ void follow_paths(const TrackFlags& flags, Scene& scene) {
   std::vector<GoalPath> paths;
   std::string trails;
   for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path || common(goal.goal).weight == 0.0) continue;
+    if (!goal.path || goal_fields(goal.goal).weight == 0.0) continue;
     paths.push_back(*goal.path);
     trails += (trails.empty() ? "" : ",") + scene.model().link_name(goal.path->link);
   }
@@ -96,8 +96,8 @@ void slide(const TrackFlags& flags, const Scene& scene) {
   json["near_singular"] = json["jumps"] = Json::array();
   json["solves"] = sequence.clip.frame_count() - 1;
   if (!flags.json) print_slide(sequence, problem.goals.front(), scene.model().q_size());
-  finish_motion(scene, clip, flags.out, scene.model().link_name(effector(problem.goals.front())), json, flags.json,
-                steps > 0 || json["not_reached"].empty());
+  finish_motion(scene, clip, flags.out, scene.model().link_name(effector(problem.goals.front(), problem.model)), json,
+                flags.json, steps > 0 || json["not_reached"].empty());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Build of the studio. The page is bundled; the solver core (bindings/wasm) is not: its two files
+// Build of the studio. The page is bundled; the solver core (bindings/wasm) is not: its files
 // are copied to dist/core and fetched while the page paints. ARMATURE_WASM_DIR says where the
 // wasm build put them; without them the page still builds and says that the core is missing.
 import { existsSync, mkdirSync, copyFileSync, createReadStream } from 'node:fs';
@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { notices } from './notices';
 
 const wasmDir = resolve(process.env.ARMATURE_WASM_DIR ?? '../../build/wasm/bindings/wasm');
-const coreFiles = ['armature.mjs', 'armature.wasm'];
+const coreFiles = ['armature.mjs', 'armature_core.mjs', 'armature_core.wasm'];
 const mime: Record<string, string> = { mjs: 'text/javascript', wasm: 'application/wasm' };
 
 function core(): Plugin {
@@ -24,7 +24,6 @@ function core(): Plugin {
     },
     writeBundle(options) {
       const out = resolve(options.dir ?? 'dist', 'core');
-      copyFileSync(resolve('../../THIRD_PARTY.md'), resolve(out, '../third_party.txt')); // what others wrote goes with its notices
       for (const name of coreFiles) {
         const from = resolve(wasmDir, name);
         if (!existsSync(from)) {

@@ -30,7 +30,7 @@ FigurePtr make_figure(Document document) {
 
 VecX to_pose(const Model& model, const py::handle& value, const std::string& name) {
   if (value.is_none()) return neutral_pose(model);
-  if (PyUnicode_Check(value.ptr())) return need(named_pose(model, to_text(value, name)));
+  if (PyUnicode_Check(value.ptr())) return need(model.find_pose(to_text(value, name)));
   if (py::isinstance<py::dict>(value)) {
     VecX q = neutral_pose(model);
     for (const auto& [key, numbers] : to_dict(value, name, "a dict")) {
@@ -70,7 +70,7 @@ Poses to_poses(const Model& model, const py::handle& value, py::ssize_t count, c
 }
 
 int to_link(const Model& model, const py::handle& value, const std::string& name) {
-  if (PyUnicode_Check(value.ptr())) return need(model.link_index(to_text(value, name)));
+  if (PyUnicode_Check(value.ptr())) return need(model.find_link(to_text(value, name)));
   if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0) {
     throw PyError(name + " must be the name of a link, not " + what_it_is(value) + ".");
   }
@@ -84,12 +84,12 @@ int to_link(const Model& model, const py::handle& value, const std::string& name
 
 int to_frame(const Model& model, const py::handle& value, const std::string& name) {
   if (value.is_none()) return -1;
-  if (PyUnicode_Check(value.ptr()) && to_text(value, name) == "world" && model.find_link("world") < 0) return -1;
+  if (PyUnicode_Check(value.ptr()) && to_text(value, name) == "world" && !model.has_link("world")) return -1;
   return to_link(model, value, name);
 }
 
 const ModelJoint& to_joint(const Model& model, const py::handle& value, const std::string& name) {
-  return model.joint(need(model.joint_index(to_text(value, name))));
+  return model.joint(need(model.find_joint(to_text(value, name))));
 }
 
 VecX to_velocities(const Model& model, const py::handle& value, const std::string& name) {

@@ -17,10 +17,10 @@ struct GoalReader {
     known.emplace_back(name);
     return fields.contains(name) ? py::object(fields[name]) : py::object(py::none());
   }
-  void link(const char* name, int& value, const char*) {
+  void link(const char* name, LinkRef& value, const char*) {
     if (const py::object v = take(name); !v.is_none()) value = to_link(model, v, name);
   }
-  void frame(const char* name, int& value, const char*) {
+  void frame(const char* name, LinkRef& value, const char*) {
     if (const py::object v = take(name); !v.is_none()) value = to_frame(model, v, name);
   }
   void point(const char* name, Vec3& value, const char*) {
@@ -58,7 +58,7 @@ struct GoalReader {
     if (const py::object v = take(name); !v.is_none()) value = to_integer(v, name);
   }
   // "xy": these axes count, the others are free. Or {"free": "z", "box": [x, y, z], "in_goal_frame": True}.
-  void axes(const char* name, AxisMask& value, const char*) {
+  void axes(const char* name, Axes& value, const char*) {
     const py::object v = take(name);
     if (v.is_none()) return;
     const auto letters = [&](const std::string& text, bool listed) {
@@ -78,11 +78,17 @@ struct GoalReader {
       } else if (word == "box") {
         value.box = to_vector(item, where + word);
       } else if (word == "in_goal_frame") {
-        value.in_goal_frame = to_flag(item, where + word);
+        value.frame = to_flag(item, where + word) ? AxesFrame::target : AxesFrame::base;
       } else {
         throw PyError(unknown_name("field of " + std::string(name), word, {"free", "box", "in_goal_frame"}));
       }
     }
+  }
+  void flag(const char* name, bool& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_flag(v, name);
+  }
+  void text(const char* name, std::string& value, const char*) {
+    if (const py::object v = take(name); !v.is_none()) value = to_text(v, name);
   }
   void pose(const char* name, VecX& value, const char*) {
     if (const py::object v = take(name); !v.is_none()) value = to_pose(model, v, name);

@@ -181,7 +181,7 @@ void bind_model(py::module_&, py::class_<Figure, std::shared_ptr<Figure>>& type)
       "size", [](const Figure& f) { return f.model.size(); },
       "Length of the longest branch: what large and small are measured by.");
   type.def_property_readonly(
-      "links", [](const Figure& f) { return f.model.link_names(); },
+      "links", [](const Figure& f) { return f.model.links(); },
       "Names, parents before children: the order of forward()'s frames.");
   type.def_property_readonly("joint_names", [](const Figure& f) { return f.model.joint_names(); });
   type.def_property_readonly(

@@ -44,17 +44,19 @@ std::unique_ptr<Solver> make_method(const std::string& method, const py::kwargs&
 Problem make_problem(const Figure& figure, std::vector<Goal> goals, const py::object& locked, const py::object& gain,
                      const py::object& rest) {
   Problem problem;
-  problem.model = &figure.model;
+  problem.model = figure.model;
   problem.goals = std::move(goals);
   if (!locked.is_none()) {
-    problem.locked.assign(static_cast<std::size_t>(figure.model.v_size()), 0);
     for (const py::object& name : to_items(locked, "locked", "a list of joints")) {
-      const ModelJoint& joint = to_joint(figure.model, name, "locked");
-      for (int k = 0; k < joint.v_count; ++k) problem.locked[static_cast<std::size_t>(joint.v_index + k)] = 1;
+      problem.locked.emplace_back(to_joint(figure.model, name, "locked").name);
     }
   }
-  if (!gain.is_none()) problem.gain = to_velocities(figure.model, gain, "gain");
-  if (!rest.is_none()) problem.rest = to_pose(figure.model, rest, "rest");
+  if (!gain.is_none()) {
+    PostureGoal posture;
+    posture.gain = to_velocities(figure.model, gain, "gain");
+    posture.target = rest.is_none() ? neutral_pose(figure.model) : to_pose(figure.model, rest, "rest");
+    problem.goals.emplace_back(std::move(posture));
+  }
   need(check_problem(problem));
   return problem;
 }
@@ -87,17 +89,17 @@ Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX 
     answer.report = solver.solve(problem, q, traced ? &trace : nullptr);
     answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   }
-  answer.q = std::move(q);
+  answer.q = answer.report.q;
   add_measures(problem, answer);
-  answer.message = explain(problem, answer.report);
+  answer.message = answer.report.message();
   if (traced) answer.trace = trace_list(trace);
   answer.figure = std::move(figure);
   return answer;
 }
 
-std::vector<std::string> coordinate_names(const Answer& answer, const std::vector<int>& list) {
+std::vector<std::string> coordinate_names(const Answer& answer, const std::vector<LimitContact>& list) {
   std::vector<std::string> names;
-  for (const int q : list) names.push_back(limit_name(answer.figure->model, q));
+  for (const LimitContact& at : list) names.push_back(limit_name(answer.figure->model, at.index));
   return names;
 }
 
@@ -122,7 +124,7 @@ void bind_report(py::module_& module) {
       "orientation_error", [](const Answer& a) { return a.report.orientation_error; }, "Largest, radians.");
   report.def_property_readonly("goals", [](const Answer& a) {
     py::list goals;
-    for (const GoalResidual& goal : a.report.goals) {
+    for (const GoalReport& goal : a.report.goals) {
       goals.append(py::dict(py::arg("position_error") = goal.position_error,
                             py::arg("orientation_error") = goal.orientation_error, py::arg("reached") = goal.reached));
     }
@@ -131,7 +133,7 @@ void bind_report(py::module_& module) {
   report.def_property_readonly("joints_at_limits",
                                [](const Answer& a) { return coordinate_names(a, a.report.joints_at_limits); });
   report.def_property_readonly(
-      "blocking", [](const Answer& a) { return coordinate_names(a, a.report.blocking); },
+      "blocking", [](const Answer& a) { return coordinate_names(a, a.report.blocking_joints); },
       "Coordinates whose limits keep the error from falling.");
   report.def_property_readonly("smallest_singular_value",
                                [](const Answer& a) { return a.report.smallest_singular_value; });
@@ -210,7 +212,7 @@ py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, con
   {
     const py::gil_scoped_release unlocked;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     Batch batch;
     std::vector<Goal> goals;
     MatX poses;

@@ -1,123 +1,447 @@
-// The TypeScript contract of the WebAssembly module (armature.mjs + armature.wasm).
+// @armature/core: inverse kinematics of linkages in the browser and in node. docs/conventions.md holds here too: SI units
+// and radians, right-handed, quaternions x, y, z, w; keys of objects are the names of scene files (docs/formats/scene.md).
 //
-// One default export makes the module; a Figure is one opened linkage with everything that is
-// computed about it: pose, frames, goals, method, report, trace, clip.
-//
-// Conventions (docs/conventions.md): SI units and radians, right-handed, twist = linear then
-// angular, quaternions x, y, z, w. Keys of plain objects are the core's own names
-// (`max_iterations`), so that one word means one thing in C++, Python, the command line and here.
-//
-// Whatever can fail because of outside data returns Result<T>, whose error is the core's whole
-// sentence, unchanged. A call that cannot be answered at all (a link number that does not exist, a
-// pose of the wrong length, NaN) throws an Error with a sentence; nothing else is ever thrown.
-//
-// Float64Array results marked "view" look straight into the module's memory: they cost nothing,
-// and they are valid until the next call into the module that may allocate (open, builtin, trace,
-// sequence, workspace, write). Take them again after such a call, or copy them (`.slice()`).
-// Figures own memory: call `delete()` when done.
+// Mistakes throw ArmatureError with the core's whole sentence, and line and column where they stand in a text; a solve never
+// throws: its report says how it ended. A Float64Array that is called a view looks into the module's memory and is valid until
+// the next call that may allocate; everything else is a copy. Models, scenes and followers own memory: call delete().
+import type { Goal, GoalType, Target } from './goals';
 
-import type {
-  BatchResult,
-  ClipDescription,
-  Edit,
-  FormatEntry,
-  Goal,
-  JointSetting,
-  MatrixValue,
-  ModelDescription,
-  ModelEntry,
-  Report,
-  Result,
-  Sequence,
-  SequenceRequest,
-  SkinnedMesh,
-  SolverEntry,
-  Trace,
-  WriteRequest,
-  Written,
-} from './types';
+export type { Goal, GoalType, Target };
 
-export type * from './types';
+export class ArmatureError extends Error {
+  line?: number;
+  column?: number;
+}
 
-export interface Figure {
-  description(): ModelDescription;
-  /** Notes of the reader: what was left out or assumed, a sentence each. */
-  notes(): string[];
+/** How a search ended. New outcomes may be added; treat an unknown one as "not reached". */
+export type Outcome = 'converged' | 'unreachable' | 'blocked' | 'stalled' | 'singular' | 'diverged' | 'iteration_limit' | 'time_limit' | 'not_finite' | 'refused' | (string & {});
 
-  // Pose and forward kinematics --------------------------------------------------------------
-  /** View of the pose vector, nq numbers. Write into it, then call `forward`. */
-  pose(): Float64Array;
-  /** Brings `frames` up to date with `pose`. */
-  forward(): void;
-  /** View of the links' frames in the world, 16 numbers a link, column-major. */
-  frames(): Float64Array;
+export interface ModelEntry {
+  name: string;
+  label: string;
+  doc: string;
+  v_size: number;
+  links: number;
+}
+export interface FormatEntry {
+  name: string;
+  label: string;
+  extensions: string[];
+  reads: boolean;
+  writes: boolean;
+  /** Can carry a motion, not only a model. */
+  motion: boolean;
+  binary: boolean;
+}
+export interface OptionEntry {
+  name: string;
+  label: string;
+  group?: string;
+  doc: string;
+  type: 'real' | 'integer' | 'boolean' | 'choice';
+  default: number | boolean | string;
+  /** The default leaves the choice to the method. */
+  auto?: boolean;
+  min?: number;
+  max?: number;
+  log?: boolean;
+  choices?: string[];
+  unit?: '' | 'length' | 'angle' | 'time' | (string & {});
+}
+export interface MethodEntry {
+  name: string;
+  label: string;
+  group: string;
+  doc: string;
+  options: OptionEntry[];
+  /** How pictures show it: colour on white, strokes and gaps, and one of o s S p ^ v d D x *. */
+  color: string;
+  dash: string;
+  marker: string;
+}
+
+export interface Transform {
+  position: [number, number, number];
+  quaternion: [number, number, number, number];
+}
+export interface Joint {
+  name: string;
+  type: string;
+  /** Links; null: the world. */
+  parent: string | null;
+  child: string;
+  origin: Transform;
+  axis?: [number, number, number];
+  /** Order of the turns of an Euler joint. */
+  order?: string;
+  q_index: number;
+  q_size: number;
+  v_index: number;
+  v_size: number;
+  coordinates: string[];
+  units: ('angle' | 'length' | '')[];
+  /** One per coordinate; infinite where there is no limit. */
+  lower: number[];
+  upper: number[];
+  cone?: { axis: [number, number, number]; swing: number; twist: [number, number] };
+  mimic?: { joint: string; multiplier: number; offset: number };
+}
+export interface Visual {
+  link: string;
+  type: 'box' | 'sphere' | 'cylinder' | 'capsule' | 'polyline' | 'mesh';
+  /** Pose and scale of the shape in the link's frame, 16 numbers, column-major. */
+  matrix: number[];
+  size?: [number, number, number];
+  radius?: number;
+  length?: number;
+  points?: number[];
+  uri?: string;
+  color?: [number, number, number, number];
+  collision?: boolean;
+}
+/** A skinned surface; `joints`: four indices a vertex into `links`. Rigid on `link` without them. */
+export interface SkinnedMesh {
+  name: string;
+  positions: Float32Array;
+  normals?: Float32Array;
+  indices: Uint32Array;
+  joints?: Uint16Array;
+  weights?: Float32Array;
+  links: number[];
+  inverse_bind: Float32Array;
+  link: number;
+  color?: [number, number, number, number];
+}
+
+/** A dense matrix, column-major. */
+export interface Matrix {
+  rows: number;
+  columns: number;
+  data: Float64Array;
+}
+export interface Measures {
+  singular_values: ArrayLike<number>;
+  manipulability: number;
+  condition: number;
+}
+
+export interface LimitContact {
+  joint: string;
+  coordinate: number;
+  side: 'lower' | 'upper' | 'cone';
+}
+export interface GoalReport {
+  name: string;
+  type: GoalType | 'custom';
+  link?: string;
+  priority: number;
+  position_error: number;
+  orientation_error: number;
+  /** Absent for a preference. */
+  reached?: boolean;
+  preference?: boolean;
+}
+export interface Report {
+  ok: boolean;
+  outcome: Outcome;
+  message: string;
+  method: string;
+  reason?: string;
+  q: Float64Array;
+  pose: Record<string, number | number[]>;
+  position_error: number;
+  orientation_error: number;
+  iterations: number;
+  restarts: number;
+  microseconds: number;
+  goals: GoalReport[];
+  joints_at_limits: LimitContact[];
+  blocking_joints: LimitContact[];
+  measures?: { singular_values: number[]; manipulability: number; condition: number | null };
+  proof?: { bound: 'beyond' | 'inside_hole' | 'no_solution'; length: number; distance: number };
+}
+export interface TraceStep {
+  q: Float64Array;
+  /** Rows: target minus actual, angle rows as lengths. */
+  error: Float64Array;
+  error_norm: number;
+  jacobian: Matrix;
+  singular_values: number[];
+  /** What the method asked for, per velocity. */
+  step: Float64Array;
+  damping: number;
+}
+export interface TracedReport extends Report {
+  /** Entry 0 is the start; entry i the state after i iterations. */
+  trace: TraceStep[];
+}
+
+/** One iteration with all that is needed to compute it again (scene/explain_step.hpp). */
+export interface ExplainedStep {
+  method: string;
+  label: string;
+  iteration: number;
+  last: boolean;
+  restarted: boolean;
+  /** The printed system gives `asked`. */
+  reproducible: boolean;
+  system?: string;
+  message: string;
+  /** That printed numbers need; 17: all of them. */
+  decimals: number;
+  q: number[];
+  rows: { name: string; goal: string; angle: boolean; error: number; wanted: number }[];
+  columns: {
+    name: string;
+    joint: string;
+    unit: 'angle' | 'length';
+    /** 0: left out of this step. */
+    scale: number;
+    z?: number;
+    from_goals: number;
+    from_control?: number;
+    asked: number;
+    step: number;
+    before?: number;
+    limit?: 'lower' | 'upper' | 'cone';
+    bound?: number;
+  }[];
+  jacobian: number[][];
+  rotation_weight?: number;
+  singular_values: number[];
+  singular: boolean;
+  damping: number;
+  step_size: number;
+  step_limit: number;
+  max_step?: number;
+  alpha?: number;
+  gamma?: number;
+  value_limits?: number[];
+  turns?: { column: string; best: number; made: number }[];
+  triangle?: { upper: number; lower: number; distance: number };
+  link?: string;
+  link_jacobian?: number[][];
+  error: number;
+  error_after: number;
+}
+
+export interface CustomGoal {
+  type: 'custom';
+  name?: string;
+  weight?: number;
+  tolerance?: number;
+  priority?: number;
+  /** How many errors, the first ones, are lengths; all unless it says. */
+  length_rows?: number;
+  /** Target minus actual; it must look at the same links at every pose, at most four. */
+  function: (state: State) => { error: ArrayLike<number> };
+}
+export type PoseInput = string | Record<string, number | number[]> | ArrayLike<number>;
+export interface SceneOptions {
+  name?: string;
+  tip?: string;
+  base?: string;
+  start?: PoseInput;
+  locked?: string[];
+  joint_weights?: Record<string, number> | number[];
+  limits?: Record<string, { lower?: number | number[]; upper?: number | number[] }>;
+  method?: string;
+  options?: Record<string, number | boolean | string>;
+  frame_rate?: number;
+  steps_per_frame?: number;
+  max_joint_step?: number;
+  keys?: unknown;
+  view?: unknown;
+}
+/** The object of scene files. `model`: a built-in name, a linkage in place, or a file in place. */
+export interface SceneDescription extends SceneOptions {
+  format?: 'armature-scene';
+  version?: 1;
+  model?: string | object;
+  goals?: (Goal | CustomGoal)[];
+}
+type Goals = Goal | CustomGoal | (Goal | CustomGoal)[];
+
+export interface Written {
+  bytes: Uint8Array;
+  /** What the format could not carry. */
+  notes: string[];
+}
+export type Edit =
+  | { edit: 'rename'; link?: string; joint?: string; to: string }
+  | { edit: 'remove' | 'reroot'; link: string }
+  | { edit: 'lock'; joint: string; value: number | number[] }
+  | { edit: 'limits'; joint: string; lower: number | number[]; upper: number | number[] }
+  | { edit: 'scale'; factor: number }
+  | { edit: 'mirror'; axis?: 'x' | 'y' | 'z' }
+  | { edit: 'extract'; base: string; tip: string };
+
+export interface Benchmark {
+  solved: number;
+  goals: number;
+  median_iterations: number;
+  p95_iterations: number;
+  median_microseconds: number;
+  p95_microseconds: number;
+}
+export interface ComparisonRow {
+  method: string;
+  report: Report;
+  /** Lower quartile, median, upper quartile of repeated solves. */
+  microseconds: [number, number, number];
+  path_length: number | null;
+  largest_step: number | null;
+  errors: number[];
+}
+export interface Track {
+  clip: Clip;
+  not_reached: number[];
+  near_singular: number[];
+  jumps: number[];
+  largest_error: number;
+  largest_step: number;
+  solves: number;
+}
+
+export class State {
+  readonly model: Model;
+  /** 16 numbers a link, column-major. */
+  readonly transforms: Float64Array;
+  transform(link: string | number): Transform & { matrix: Float64Array };
+}
+
+export class Clip {
+  readonly model: Model;
+  name: string;
+  frame_time: number;
+  frames: number;
+  /** frames x q_size. */
+  readonly q: Float64Array;
+  readonly duration: number;
+  frame(index: number): Float64Array;
+  trail(link: string | number, point?: ArrayLike<number>): [number, number, number][];
+  write(format: string): Written;
+}
+
+export class Model {
+  readonly name: string;
+  readonly description: string;
+  readonly links: string[];
+  readonly joints: Joint[];
+  readonly effectors: string[];
+  readonly poses: Record<string, Record<string, number | number[]>>;
+  readonly q_size: number;
+  readonly v_size: number;
+  readonly size: number;
+  /** Every joint turns about z or slides in the xy plane. */
+  readonly planar: boolean;
+  /** Name of the format that it was read from. */
+  readonly format: string;
+  readonly notes: string[];
+  readonly clips: Clip[];
+  linkIndex(link: string | number): number;
+  pose(values?: PoseInput, from?: ArrayLike<number>): Float64Array;
+  poseValues(q: ArrayLike<number>): Record<string, number | number[]>;
   neutral(): Float64Array;
-  random(seed: number): Float64Array;
-  /** Puts the pose inside its limits; mimic joints follow. */
-  clamp(): void;
-  /** The pose between a and b, the short way round. */
-  interpolate(a: Float64Array, b: Float64Array, t: number): Float64Array;
-  /** Moves the pose along a velocity (nv numbers): q = q (+) v dt. */
-  integrate(velocity: Float64Array, dt: number): void;
-  /** World Jacobian of a point of a link; 6 x nv, linear rows first. */
-  jacobian(link: number, point: [number, number, number] | undefined): MatrixValue;
-
-  // Problem ------------------------------------------------------------------------------------
-  setGoals(goals: Goal[]): Result<null>;
-  /** Fast path while dragging: no objects are made. NaN keeps a part as it is. */
-  moveGoal(index: number, x: number, y: number, z: number,
-           qx: number, qy: number, qz: number, qw: number): void;
-  /** By joint index; joints not named go back to free. */
-  setJoints(settings: Record<number, JointSetting>): Result<null>;
-  /** Options not named keep their defaults. */
-  setSolver(name: string, options: Record<string, number | boolean | string>): Result<null>;
-  /** Why this method cannot take the goals, or ok. */
-  check(name: string): Result<null>;
-
-  /** Solves from the current pose; pose and frames then hold the best pose found. */
-  solve(): Report;
-  /** The same within a time: the outcome is 'time_limit' when it did not suffice. 0: the method's own limit only. */
-  solve(seconds: number): Report;
-  /** Mean microseconds of the last solve or trace, repeated from its start for about 2 ms. */
-  timing(): number;
-  /** Errors, limits and measures of the current pose; nothing moves. */
-  measure(): Report;
-  /** Solves from the current pose without moving it, and returns every iteration. */
-  trace(max_iterations: number): Trace;
-  trace(max_iterations: number, seconds: number): Trace;
-  /** Frames of a sliding goal, from the current pose; the pose itself stays. */
-  sequence(request: SequenceRequest): Result<Sequence>;
-  /** Orthonormal basis of the motions that leave all goals alone: nv x k. */
-  nullSpace(): MatrixValue;
-
-  // More ---------------------------------------------------------------------------------------
-  /** Points the link's origin reaches, three numbers each; deterministic. */
-  workspace(link: number, samples: number, seed: number): Float64Array;
-  /** Success, median and p95 of a method over random reachable goals of the current links. */
-  batch(name: string, goals: number, seed: number): BatchResult;
-  clips(): ClipDescription[];
-  /** Pose of one frame of a clip: nq numbers (copy). */
-  clipFrame(clip: number, frame: number): Float64Array;
+  random(seed?: number): Float64Array;
+  clamp(q: ArrayLike<number>): Float64Array;
+  integrate(q: ArrayLike<number>, velocity: ArrayLike<number>): Float64Array;
+  difference(from: ArrayLike<number>, to: ArrayLike<number>): Float64Array;
+  interpolate(from: ArrayLike<number>, to: ArrayLike<number>, t: number): Float64Array;
+  forward(q?: ArrayLike<number>): State;
+  /** 6 x v_size, linear rows first, world axes. */
+  jacobian(link: string | number, q?: ArrayLike<number>, point?: ArrayLike<number>): Matrix;
+  visuals(): Visual[];
   meshes(): SkinnedMesh[];
-  edit(change: Edit): Result<Figure>;
-  write(request: WriteRequest): Result<Written>;
+  scene(description?: SceneDescription): Scene;
+  solve(goals: Goals, options?: SceneOptions & { trace?: boolean }): Report;
+  solver(goals: Goals, options?: SceneOptions): Scene;
+  solveBatch(targets: ArrayLike<number>, options?: SceneOptions & { size?: 3 | 7; goal?: Goal }): { q: Float64Array; ok: boolean[]; microseconds: Float64Array };
+  solutions(goal: Goal, options?: { start?: PoseInput }): { q: Float64Array[]; residuals: Float64Array; complete: boolean; singular_joints: string[]; note: string };
+  follower(goals: Goals, options?: SceneOptions & { velocity_scale?: number }): Follower;
+  track(goals: Goals, options?: SceneOptions): Track;
+  workspace(options?: { tip?: string | number; samples?: number; seed?: number }): Float64Array;
+  edit(change: Edit | Edit[]): Model;
+  write(format: string, clip?: Clip | { name?: string; frame_time: number; q: ArrayLike<number> }): Written;
   delete(): void;
 }
 
-export interface ArmatureModule {
+export class Scene {
+  readonly model: Model;
+  readonly notes: string[];
+  /** View: the pose. Write into it, then call forward. */
+  readonly q: Float64Array;
+  /** View: 16 numbers a link, column-major. */
+  readonly transforms: Float64Array;
+  forward(): void;
+  setPose(q: ArrayLike<number>): void;
+  clamp(): void;
+  integrate(velocity: ArrayLike<number>, dt?: number): void;
+  setTarget(goal: number | string, target: ArrayLike<number> | Partial<Transform>): void;
+  goalIndex(name: string): number;
+  set(patch: SceneDescription): void;
+  replace(description: SceneDescription, keep?: boolean): void;
+  solve(options?: { seconds?: number; measures?: boolean }): Report;
+  begin(): void;
+  follow(options?: { seconds?: number; measures?: boolean }): Report;
+  measure(): Report;
+  trace(options?: { max_iterations?: number; seconds?: number }): TracedReport;
+  explain(iteration: number): ExplainedStep;
+  nullSpace(): Matrix;
+  check(method?: string): string;
+  compare(methods: string[], options?: { seconds?: number }): { rows: ComparisonRow[]; fastest: string };
+  track(): Track;
+  benchmark(goals: number, seed?: number): Benchmark;
+  json(): SceneDescription;
+  delete(): void;
+}
+
+export class Follower {
+  readonly model: Model;
+  setTarget(goal: number, target: ArrayLike<number> | Partial<Transform>): void;
+  step(dt: number): { q: Float64Array; velocity: Float64Array; outcome: Outcome; position_error: number; orientation_error: number };
+  stop(): void;
+  resume(): void;
+  delete(): void;
+}
+
+export interface Rows {
+  /** Angle rows scaled to lengths; one column per velocity that may move. */
+  J: Matrix;
+  error: Float64Array;
+  length: number;
+  gradient(factor?: number): Float64Array;
+}
+export interface Method {
+  name: string;
+  label?: string;
+  group?: string;
+  doc?: string;
+  options?: Record<string, number>;
+  step(rows: Rows, options: Record<string, number>): ArrayLike<number>;
+}
+
+export interface Armature {
   version(): string;
   simd(): boolean;
   models(): ModelEntry[];
   formats(): FormatEntry[];
-  solvers(): SolverEntry[];
-  builtin(name: string): Result<Figure>;
-  /** Any format, found by content and by the file's name. `files`: what it refers to, by name. */
-  open(bytes: Uint8Array, file_name: string, files: Record<string, Uint8Array>): Result<Figure>;
+  methods(): MethodEntry[];
+  builtin(name: string): Model;
+  readModel(bytes: Uint8Array | string, file_name: string, files?: Record<string, Uint8Array>): Model;
+  loadModel(name: string): Promise<Model>;
+  loadClip(name: string): Promise<Clip>;
+  readScene(scene: string | SceneDescription, model?: Model): Scene;
+  loadScene(address: string): Promise<Scene>;
+  retarget(clip: Clip, model: Model, options?: { keep_feet?: boolean; keep_hands?: boolean; within_limits?: boolean; root_scale?: number; still_speed?: number; blend?: number; bone_map?: Record<string, string | null> }): { clip: Clip; root_scale: number; largest_slide: number; hand_error: number; notes: string[]; bone_map: Record<string, string> };
+  compare(scene: Scene, methods: string[], options?: { seconds?: number }): { rows: ComparisonRow[]; fastest: string };
+  registerMethod(method: Method): void;
+  measures(matrix: Matrix): Measures;
 }
 
 export interface ModuleOptions {
   wasmBinary?: ArrayBuffer | Uint8Array;
   locateFile?: (path: string, prefix: string) => string;
 }
-
-export default function createArmature(options?: ModuleOptions): Promise<ArmatureModule>;
+export function createArmature(options?: ModuleOptions): Promise<Armature>;
+export default createArmature;

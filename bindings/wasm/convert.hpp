@@ -1,4 +1,5 @@
-// Between JavaScript values and the core's: results, vectors, matrices. The names of keys are the core's own.
+// Between JavaScript values and the core's: numbers, bytes, vectors. Everything with a structure crosses as JSON text,
+// which scene/ reads and writes.
 #pragma once
 
 #include <emscripten/val.h>
@@ -14,10 +15,18 @@ namespace armature::js {
 
 using emscripten::val;
 
-/// {ok: true, value} and {ok: false, error: {message, line?, column?}}.
-val success(val value = val::null());
-val failure(const std::string& message);
-val from_status(const Status& status);
+/// A mistake of the caller: thrown by the readers below, caught at the module's edge (edge.hpp).
+struct ArgumentError {
+  std::string message;
+};
+template <class T>
+T need(Result<T> result) {
+  if (!result) throw ArgumentError{result.message()};
+  return std::move(result).value();
+}
+inline void need(const Status& status) {
+  if (!status) throw ArgumentError{status.message()};
+}
 
 /// A copy as Float64Array (Float32Array, Uint32Array, Uint16Array for the others).
 val copy_of(const double* data, std::size_t count);
@@ -25,34 +34,20 @@ val copy_of(const std::vector<float>& data);
 val copy_of(const std::vector<std::uint32_t>& data);
 val copy_of(const std::vector<std::uint16_t>& data);
 inline val copy_of(const VecX& v) { return copy_of(v.data(), static_cast<std::size_t>(v.size())); }
+inline val copy_of(const std::vector<double>& v) { return copy_of(v.data(), v.size()); }
+/// Straight into the module's memory.
+inline val view_of(const double* data, std::size_t count) { return val(emscripten::typed_memory_view(count, data)); }
 /// {rows, columns, data}, column-major.
 val matrix_value(const MatX& m);
-/// A plain array of numbers.
-val number_array(const double* data, std::size_t count);
 val string_array(const std::vector<std::string>& list);
-/// 16 numbers, column-major.
-val matrix16(const Mat4& m);
-
-/// An argument that is not what was asked for. Thrown by the readers below, caught at the module's edge (edge.hpp).
-struct ArgumentError {
-  std::string message;
-};
 
 /// What JavaScript calls the kind of a value: "undefined", "null", "number", "array", "object"...
 std::string kind_of(const val& value);
-/// A field of an object that is neither missing nor null.
-bool has(const val& object, const char* key);
-double number_of(const val& value, const char* what);
-double number_or(const val& object, const char* key, double fallback);
 /// A whole number from `least` to `most`.
 int integer_of(double value, int least, int most, const char* what);
-int integer_or(const val& object, const char* key, int fallback);
 std::string text_of(const val& value, const char* what);
 /// An array or a typed array; entries that are not numbers are refused, infinite ones are not.
 std::vector<double> numbers_of(const val& list, const char* what);
-Vec3 vec3_of(const val& list, const char* what);
-/// The number of entries of an array.
-int length_of(const val& list, const char* what);
 /// The names of an object's own fields.
 std::vector<std::string> keys_of(const val& object, const char* what);
 /// Bytes of a Uint8Array.

@@ -1,116 +1,165 @@
-// The module itself: what JavaScript sees, as declared in armature.d.ts.
+// The module itself: what armature.mjs sees. Mistakes are thrown as ArmatureError (edge.hpp, edge.js).
 #include <emscripten/bind.h>
 
 #include <map>
 
 #include "armature/base/isa.hpp"
-#include "armature/base/suggest.hpp"
 #include "armature/base/version.hpp"
-#include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
-#include "armature/scene/uri.hpp"
-#include "convert.hpp"
+#include "armature/kinematics/measures.hpp"
+#include "armature/motion/retarget.hpp"
+#include "armature/scene/json_input.hpp"
+#include "armature/scene/model_json.hpp"
+#include "callbacks.hpp"
 #include "edge.hpp"
-#include "figure.hpp"
-#include "lists.hpp"
+#include "scene_handle.hpp"
 
 namespace armature::js {
 namespace {
 
-val open_bytes(std::string_view bytes, ReadOptions options) {
-  const Result<const Format*> format = detect_format(bytes, options.file_name);
-  if (!format) return failure(format.message());
-  Result<Document> document = read_document(bytes, options);
-  if (!document) return failure(document.message());
-  Result<std::shared_ptr<Figure>> figure = Figure::make(std::move(document).value(), format.value()->name);
-  return figure ? success(val(figure.value())) : failure(figure.message());
-}
-
-val open(const val& bytes, const std::string& file_name, const val& files) {
+std::shared_ptr<ModelHandle> read(const val& bytes, const std::string& file_name, const val& files) {
   const std::string text = bytes_of(bytes, "The file");
-  // Files that the text refers to, by their last path component too: a browser's drop has no folders.
   std::map<std::string, std::string> beside;
   if (!files.isUndefined() && !files.isNull()) {
     for (const std::string& name : keys_of(files, "files")) beside[name] = bytes_of(files[name], "A file beside it");
   }
   ReadOptions options;
   options.file_name = file_name;
+  options.load = load_carried;
   options.load_context = &beside;
-  options.load = [](std::string_view uri, void* context) -> Result<std::string> {
-    const auto& known = *static_cast<std::map<std::string, std::string>*>(context);
-    const Result<std::string> path = path_of_uri(uri);
-    if (!path) return path.error();
-    const std::string name = name_of_uri(uri);
-    for (const std::string& key : {*path, name}) {
-      if (const auto found = known.find(key); found != known.end()) return found->second;
-    }
-    return Error{"It refers to " + armature::quoted(name) +
-                 ", which was not opened with it. Open or drop both files together."};
-  };
-  return open_bytes(text, options);
+  const Format* format = need(detect_format(text, file_name));
+  return ModelHandle::make(need(read_document(text, options)), format->name);
 }
 
-val builtin(const std::string& name) {
-  std::string names;
-  for (const BuiltinModel& model : builtin_models()) {
-    if (model.name == name) {
-      ReadOptions options;
-      options.file_name = name + ".json";
-      return open_bytes(model.json, options);
+std::shared_ptr<ModelHandle> builtin(const std::string& name) {
+  return ModelHandle::make(need(load_document(name)), "json");
+}
+
+std::shared_ptr<SceneHandle> scene(const ModelHandle& model) { return std::make_shared<SceneHandle>(model); }
+
+std::shared_ptr<FollowerHandle> follower(const ModelHandle& model, const std::string& json, double velocity_scale) {
+  return std::make_shared<FollowerHandle>(model, json, velocity_scale);
+}
+
+val retarget_clip(const ModelHandle& source, const val& clip, const ModelHandle& target, const std::string& json) {
+  RetargetOptions options;
+  BoneMap map = guess_bone_map(source.model(), target.model());
+  const JsonInput input = need(JsonInput::parse(json, "options"));
+  JsonFields fields(input.source());
+  JsonObject object(fields, input.root(), "the options");
+  if (const Value v = object.get("keep_feet")) fields.boolean(v, options.keep_feet);
+  if (const Value v = object.get("keep_hands")) fields.boolean(v, options.keep_hands);
+  if (const Value v = object.get("within_limits")) fields.boolean(v, options.limits);
+  if (const Value v = object.get("root_scale")) fields.number(v, options.scale);
+  if (const Value v = object.get("still_speed")) fields.number(v, options.still_speed);
+  if (const Value v = object.get("blend")) fields.number(v, options.blend);
+  if (const Value v = object.get("bone_map"); v && fields.expect(v, JsonKind::object)) {
+    map.clear();
+    for (const Value bone : v) {
+      std::string from;
+      if (bone.is(JsonKind::null)) continue;
+      if (fields.text(bone, from)) map.emplace_back(bone.key(), from);
     }
-    names += (names.empty() ? "" : ", ") + std::string(model.name);
   }
-  return failure("There is no built-in model '" + name + "'; there are " + names + ".");
+  if (!object.finish()) throw ArgumentError{fields.error().message};
+  const Retargeted result = need(retarget(source.model(), clip_of(clip, source.model()), target.model(), map, options));
+  val out = val::object();
+  out.set("clip", clip_value(result.clip));
+  out.set("root_scale", result.scale);
+  out.set("largest_slide", result.largest_slide);
+  out.set("hand_error", result.hand_error);
+  out.set("notes", string_array(result.notes));
+  val bones = val::object();
+  for (const auto& [to, from] : map) bones.set(to, from);
+  out.set("bone_map", bones);
+  return out;
+}
+
+val measures_of(double rows, const val& data) {
+  const std::vector<double> numbers = numbers_of(data, "A matrix");
+  const int count = integer_of(rows, 1, 1 << 20, "rows");
+  if (numbers.size() % static_cast<std::size_t>(count) != 0) throw ArgumentError{"The matrix is not full."};
+  const MatX J = Eigen::Map<const MatX>(numbers.data(), count, static_cast<Eigen::Index>(numbers.size()) / count);
+  const Dexterity found = dexterity(J);
+  Svd svd;
+  svd.compute(J);
+  val out = val::object();
+  out.set("singular_values", copy_of(VecX(svd.s())));
+  out.set("manipulability", found.manipulability);
+  out.set("condition", found.condition);
+  return out;
 }
 
 std::string version_text() { return std::string(version()); }
-
 bool simd() { return std::string_view(isa_name(best_isa())) == "simd128"; }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(armature) {
   using namespace emscripten;
-  function("version", &Entry<&version_text>::plain);
-  function("simd", &Entry<&simd>::plain);
-  function("models", &Entry<&model_list>::plain);
-  function("formats", &Entry<&format_list>::plain);
-  function("solvers", &Entry<&solver_list>::plain);
-  function("builtin", &Entry<&builtin>::result);
-  function("open", &Entry<&open>::result);
-  class_<Figure>("Figure")
-      .smart_ptr<std::shared_ptr<Figure>>("Figure")
-      .function("description", &Entry<&Figure::description>::plain)
-      .function("notes", &Entry<&Figure::notes>::plain)
-      .function("pose", &Entry<&Figure::pose>::plain)
-      .function("forward", &Entry<&Figure::forward>::plain)
-      .function("frames", &Entry<&Figure::frames>::plain)
-      .function("neutral", &Entry<&Figure::neutral>::plain)
-      .function("random", &Entry<&Figure::random>::plain)
-      .function("clamp", &Entry<&Figure::clamp>::plain)
-      .function("interpolate", &Entry<&Figure::interpolate>::plain)
-      .function("integrate", &Entry<&Figure::integrate>::plain)
-      .function("jacobian", &Entry<&Figure::jacobian>::plain)
-      .function("setGoals", &Entry<&Figure::set_goals>::result)
-      .function("moveGoal", &Entry<&Figure::move_goal>::plain)
-      .function("setJoints", &Entry<&Figure::set_joints>::result)
-      .function("setSolver", &Entry<&Figure::set_solver>::result)
-      .function("check", &Entry<&Figure::check>::result)
-      .function("solve", &Entry<&Figure::solve>::plain)
-      .function("solve", &Entry<&Figure::solve_within>::plain)
-      .function("measure", &Entry<&Figure::measure>::plain)
-      .function("timing", &Entry<&Figure::timing>::plain)
-      .function("trace", &Entry<&Figure::trace>::plain)
-      .function("trace", &Entry<&Figure::trace_within>::plain)
-      .function("sequence", &Entry<&Figure::sequence>::result)
-      .function("nullSpace", &Entry<&Figure::null_space>::plain)
-      .function("workspace", &Entry<&Figure::workspace>::plain)
-      .function("batch", &Entry<&Figure::batch>::plain)
-      .function("clips", &Entry<&Figure::clips>::plain)
-      .function("clipFrame", &Entry<&Figure::clip_frame>::plain)
-      .function("meshes", &Entry<&Figure::meshes>::plain)
-      .function("edit", &Entry<&Figure::edit>::result)
-      .function("write", &Entry<&Figure::write>::result);
+  function("version", &Entry<&version_text>::call);
+  function("simd", &Entry<&simd>::call);
+  function("models", &Entry<&models_json>::call);
+  function("formats", &Entry<&formats_json>::call);
+  function("methods", &Entry<&methods_json>::call);
+  function("builtin", &Entry<&builtin>::call);
+  function("read", &Entry<&read>::call);
+  function("retarget", &Entry<&retarget_clip>::call);
+  function("registerMethod", &Entry<&register_js_method>::call);
+  function("measures", &Entry<&measures_of>::call);
+  function("makeScene", &Entry<&scene>::call);
+  function("makeFollower", &Entry<&follower>::call);
+  class_<ModelHandle>("ModelHandle")
+      .smart_ptr<std::shared_ptr<ModelHandle>>("ModelHandle")
+      .function("info", &Entry<&ModelHandle::info>::call)
+      .function("notes", &Entry<&ModelHandle::notes>::call)
+      .function("visuals", &Entry<&ModelHandle::visuals>::call)
+      .function("meshes", &Entry<&ModelHandle::meshes>::call)
+      .function("pose", &Entry<&ModelHandle::pose>::call)
+      .function("poseJson", &Entry<&ModelHandle::pose_json>::call)
+      .function("start", &Entry<&ModelHandle::start>::call)
+      .function("neutral", &Entry<&ModelHandle::neutral>::call)
+      .function("random", &Entry<&ModelHandle::random>::call)
+      .function("clamp", &Entry<&ModelHandle::clamp>::call)
+      .function("integrate", &Entry<&ModelHandle::integrate>::call)
+      .function("difference", &Entry<&ModelHandle::difference>::call)
+      .function("interpolate", &Entry<&ModelHandle::interpolate>::call)
+      .function("forward", &Entry<&ModelHandle::forward>::call)
+      .function("jacobian", &Entry<&ModelHandle::jacobian>::call)
+      .function("workspace", &Entry<&ModelHandle::workspace>::call)
+      .function("solutions", &Entry<&ModelHandle::solutions>::call)
+      .function("clipFrames", &Entry<&ModelHandle::clip_frames>::call)
+      .function("edit", &Entry<&ModelHandle::edit>::call)
+      .function("write", &Entry<&ModelHandle::write>::call);
+  class_<SceneHandle>("SceneHandle")
+      .smart_ptr<std::shared_ptr<SceneHandle>>("SceneHandle")
+      .function("set", &Entry<&SceneHandle::set>::call)
+      .function("json", &Entry<&SceneHandle::json>::call)
+      .function("notes", &Entry<&SceneHandle::notes>::call)
+      .function("q", &Entry<&SceneHandle::q>::call)
+      .function("transforms", &Entry<&SceneHandle::transforms>::call)
+      .function("forward", &Entry<&SceneHandle::forward>::call)
+      .function("clamp", &Entry<&SceneHandle::clamp>::call)
+      .function("integrate", &Entry<&SceneHandle::integrate>::call)
+      .function("setTarget", &Entry<&SceneHandle::set_target>::call)
+      .function("solve", &Entry<&SceneHandle::solve>::call)
+      .function("measure", &Entry<&SceneHandle::measure>::call)
+      .function("trace", &Entry<&SceneHandle::trace>::call)
+      .function("explain", &Entry<&SceneHandle::explain>::call)
+      .function("nullSpace", &Entry<&SceneHandle::null_space>::call)
+      .function("check", &Entry<&SceneHandle::check>::call)
+      .function("begin", &Entry<&SceneHandle::begin>::call)
+      .function("follow", &Entry<&SceneHandle::follow>::call)
+      .function("compare", &Entry<&SceneHandle::compare>::call)
+      .function("track", &Entry<&SceneHandle::track>::call)
+      .function("solveBatch", &Entry<&SceneHandle::solve_batch>::call)
+      .function("benchmark", &Entry<&SceneHandle::benchmark>::call);
+  class_<FollowerHandle>("FollowerHandle")
+      .smart_ptr<std::shared_ptr<FollowerHandle>>("FollowerHandle")
+      .function("setTarget", &Entry<&FollowerHandle::set_target>::call)
+      .function("step", &Entry<&FollowerHandle::step>::call)
+      .function("stop", &Entry<&FollowerHandle::stop>::call)
+      .function("resume", &Entry<&FollowerHandle::resume>::call);
 }
 
 }  // namespace armature::js

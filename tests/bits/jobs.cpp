@@ -13,6 +13,7 @@
 #include "armature/solve/registry.hpp"
 #include "armature/solve/track.hpp"
 #include "armature/solve/workspace.hpp"
+#include "support/solve_in_place.hpp"
 #include "support/zoo.hpp"
 
 namespace armature::bits {
@@ -44,13 +45,13 @@ void add_report(const Report& report, Numbers& out) {
   out.add(report.iterations);
   out.add(report.position_error);
   out.add(report.orientation_error);
-  for (const GoalResidual& goal : report.goals) {
+  for (const GoalReport& goal : report.goals) {
     out.add(goal.position_error);
     out.add(goal.orientation_error);
     out.add(goal.reached ? 1.0 : 0.0);
   }
-  for (int joint : report.joints_at_limits) out.add(joint);
-  for (int joint : report.blocking) out.add(joint);
+  for (const LimitContact& at : report.joints_at_limits) out.add(at.index);
+  for (const LimitContact& at : report.blocking_joints) out.add(at.index);
 }
 
 PoseGoal pose_goal(int link, const State& there) {
@@ -92,7 +93,7 @@ void method_job(const Model& model, const SolverEntry& entry, int goals, Numbers
     forward(model, random_pose(model, rng), there);
     const int link = model.effectors()[rng.below(model.effectors().size())];
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     if (n % 2 == 0) {
       PositionGoal goal = position_goal(link, there);
       if (n % 3 == 2) goal.target *= 3.0;
@@ -101,7 +102,7 @@ void method_job(const Model& model, const SolverEntry& entry, int goals, Numbers
       problem.goals.emplace_back(pose_goal(link, there));
     }
     VecX q = random_pose(model, rng);
-    add_report(solver->solve(problem, q), out);
+    add_report(test::solve_in_place(*solver, problem, q), out);
     out.add(q);
   }
 }
@@ -116,12 +117,12 @@ void quality_job(const Model& model, const char* quality, int goals, Numbers& ou
     PoseGoal goal = pose_goal(model.effectors().front(), there);
     if (n % 4 == 1) goal.orientation_axes.free[2] = true;
     if (n % 4 == 2) goal.position_axes.box = Vec3(0.01, 0.02, 0.0) * model.size();
-    if (n % 4 == 3) goal.orientation_axes.in_goal_frame = true;
+    if (n % 4 == 3) goal.orientation_axes.frame = AxesFrame::target;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals.emplace_back(goal);
     VecX q = random_pose(model, rng);
-    add_report(solver->solve(problem, q), out);
+    add_report(test::solve_in_place(*solver, problem, q), out);
     out.add(q);
   }
 }
@@ -138,7 +139,7 @@ void batch_job(const Model& model, int goals, Numbers& out) {
     poses.col(n) = random_pose(model, rng);
   }
   Problem shared;
-  shared.model = &model;
+  shared.model = model;
   const std::unique_ptr<Solver> solver = std::move(make_solver("reach")).value();
   Batch batch;
   std::vector<Report> reports;
@@ -156,21 +157,21 @@ void general_job(const Model& model, int goals, Numbers& out) {
   for (int n = 0; n < goals; ++n) {
     forward(model, random_pose(model, rng), there);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     PositionGoal first = position_goal(last, there);
     first.priority = n % 2;
     AimGoal aim;
     aim.link = model.effectors().front();
-    aim.target = there.X_WL[static_cast<std::size_t>(aim.link)] * Vec3(0.5, 0.0, 0.0);
+    aim.target = there.transform(aim.link) * Vec3(0.5, 0.0, 0.0);
     PointOnPlaneGoal plane;
     plane.link = last / 2;
-    plane.origin = there.X_WL[static_cast<std::size_t>(plane.link)].translation;
+    plane.target = there.transform(plane.link).translation;
     plane.tolerance = 1e-3 * model.size();
     PostureGoal posture;
-    posture.desired = middle_pose(model);
+    posture.target = middle_pose(model);
     problem.goals = {first, aim, plane, posture};
     VecX q = random_pose(model, rng);
-    add_report(solver->solve(problem, q), out);
+    add_report(test::solve_in_place(*solver, problem, q), out);
     out.add(q);
   }
 }
@@ -185,7 +186,7 @@ void track_job(const Model& model, Numbers& out) {
   path.curve = *Curve::catmull_rom(
       {from, from + 0.1 * model.size() * Vec3(-1, 0.5, 0), from + 0.15 * model.size() * Vec3(-1, -0.5, -0.5)});
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   const std::unique_ptr<Solver> solver = std::move(make_solver("reach")).value();
   const Result<Track> track = armature::track(*solver, problem, {path}, start, {});
   ARMATURE_CHECK(track.ok(), "the path of the fixed set cannot be followed");

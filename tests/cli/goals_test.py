@@ -106,7 +106,7 @@ def test_pole_bends_the_limb_to_its_side():
     # Across the body the shoulder does not let the elbow go: the hand still arrives, and the verdict names the pole.
     answer = json.loads(run(*arm, "left_forearm=0.3,-2,1.2", "--json", code=1)[0])
     assert [goal["reached"] for goal in answer["goals"]] == [True, False]
-    assert "pole of left_forearm" in answer["message"] and "left_shoulder" in answer["message"], answer["message"]
+    assert "pole left_forearm" in answer["message"] and "left_shoulder" in answer["message"], answer["message"]
 
 
 def test_measures_are_those_of_the_pose_whoever_answers():

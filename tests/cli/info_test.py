@@ -17,8 +17,11 @@ def test_json_has_what_programs_need():
     assert info["name"] == "panda" and info["v_size"] == 8 == info["q_size"]
     assert info["links"][0] == "panda_link0" and "panda_tcp" in info["links"]
     joints = {joint["name"]: joint for joint in info["joints"]}
-    assert joints["panda_joint4"] == {"name": "panda_joint4", "type": "revolute", "parent": "panda_link3",
-                                      "child": "panda_link4", "q_size": 1, "v_size": 1, "lower": -3.0718, "upper": -0.0698}
+    elbow = joints["panda_joint4"]
+    assert {key: elbow[key] for key in ("type", "parent", "child", "q_size", "v_size", "lower", "upper", "units")} == {
+        "type": "revolute", "parent": "panda_link3", "child": "panda_link4", "q_size": 1, "v_size": 1, "lower": -3.0718, "upper": -0.0698,
+        "units": ["angle"]}
+    assert elbow["q_index"] == elbow["v_index"] == 3 and elbow["axis"] == [0.0, 0.0, 1.0] and len(elbow["origin"]["position"]) == 3
     assert joints["panda_finger_joint2"]["mimic"] == {"joint": "panda_finger_joint1", "multiplier": 1.0, "offset": 0.0}
     assert joints["panda_joint8"]["v_size"] == 0
     assert info["effectors"] == ["panda_tcp"]

@@ -46,6 +46,24 @@ def test_models_that_name_files_elsewhere():
     run("check", "model/up.gltf", "--mesh-root", ".")
 
 
+def test_scenes_that_open_other_folders():
+    os.makedirs(os.path.join(harness.FOLDER, "scene/own"))
+    os.makedirs(os.path.join(harness.FOLDER, "elsewhere"))
+    write("elsewhere/other.bin", "other")
+    write("scene/own/part.bin", "part")
+    os.symlink("../elsewhere", os.path.join(harness.FOLDER, "scene/link"))
+    goal = {"goals": [{"link": "b", "target": [1, 0, 0]}]}
+    write("scene/own.gltf", gltf("part.bin"))
+    write("scene/own.json", json.dumps({"model": "own.gltf", "read": {"mesh_root": "own"}, **goal}))
+    run("ik", "scene/own.json")
+    # A scene is data: it names no folder but those below its own; a person may.
+    write("scene/bad.gltf", gltf("other.bin"))
+    for root in ("../elsewhere", os.path.join(harness.FOLDER, "elsewhere"), "link", "/", "missing"):
+        write("scene/bad.json", json.dumps({"model": "bad.gltf", "read": {"mesh_root": root}, **goal}))
+        refuses("ik", "scene/bad.json", words=["/read/mesh_root", "below the scene's"])
+        run("ik", "scene/bad.json", "--mesh-root", "elsewhere")
+
+
 def test_devices_are_refused():
     done = within_memory("info", "/dev/zero")
     assert done.returncode == 2 and "'/dev/zero' is a device, not a file." in done.stderr, done

@@ -1,4 +1,4 @@
-"""The tutorial does not lie: every command of docs/tutorial is run, and what it prints is what the page shows.
+"""The tutorial does not lie: every command of docs/tutorial and of the chapter is run, and what it prints is what the page shows.
 
 In a ```console block a line that begins with "$ " is a command (run by bash, `armature` on the path, one folder per page);
 the lines below it are its output, where "..." stands for any text. A block with a name behind its kind,
@@ -69,7 +69,8 @@ def check_page(path, update):
 
 
 def main():
-    pages = sorted(glob.glob(os.path.join(ROOT, "docs/tutorial/*.md"))) + [os.path.join(ROOT, "docs/formats/scene.md")]
+    pages = sorted(glob.glob(os.path.join(ROOT, "docs/tutorial/*.md"))) + [
+        os.path.join(ROOT, page) for page in ("docs/formats/scene.md", "docs/chapter.md", "docs/teaching.md")]
     failures = sum(check_page(page, "--update" in sys.argv) for page in pages)
     sys.exit(1 if failures or not pages else 0)
 

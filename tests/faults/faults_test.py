@@ -28,7 +28,8 @@ PATH = {"format": "armature-scene", "version": 1, "start": "chapter",
         "goals": [{"link": "tip", "path": {"curve": "line", "relative": True, "points": [[0, 0, 0], [2, 1, 0]], "duration": 0.1}}]}
 GOALS = [{"type": "position", "link": "tip", "target": [-20, 5, 0]}]
 POSES = '{"joint1": 0.1}\n{"joint1": 0.2}\n'
-INPUTS = {"keys.json": json.dumps(keys("joint1")), "path.json": json.dumps(PATH), "goals.json": json.dumps(GOALS), "poses.jsonl": POSES}
+INPUTS = {"keys.json": json.dumps(keys("joint1")), "path.json": json.dumps(PATH), "goals.json": json.dumps(GOALS), "poses.jsonl": POSES,
+          "targets.csv": "x,y\n-20,5\n10,20\n"}
 
 # Arguments, and what they write. The first run with each makes the inputs of those below it.
 COMMANDS = [
@@ -41,10 +42,12 @@ COMMANDS = [
     (["convert", "puma560", "out.json"], ["out.json"]),
     (["convert", "puma560", "out.glb"], ["out.glb"]),
     (["ik", "planar_arm", "--goals", "goals.json"], []),
+    (["ik", "planar_arm", "--targets", "targets.csv", "--json"], []),
     (["ik", "human", "--tip", "left_hand", "--goal", "0.3,0.2,1.1", "--json"], []),
     (["step", "planar_arm", "--tip", "tip", "--goal=-20,5"], []),
     (["compare", "planar_arm", "--tip", "tip", "--goal=-20,5", "-o", "out.svg"], ["out.svg"]),
     (["animate", "planar_arm", "--keys", "keys.json", "-o", "out.csv", "-o", "out.glb"], ["out.csv", "out.glb"]),
+    (["animate", "planar_arm", "--keys", "keys.json", "--retime", "--acceleration", "5", "-o", "out.csv"], ["out.csv"]),
     (["track", "planar_arm", "--scene", "path.json", "-o", "out.jsonl"], ["out.jsonl"]),
     (["draw", "planar_arm", "--pose", "chapter", "-o", "out.svg"], ["out.svg"]),
     (["plot", "motion.csv", "-o", "out.svg"], ["out.svg"]),

@@ -41,7 +41,7 @@ TEST_CASE("bvh: joint positions are Blender's") {
       if (std::stoi(frame) >= document->clips[0].frame_count()) continue;  // Blender adds a frame to clips of one
       const std::vector<Vec3> ours = positions(model, &document->clips[0], std::stoi(frame));
       for (const auto& [bone, at] : bones.items()) {
-        const int link = model.find_link(bone);
+        const int link = model.link(bone);
         REQUIRE(link >= 0);
         worst = std::max(worst, (ours[static_cast<std::size_t>(link)] - Vec3(at[0], at[1], at[2])).norm());
         ++compared;

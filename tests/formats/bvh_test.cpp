@@ -53,7 +53,7 @@ TEST_CASE("bvh: bones become links, channels become joints, in the file's own or
   const Document document =
       must_read(figure(kSix, kThree, "Frames: 2\nFrame Time: 0.5\n0 1 0 0 0 0 0 0 0\n0 1 0.1 10 20 30 5 -5 2\n"));
   const Model model = must_compile(document.linkage);
-  CHECK(model.link_names() == std::vector<std::string>{"Hips", "Leg", "Leg_end"});
+  CHECK(model.links() == std::vector<std::string>{"Hips", "Leg", "Leg_end"});
   CHECK(std::get<FreeEuler>(model.joint(0).type).order.name() == "zxy");
   CHECK(std::get<Euler>(model.joint(1).type).order.name() == "zxy");
   CHECK(std::holds_alternative<Fixed>(model.joint(2).type));

@@ -151,5 +151,5 @@ TEST_CASE("edge urdf: what is accepted is read right") {
   CHECK(deep->v_size() == 3000);
   State state;
   forward(*deep, neutral_pose(*deep), state);
-  CHECK(state.X_WL[static_cast<std::size_t>(*deep->link_index("l3000"))].translation.x() == doctest::Approx(3.0));
+  CHECK(state.X_WL[static_cast<std::size_t>(*deep->find_link("l3000"))].translation.x() == doctest::Approx(3.0));
 }

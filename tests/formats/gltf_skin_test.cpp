@@ -64,7 +64,7 @@ TEST_CASE("a glTF skin lies where the file puts it and follows its bones, scales
   REQUIRE(list.size() == 1);
   const Surface& skin = list.front();
   CHECK(skin.indices == std::vector<std::uint32_t>{0, 1, 2});
-  CHECK(skin.links == std::vector<int>{model->find_link("lower"), model->find_link("upper")});
+  CHECK(skin.links == std::vector<int>{model->link("lower"), model->link("upper")});
   for (std::size_t v = 0; v < 3; ++v) {
     CHECK(skin.weights[4 * v] + skin.weights[4 * v + 1] == doctest::Approx(1.0));
   }
@@ -77,7 +77,7 @@ TEST_CASE("a glTF skin lies where the file puts it and follows its bones, scales
   CHECK((drawn(skin, state, 2) - Vec3(1, 3, 0)).norm() < 1e-6);
 
   // A quarter turn of the upper bone about z, at (0, 2, 0): (0, 3, 0) goes to (-1, 2, 0).
-  const ModelJoint& joint = model->joint(model->find_link("upper"));
+  const ModelJoint& joint = model->joint(model->link("upper"));
   REQUIRE(joint.q_count == 4);
   q.segment<4>(joint.q_index) << 0.0, 0.0, std::sqrt(0.5), std::sqrt(0.5);
   forward(*model, q, state);

@@ -122,7 +122,7 @@ TEST_CASE("gltf: a baked translation that never leaves its place makes no joint 
     const Result<Document> figure = read_path(*folder / "RiggedFigure" / "RiggedFigure.gltf");
     REQUIRE(figure.ok());
     const Model model = must_compile(figure->linkage);
-    CHECK(model.joint(model.find_link("arm_joint_L_2")).q_count == 4);
+    CHECK(model.joint(model.link("arm_joint_L_2")).q_count == 4);
     REQUIRE(figure->clips.size() == 1);
   }
 }

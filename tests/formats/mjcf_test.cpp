@@ -41,7 +41,7 @@ Transform frame(const Document& document, const std::string& link,
   for (const auto& [joint, values] : pose) REQUIRE(set_joint(*model, joint, values, q).ok());
   State state;
   forward(*model, q, state);
-  const Result<int> index = model->link_index(link);
+  const Result<int> index = model->find_link(link);
   REQUIRE_MESSAGE(index.ok(), index.message());
   return state.X_WL[static_cast<std::size_t>(*index)];
 }
@@ -186,7 +186,7 @@ TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file
   const Result<Model> model = compile(loops.linkage);
   REQUIRE_MESSAGE(model.ok(), model.message());
   VecX q = VecX::Zero(3);
-  q[model->joint(model->find_joint("p")).q_index] = 0.5;
+  q[model->joint("p").q_index] = 0.5;
   CHECK(closure_error(*model, q) < 1e-14);
   CHECK(
       noted(must_read_mjcf(start + "<connect body1='b' body2='c' anchor='0 0 0' active='false'/></equality></mujoco>"),
@@ -212,7 +212,7 @@ TEST_CASE("mjcf: Cassie and the Robotiq gripper assemble and move") {
     DriveOptions motion;
     motion.joint = joint;
     motion.start = mechanism.q;
-    motion.to = mechanism.q[model->joint(model->find_joint(joint)).q_index] + 0.1;
+    motion.to = mechanism.q[model->joint(joint).q_index] + 0.1;
     motion.frames = 20;
     const Result<DriveReport> report = drive(*model, motion);
     REQUIRE_MESSAGE(report.ok(), report.message());
@@ -324,7 +324,7 @@ TEST_CASE("mjcf: two robots that exist as URDF too have the same frames in both"
     VecX p = neutral_pose(*two);
     for (int i = 0; i < one->link_count(); ++i) {
       const ModelJoint& joint = one->joint(i);
-      const int other = two->find_joint(prefix + joint.name);
+      const int other = two->lookup_joint(prefix + joint.name).value_or(-1);
       if (joint.q_count != 1 || other < 0) continue;
       q[joint.q_index] = p[two->joint(other).q_index] = rng.uniform(-1.0, 1.0);
     }
@@ -333,10 +333,10 @@ TEST_CASE("mjcf: two robots that exist as URDF too have the same frames in both"
     forward(*two, p, y);
     int same = 0;
     for (int i = 0; i < one->link_count(); ++i) {
-      const int j = two->find_link(prefix + one->link_name(i));
+      const int j = two->lookup_link(prefix + one->link_name(i)).value_or(-1);
       if (j < 0) continue;
-      const Transform u = relative(x, *one->link_index(base), i);
-      const Transform v = relative(y, *two->link_index(prefix + base), j);
+      const Transform u = relative(x, *one->find_link(base), i);
+      const Transform v = relative(y, *two->find_link(prefix + base), j);
       CHECK_MESSAGE(off(u, v) < 1e-5, mjcf << " " << one->link_name(i) << " " << off(u, v));  // files keep 6 digits
       ++same;
     }

@@ -251,8 +251,8 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
     const ModelJoint& joint = model->joint(i);
     if (joint.q_count == 1) {
       q[joint.q_index] = rng.uniform(-1.0, 1.0);
-      const int same = other->find_joint(joint.name);
-      const int part = same >= 0 ? same : other->find_joint(joint.name + "_1");
+      const int same = other->lookup_joint(joint.name).value_or(-1);
+      const int part = same >= 0 ? same : other->lookup_joint(joint.name + "_1").value_or(-1);
       REQUIRE(part >= 0);
       p[other->joint(part).q_index] = q[joint.q_index];
     }
@@ -261,7 +261,7 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
   forward(*model, q, a);
   forward(*other, p, b);
   for (int i = 0; i < model->link_count(); ++i) {
-    const int j = other->find_link(model->link_name(i));
+    const int j = other->link(model->link_name(i));
     REQUIRE(j >= 0);
     const auto& x = a.X_WL[static_cast<std::size_t>(i)];
     const auto& y = b.X_WL[static_cast<std::size_t>(j)];
@@ -324,8 +324,8 @@ TEST_CASE("urdf: the 220 golden poses to 1e-9") {
     }
     State state;
     forward(model, q, state);
-    const Mat4 got = relative(state, *model.link_index(item["base"].get<std::string>()),
-                              *model.link_index(item["tip"].get<std::string>()))
+    const Mat4 got = relative(state, *model.find_link(item["base"].get<std::string>()),
+                              *model.find_link(item["tip"].get<std::string>()))
                          .matrix();
     Mat4 expected;
     for (int r = 0; r < 4; ++r) {

@@ -46,7 +46,7 @@ void check_promises(const Model& model) {
   int q = 0;
   for (int i = 0; i < model.link_count(); ++i) {
     const ModelJoint& joint = model.joint(i);
-    demand(joint.parent < i && model.find_link(model.link_name(i)) == i);
+    demand(joint.parent < i && model.link(model.link_name(i)) == i);
     if (!joint.mimic) {
       demand(joint.q_count == 0 || joint.q_index == q);
       q += joint.q_count;

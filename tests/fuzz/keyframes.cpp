@@ -1,13 +1,46 @@
 // Fuzzes keyframes: any keys of any joints at any times. What is accepted samples to a finite pose at every time,
-// passes through its keys, and becomes a clip of finite frames whose check and resampling hold together.
+// passes through its keys, and becomes a clip of finite frames whose check, resampling and retiming hold together.
 #include "armature/motion/keyframes.hpp"
 
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/motion/retime.hpp"
 #include "support/sound_linkage.hpp"
 
 using namespace armature;
 using namespace armature::fuzz;
+
+namespace {
+
+// A new clock keeps its limits, by differences of the frames that it gives, and the way from first to last.
+void retime_it(Choices& choose, const Model& model, const Clip& clip) {
+  RetimeOptions options;
+  const auto limits = [&] {
+    VecX values(model.v_size());
+    for (double& value : values) value = choose.one_in(16) ? choose.mixed() : 0.2 + std::abs(choose.plain());
+    return values;
+  };
+  if (choose.below(2) == 0) options.velocity = limits();
+  if (choose.below(2) == 0) options.acceleration = limits();
+  if (choose.one_in(8)) options.velocity_scale = choose.number();
+  if (choose.one_in(8)) options.frame_time = std::max(1e-3, std::abs(choose.mixed()));
+  if (clip.frame_count() > 500) return;
+  const Result<Retimed> retimed = retime(model, clip, options);
+  if (!retimed) {
+    demand(!retimed.message().empty(), "a refusal has a sentence");
+    return;
+  }
+  for (double value : retimed->clip.values) demand(std::isfinite(value), "a retimed frame is finite");
+  demand(retimed->clip.frame_count() > 0 && retimed->velocity_ratio <= 1.0 && retimed->acceleration_ratio <= 1.0,
+         "a new clock keeps the limits");
+  VecX step(model.v_size());
+  difference(model, clip.frame(clip.frame_count() - 1), retimed->clip.frame(retimed->clip.frame_count() - 1),
+             step.data());
+  demand(retimed->duration == 0.0 || step.norm() <= 1e-6 * std::max(1.0, model.size()),
+         "a new clock ends where the old one did");
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Choices choose(data, size);
@@ -28,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       continue;
     }
     const std::string& name = joints[static_cast<std::size_t>(which)];
-    const ModelJoint& joint = model->joint(model->find_joint(name));
+    const ModelJoint& joint = model->joint(*model->lookup_joint(name));
     key.values.resize(static_cast<std::size_t>(choose.one_in(16) ? choose.below(9) : joint.q_count));
     for (double& value : key.values) value = choose.mixed();
     const Status status = keys.set(name, key);
@@ -69,5 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (other.ok()) {
     for (double value : other->values) demand(std::isfinite(value), "a resampled frame is finite");
   }
+  Choices late(data + size - std::min<std::size_t>(size, 40), std::min<std::size_t>(size, 40));  // the keys took all
+  retime_it(late, *model, *clip);
   return 0;
 }

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "../support/problem_limits.hpp"
+#include "../support/solve_in_place.hpp"
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/model/compile.hpp"
@@ -52,22 +54,26 @@ VecX any_start(Choices& choose, const Model& model) {
 
 void any_constraints(Choices& choose, const Model& model, Problem& problem) {
   if (choose.one_in(8)) {
-    problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-    for (char& lock : problem.locked) lock = static_cast<char>(choose.below(2));
+    for (int v = 0; v < model.v_size(); ++v) {
+      if (choose.below(2) == 1) problem.locked.emplace_back(model.velocity_joint(v));
+    }
   }
   if (choose.one_in(8)) {
-    problem.mobility = VecX::Ones(model.v_size());
-    for (double& value : problem.mobility) value = std::abs(choose.plain());
+    for (int v = 0; v < model.v_size(); ++v) {
+      problem.joint_weights.emplace_back(model.velocity_joint(v), std::abs(choose.mixed()));
+    }
   }
   if (choose.one_in(8)) {
-    problem.lower = model.lower();
-    problem.upper = model.upper();
+    VecX upper = model.upper();
     const int i = model.q_size() > 0 ? choose.below(model.q_size()) : -1;
-    if (i >= 0) problem.upper[i] = std::min(problem.upper[i], std::max(choose.plain(), problem.lower[i]));
+    if (i >= 0) upper[i] = std::min(upper[i], std::max(choose.plain(), model.lower()[i]));
+    test::set_limits(problem, model.lower(), upper);
   }
   if (choose.one_in(8)) {
-    problem.gain = VecX::Constant(model.v_size(), std::abs(choose.plain()));
-    problem.rest = middle_pose(model);
+    PostureGoal posture;
+    posture.target = middle_pose(model);
+    posture.gain = VecX::Constant(model.v_size(), std::abs(choose.plain()));
+    problem.goals.emplace_back(posture);
   }
 }
 
@@ -83,15 +89,16 @@ void solve_one(const SolverEntry& entry, Choices options, const Problem& problem
   any_options(again, *twin);
   VecX q = start, other = start;
   const Report report = solver->solve(problem, q);
+  q = report.q;
   demand((report.outcome == Outcome::refused) != solver->check(problem).ok(),
          "what check() refuses is refused, no more");
   context() += "; " + std::string(outcome_name(report.outcome)) + " by " + report.method + " (" + report.why + ")";
   check_law(problem, solver->common_options(), q, report);
-  demand(!explain(problem, report).empty(), "every outcome has its sentence");
-  const Outcome second = twin->solve(problem, other).outcome;
+  demand(!report.message().empty(), "every outcome has its sentence");
+  const Outcome second = test::solve_in_place(*twin, problem, other).outcome;
   demand(second == report.outcome && same_bits(q, other), "the same twice gives the same bits");
   other = start;
-  solver->solve(problem, other);
+  other = solver->solve(problem, other).q;
   demand(same_bits(q, other), "the same again with the same solver gives the same bits");
 }
 
@@ -102,6 +109,7 @@ void solve_in_time(const SolverEntry& entry, const Problem& problem, const VecX&
   VecX q = start;
   const std::clock_t begun = std::clock();
   const Report report = solver->solve(problem, q);
+  q = report.q;
   // Of the processor's time, and six hundred times as much as allowed: a busy machine breaks nothing.
   demand(std::clock() - begun < 3 * CLOCKS_PER_SEC, "a limit of time ends the search");
   check_law(problem, solver->common_options(), q, report);
@@ -139,7 +147,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!model) return 0;
   const SolverEntry& entry = solvers()[static_cast<std::size_t>(method) % solvers().size()];
   Problem problem;
-  problem.model = &*model;
+  problem.model = *model;
   Rng rng(choose.seed());
   const VecX there_q = random_pose(*model, rng);
   State there;

@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     paths.push_back(std::move(path));
   }
   Problem problem;
-  problem.model = &*model;
+  problem.model = *model;
   if (choose.one_in(4)) problem.goals.push_back(any_goal(choose, *model, state, start));
   TrackOptions options;
   options.steps_per_frame = choose.one_in(4) ? choose.below(4) : 0;

@@ -95,7 +95,7 @@ Measured measure(const Goal& goal, const Model& model, const State& state) {
 /// A sound problem of one to three goals, more often reachable than not.
 Problem wild_problem(const Model& model, Rng& rng) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   const std::size_t types = goal_names().size();
   const int count = rng.below(2) == 0 ? 1 : 1 + static_cast<int>(rng.below(3));
   State state;
@@ -103,12 +103,12 @@ Problem wild_problem(const Model& model, Rng& rng) {
   for (int g = 0; g < count; ++g) {
     const std::size_t type = rng.below(2) == 0 ? rng.below(3) : rng.below(types);
     Goal goal = random_goal(type, model, rng, model.size());
-    common(goal).weight = rng.below(8) == 0 ? 0.0 : rng.uniform(0.1, 3.0);
-    common(goal).tolerance = rng.below(2) == 0 ? 0.0 : rng.uniform(1e-9, 1e-3) * model.size();
-    common(goal).priority = rng.below(3) == 0 ? static_cast<int>(rng.below(2)) : 0;
+    goal_fields(goal).weight = rng.below(8) == 0 ? 0.0 : rng.uniform(0.1, 3.0);
+    goal_fields(goal).tolerance = rng.below(2) == 0 ? 0.0 : rng.uniform(1e-9, 1e-3) * model.size();
+    goal_fields(goal).priority = rng.below(3) == 0 ? static_cast<int>(rng.below(2)) : 0;
     if (rng.below(3) != 0) {  // where that pose has it
-      const auto place = [&](int link, int base, const Vec3& point) {
-        return relative(state, base, link) * Transform::translate(point);
+      const auto place = [&](const LinkRef& link, const LinkRef& base, const Vec3& point) {
+        return state.transform(link, base) * Transform::translate(point);
       };
       if (auto* position = std::get_if<PositionGoal>(&goal)) {
         position->target = place(position->link, position->base, position->point).translation;
@@ -121,15 +121,22 @@ Problem wild_problem(const Model& model, Rng& rng) {
     problem.goals.push_back(goal);
   }
   if (rng.below(4) == 0) {
-    problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-    for (char& each : problem.locked) each = rng.below(4) == 0;
+    for (int v = 0; v < model.v_size(); ++v) {
+      if (rng.below(4) == 0) problem.locked.emplace_back(model.velocity_joint(v));
+    }
+  }
+  if (rng.below(8) == 0) {  // as far as a problem may go
+    for (int v = 0; v < model.v_size(); ++v) {
+      const double weight = rng.below(8) == 0 ? 0.0 : std::pow(10.0, rng.uniform(-9.0, 9.0));
+      problem.joint_weights.emplace_back(model.velocity_joint(v), weight);
+    }
   }
   return problem;
 }
 
 void check_claims(const Problem& problem, const CommonOptions& options, const Report& report, const VecX& q) {
-  const Model& model = *problem.model;
-  CAPTURE(explain(problem, report));
+  const Model& model = problem.model;
+  CAPTURE(report.message());
   const bool finite = q.allFinite();
   CHECK(finite);
   if (!finite) return;
@@ -143,7 +150,7 @@ void check_claims(const Problem& problem, const CommonOptions& options, const Re
   double largest = 0.0, largest_turn = 0.0;
   for (std::size_t g = 0; g < problem.goals.size(); ++g) {
     const Goal& goal = problem.goals[g];
-    if (common(goal).weight <= 0.0) continue;
+    if (goal_fields(goal).weight <= 0.0) continue;
     CAPTURE(goal_name(goal));
     const Measured truth = measure(goal, model, state);
     const GoalResidual& claim = report.goals[g];
@@ -157,7 +164,7 @@ void check_claims(const Problem& problem, const CommonOptions& options, const Re
     if (is_preference(goal)) continue;
     largest = std::max(largest, truth.lengths);
     largest_turn = std::max(largest_turn, truth.angles);
-    const double own = common(goal).tolerance;
+    const double own = goal_fields(goal).tolerance;
     const bool angular = is_angle_row(goal, model, 0) && !std::holds_alternative<PoseGoal>(goal);
     const double length_tolerance = own > 0.0 && !angular     ? own
                                     : options.tolerance > 0.0 ? options.tolerance
@@ -200,10 +207,12 @@ TEST_CASE("law: what a report claims is true of the pose it comes with") {
         const VecX start = wild_pose(model, rng);
         VecX q = start;
         const Report report = solver->solve(problem, q);
+        q = report.q;
         check_claims(problem, solver->common_options(), report, q);
         answered += report.outcome != Outcome::refused ? 1 : 0;
         VecX again = start;
         const Report second = twin->solve(problem, again);
+        again = second.q;
         CHECK(again == q);
         CHECK(second.outcome == report.outcome);
         CHECK(second.iterations == report.iterations);
@@ -238,7 +247,7 @@ TEST_CASE("law: what a batch claims is true, and no answer depends on its neighb
       }
       const MatX starts = poses;
       Problem problem;
-      problem.model = &model;
+      problem.model = model;
       std::unique_ptr<Solver> solver = make_solver(method).value();
       Batch batch;
       std::vector<Report> reports;
@@ -256,6 +265,26 @@ TEST_CASE("law: what a batch claims is true, and no answer depends on its neighb
         CHECK(one == poses.col(n));
         CHECK(report[0].outcome == reports[static_cast<std::size_t>(n)].outcome);
       }
+    }
+  }
+}
+
+TEST_CASE("claims: weights of joints beyond what can be computed with are refused") {
+  const Model model = compiled(planar_arm({15.0, 10.0, 5.0}));
+  Problem problem;
+  problem.model = model;
+  PositionGoal goal;
+  goal.link = model.link_count() - 1;
+  goal.target = Vec3(-20.0, 5.0, 0.0);
+  problem.goals = {goal};
+  for (const SolverEntry& entry : solvers()) {
+    for (const double weight : {1e9, 1.1e9, 1e150, 1e308}) {
+      CAPTURE(entry.info.name);
+      CAPTURE(weight);
+      problem.joint_weights = {{model.velocity_joint(0), weight}};
+      const Report report = entry.make()->solve(problem, middle_pose(model));
+      CHECK(report.q.allFinite());
+      if (weight > 1e9) CHECK(report.outcome == Outcome::refused);
     }
   }
 }

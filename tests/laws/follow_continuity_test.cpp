@@ -28,7 +28,7 @@ std::vector<VecX> run(Follow& follow, const Gesture& gesture) {
   REQUIRE(follow.begin(gesture.problem(0), q));
   for (std::size_t f = 0; f < gesture.frames.size(); ++f) {
     const Problem problem = gesture.problem(f);
-    follow.solve(problem, q);
+    q = follow.solve(problem, q).q;
     poses.push_back(q);
   }
   return poses;
@@ -124,11 +124,11 @@ TEST_CASE("law: following gives the same bits every time, and takes no memory af
     fresh.settings.recover_choice.index =
         static_cast<int>(Recover::never);  // a search for another branch may take some
     REQUIRE(fresh.begin(problems[0], q));
-    fresh.solve(problems[0], q);
+    q = fresh.solve(problems[0], q).q;
     std::size_t allocations = 0;
     for (const Problem& problem : problems) {
       AllocationCounter counter;
-      fresh.solve(problem, q);
+      q = fresh.solve(problem, q).q;
       allocations += counter.count();
     }
     CHECK(allocations == 0);
@@ -140,7 +140,7 @@ TEST_CASE("law: a near target moves the arm and leaves the head") {
   Follow follow;
   State start, now;
   forward(circle->model, circle->start, start);
-  const auto head = static_cast<std::size_t>(circle->model.find_link("head"));
+  const auto head = static_cast<std::size_t>(circle->model.link("head"));
   double moved = 0.0;
   for (const VecX& q : run(follow, *circle)) {
     forward(circle->model, q, now);

@@ -110,7 +110,7 @@ TEST_CASE("format law: places survive every pair of motion formats") {
           forward(*model, Eigen::Map<const VecX>(document.clips[0].frame(f), model->q_size()), before);
           forward(*last, Eigen::Map<const VecX>(now.clips[0].frame(f), last->q_size()), after);
           for (int i = 0; i < model->link_count(); ++i) {
-            const int link = last->find_link(model->link_name(i));
+            const int link = last->link(model->link_name(i));
             REQUIRE(link >= 0);
             const Vec3 gap = before.X_WL[static_cast<std::size_t>(i)].translation -
                              after.X_WL[static_cast<std::size_t>(link)].translation;

@@ -77,14 +77,14 @@ TEST_CASE("law: slopes of rotations hold at the target, close to it and close to
       State state;
       forward(model, q, state);
       OrientationGoal goal;
-      goal.link = model.find_link("hand");
-      goal.base = trial % 2 == 0 ? kWorld : model.find_link("hand2");
+      goal.link = model.link("hand");
+      goal.base = trial % 2 == 0 ? kWorld : model.link("hand2");
       const Vec3 axis = Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)).normalized();
-      goal.target = relative(state, goal.base, goal.link).quaternion() * exp_rotation(angle * axis);
+      goal.target = state.transform(goal.link, goal.base).quaternion() * exp_rotation(angle * axis);
       const double h = angle > 3.0 ? 1e-7 : 1e-6;
       CHECK(slope_error(goal, model, q, h) < (angle > 3.141 ? 1e-3 : 1e-5));
       goal.axes.free[static_cast<std::size_t>(trial % 3)] = true;
-      goal.axes.in_goal_frame = trial % 4 < 2;
+      goal.axes.frame = trial % 4 < 2 ? AxesFrame::target : AxesFrame::base;
       CHECK(slope_error(goal, model, q, h) < 1e-4);
     }
   }
@@ -97,28 +97,28 @@ TEST_CASE("law: degenerate configurations give finite rows") {
   forward(model, straight, state);
   std::vector<Goal> goals;
   PoleGoal pole;
-  pole.start = model.find_link("link1");
-  pole.middle = model.find_link("link3");
-  pole.end = model.find_link("hand");
-  pole.pole = Vec3(1, 0, 0);
+  pole.upper = model.link("link1");
+  pole.middle = model.link("link3");
+  pole.link = model.link("hand");
+  pole.target = Vec3(1, 0, 0);
   goals.emplace_back(pole);  // straight limb
-  pole.pole = Vec3(0, 0, 5);
+  pole.target = Vec3(0, 0, 5);
   goals.emplace_back(pole);  // and pole on its line
-  pole.end = pole.start;
+  pole.link = pole.upper;
   goals.emplace_back(pole);  // no limb at all
   AimGoal aim;
-  aim.link = model.find_link("hand");
+  aim.link = model.link("hand");
   aim.direction = Vec3::UnitZ();
   aim.target = Vec3(0, 0, 1);
   goals.emplace_back(aim);  // target at the eye
   aim.target = Vec3(0, 0, -3);
   goals.emplace_back(aim);  // straight behind
   DistanceGoal distance;
-  distance.link = distance.other = model.find_link("hand");
+  distance.link = distance.base = model.link("hand");
   distance.distance = 0.1;
   goals.emplace_back(distance);  // a point and itself
   OrientationGoal turn;
-  turn.link = model.find_link("hand");
+  turn.link = model.link("hand");
   turn.target = Quat(0, 1, 0, 0);
   goals.emplace_back(turn);  // exactly half a turn
   turn.axes.free[2] = true;
@@ -141,10 +141,10 @@ TEST_CASE("law: degenerate configurations give finite rows") {
 TEST_CASE("law: a pole's slope holds close to a straight limb, and its error fades there") {
   const Model model = must_compile(arm_linkage(7));
   PoleGoal pole;
-  pole.start = model.find_link("link1");
-  pole.middle = model.find_link("link4");
-  pole.end = model.find_link("link7");
-  pole.pole = Vec3(1, 0.3, 0.2);
+  pole.upper = model.link("link1");
+  pole.middle = model.link("link4");
+  pole.link = model.link("link7");
+  pole.target = Vec3(1, 0.3, 0.2);
   for (const double bend : {1e-3, 1e-2, 0.3}) {
     VecX q = VecX::Zero(7);
     q << 0.3, bend, 0.0, 0.1, -2 * bend, 0.3 * bend, 0.5;
@@ -171,11 +171,11 @@ TEST_CASE("law: check_goal names the field of every goal that is not sound") {
       return true;
     }
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    void link(const char* n, int& v, const char*) {
+    void link(const char* n, LinkRef& v, const char*) {
       if (hit(n)) v = 1000;
     }
-    void frame(const char* n, int& v, const char*) {
-      if (hit(n)) v = -2;
+    void frame(const char* n, LinkRef& v, const char*) {
+      if (hit(n)) v = "nobody";
     }
     void point(const char* n, Vec3& v, const char*) {
       if (hit(n)) v.y() = nan;
@@ -195,9 +195,11 @@ TEST_CASE("law: check_goal names the field of every goal that is not sound") {
     void whole(const char* n, int& v, const char*) {
       if (hit(n)) v = -1;
     }
-    void axes(const char* n, AxisMask& v, const char*) {
+    void axes(const char* n, Axes& v, const char*) {
       if (hit(n)) v.box.z() = nan;
     }
+    void flag(const char*, bool&, const char*) {}
+    void text(const char*, std::string&, const char*) {}
     void pose(const char* n, VecX& v, const char*) {
       if (hit(n)) v = VecX::Zero(3);
     }
@@ -223,7 +225,7 @@ TEST_CASE("a tolerance box counts only what lies outside it, a free axis has no 
   State state;
   forward(model, VecX(VecX::Zero(3)), state);  // hand at (0, 0, 1)
   PositionGoal goal;
-  goal.link = model.find_link("hand");
+  goal.link = model.link("hand");
   goal.target = Vec3(0.05, 0.2, 3.0);
   goal.axes.box = Vec3(0.1, 0.1, 0.0);
   goal.axes.free = {false, false, true};

@@ -8,6 +8,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/registry.hpp"
 #include "support/arms.hpp"
+#include "support/problem_limits.hpp"
 
 using namespace armature;
 
@@ -18,13 +19,12 @@ Problem blocked_problem(const Model& model, Rng& rng) {
   State state;
   forward(model, random_pose(model, rng), state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
-  goal.link = model.find_link("tip");
-  goal.target = state.X_WL[static_cast<std::size_t>(goal.link)];
+  goal.link = model.link("tip");
+  goal.target = state.transform(goal.link);
   problem.goals.emplace_back(goal);
-  problem.lower = 0.15 * model.lower();
-  problem.upper = 0.15 * model.upper();
+  test::set_limits(problem, 0.15 * model.lower(), 0.15 * model.upper());
   return problem;
 }
 
@@ -44,11 +44,13 @@ TEST_CASE("law: a limit of time ends every search") {
       if (!solver->check(problem).ok()) break;
       VecX q = VecX::Zero(model.q_size());
       const Report patient = solver->solve(problem, q);
+      q = patient.q;
       if (patient.ok() || patient.outcome == Outcome::unreachable || patient.iterations < 40) continue;
       CHECK(patient.outcome != Outcome::time_limit);
       solver->common_options().max_time = 1e-9;
       q.setZero();
       const Report& report = solver->solve(problem, q);
+      q = report.q;
       CHECK(report.outcome == Outcome::time_limit);
       CHECK(report.iterations < patient.iterations / 2);
       ++hurried;
@@ -74,10 +76,12 @@ TEST_CASE("law: joints_at_limits names the coordinates that are at a bound, and 
       solver->common_options().max_iterations = 200;
       VecX q = VecX::Zero(model.q_size());
       const Report& report = solver->solve(problem, q);
+      q = report.q;
       for (int i = 0; i < model.q_size(); ++i) {
-        const double room = std::min(q[i] - problem.lower[i], problem.upper[i] - q[i]);
+        const double room = std::min(q[i] - 0.15 * model.lower()[i], 0.15 * model.upper()[i] - q[i]);
         const auto& listed = report.joints_at_limits;
-        const bool named = std::find(listed.begin(), listed.end(), i) != listed.end();
+        const bool named =
+            std::any_of(listed.begin(), listed.end(), [i](const LimitContact& at) { return at.index == i; });
         if (room == 0.0) CHECK(named);
         if (room > 1e-5) CHECK(!named);
         at_limits += named ? 1 : 0;

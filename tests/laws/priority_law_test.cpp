@@ -69,7 +69,7 @@ Goal goal_at(const Model& model, const State& at, Rng& rng, int priority) {
     }
     case 3: {
       auto goal = with(PointOnPlaneGoal{});
-      goal.origin = X.translation;
+      goal.target = X.translation;
       goal.normal = Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), 1.0);
       return goal;
     }
@@ -102,7 +102,7 @@ TEST_CASE("law: a lower level never disturbs a higher one by more than its toler
     forward(model, random_pose(model, rng), second);
     const bool agree = trial % 3 == 0;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals.push_back(goal_at(model, first, rng, 0));
     if (trial % 2 == 0) problem.goals.push_back(goal_at(model, first, rng, 0));
     const std::size_t higher = problem.goals.size();
@@ -140,7 +140,7 @@ TEST_CASE("law: a lower level never disturbs a higher one by more than its toler
 
 TEST_CASE("law: among lower levels too: the third yields to the second") {
   const Model model = must_compile(arm_linkage(7));
-  const int hand = model.find_link("hand");
+  const int hand = model.link("hand");
   Rng rng(22);
   for (int trial = 0; trial < 10; ++trial) {
     State state;
@@ -148,10 +148,10 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
     const Vec3 place = state.X_WL.back().translation;
     PointOnPlaneGoal plane;
     plane.link = hand;
-    plane.origin = place;
+    plane.target = place;
     PointOnLineGoal line;
     line.link = hand;
-    line.origin = place;
+    line.target = place;
     line.direction = Vec3::UnitX();
     line.priority = 1;
     PositionGoal elsewhere;
@@ -159,7 +159,7 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
     elsewhere.target = place + Vec3(0.0, 0.1, 0.1);  // off the line and off the plane: it can only keep x
     elsewhere.priority = 2;
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals = {plane, line, elsewhere};
     VecX q = middle_pose(model);
     test::GeneralReach reach;

@@ -41,15 +41,16 @@ void reach_hard_goals(const std::string& file, const std::vector<HardGoal>& goal
   const Model model = reachable_model(read_file(*path), file);
   const std::unique_ptr<Solver> solver = make_solver("reach").value();
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const HardGoal& each : goals) {
     CAPTURE(each.link);
     CAPTURE(each.number);
-    const int link = model.find_link(each.link);
+    const int link = model.link(each.link);
     REQUIRE(link >= 0);
     Reachable r = reachable_goal(model, link, 7919 + static_cast<std::uint64_t>(link), each.number);
     problem.goals.assign(1, r.goal);
     const Report report = solver->solve(problem, r.start);
+    r.start = report.q;
     CHECK(report.outcome == Outcome::converged);
     CHECK(inside_limits(model, r.start));
   }
@@ -97,16 +98,17 @@ TEST_CASE("law: goals that the search alone gives up on are reached: random chai
     const Result<Model> model = compile(short_range_chain(each.joints, seed, true));
     REQUIRE_MESSAGE(model.ok(), model.message());
     Problem problem;
-    problem.model = &*model;
+    problem.model = *model;
     const Reachable r = reachable_goal(*model, model->link_count() - 1, seed, each.number);
     problem.goals.assign(1, r.goal);
     VecX q = r.start;
     const Report report = solver->solve(problem, q);
+    q = report.q;
     CHECK(report.outcome == Outcome::converged);
     CHECK(inside_limits(*model, q));
     VecX again = r.start;
     const AllocationCounter counter;
-    solver->solve(problem, again);
+    again = solver->solve(problem, again).q;
     CHECK(counter.count() == 0);
     CHECK(again == q);
   }

@@ -311,9 +311,9 @@ GOALS = {
     "orientation": {"link": "tip", "target": [0, 0, 0.6, 0.8], "axes": {"free": "z", "box": [0.1, 0, 0], "in_goal_frame": True}},
     "pose": {"link": "tip", "target": np.eye(4), "point": [0, 0.5, 0], "position_axes": "xy", "orientation_tolerance": 0.1},
     "aim": {"link": "tip", "direction": [1, 0, 0], "target": [3, 2, 1]},
-    "point_on_line": {"link": "tip", "origin": [0, 0, 0], "direction": [1, 1, 0]},
-    "point_on_plane": {"link": "tip", "origin": [0, 0, 0], "normal": [0, 1, 0], "priority": 1},
-    "distance": {"link": "tip", "other": "base", "other_point": [1, 0, 0], "distance": 1.0, "tolerance": 0.01},
+    "point_on_line": {"link": "tip", "target": [0, 0, 0], "direction": [1, 1, 0]},
+    "point_on_plane": {"link": "tip", "target": [0, 0, 0], "normal": [0, 1, 0], "priority": 1},
+    "distance": {"link": "tip", "base": "base", "target": [1, 0, 0], "distance": 1.0, "tolerance": 0.01},
     "posture": {},
     "pole": {},
 }

@@ -22,7 +22,7 @@ struct Gesture {
   std::string name, kind;
   Model model;
   VecX start;
-  std::vector<char> locked;
+  std::vector<JointRef> locked;
   std::vector<std::vector<Goal>> frames;
   std::vector<char> pinned;  // per goal
   std::vector<int> watch;    // links
@@ -30,7 +30,7 @@ struct Gesture {
 
   Problem problem(std::size_t frame) const {
     Problem p;
-    p.model = &model;
+    p.model = model;
     p.goals = frames[frame];
     p.locked = locked;
     return p;
@@ -122,7 +122,7 @@ inline std::optional<Gesture> read_gesture(const nlohmann::json& json) {
   g.start = neutral_pose(g.model);
   if (json.contains("start")) {
     const auto& start = json["start"];
-    if (start.contains("pose")) g.start = named_pose(g.model, start["pose"].get<std::string>()).value();
+    if (start.contains("pose")) g.start = g.model.find_pose(start["pose"].get<std::string>()).value();
     if (start.contains("joints")) {
       for (const auto& [joint, value] : start["joints"].items()) {
         const auto values =
@@ -132,15 +132,13 @@ inline std::optional<Gesture> read_gesture(const nlohmann::json& json) {
     }
   }
   clamp(g.model, g.start);
-  g.locked.assign(static_cast<std::size_t>(g.model.v_size()), 0);
   if (json.contains("lock")) {
     for (const auto& name : json["lock"]) {
-      const ModelJoint& joint = g.model.joint(g.model.joint_index(name.get<std::string>()).value());
-      for (int i = 0; i < joint.v_count; ++i) g.locked[static_cast<std::size_t>(joint.v_index + i)] = 1;
+      g.locked.emplace_back(g.model.find_joint(name.get<std::string>()).value());
     }
   }
   if (json.contains("watch")) {
-    for (const auto& name : json["watch"]) g.watch.push_back(g.model.link_index(name.get<std::string>()).value());
+    for (const auto& name : json["watch"]) g.watch.push_back(g.model.find_link(name.get<std::string>()).value());
   }
   State state;
   forward(g.model, g.start, state);
@@ -148,7 +146,7 @@ inline std::optional<Gesture> read_gesture(const nlohmann::json& json) {
   std::vector<Goal> goals;
   int frames = -1;
   for (const auto& each : json["goals"]) {
-    const int link = g.model.link_index(each["link"].get<std::string>()).value();
+    const int link = g.model.find_link(each["link"].get<std::string>()).value();
     const Transform X = state.X_WL[static_cast<std::size_t>(link)];
     const Vec3 at = each.contains("point") ? vector(each["point"]) : Vec3(Vec3::Zero());
     const bool pin = each.value("pin", false);
@@ -193,8 +191,8 @@ inline std::optional<Gesture> read_gesture(const nlohmann::json& json) {
       made.direction = vector(each["direction"]);
       goal = made;
     }
-    common(goal).priority = each.value("priority", pin ? 0 : 1);
-    common(goal).weight = each.value("weight", 1.0);
+    goal_fields(goal).priority = each.value("priority", pin ? 0 : 1);
+    goal_fields(goal).weight = each.value("weight", 1.0);
     goals.push_back(goal);
     g.pinned.push_back(pin);
   }

@@ -68,7 +68,7 @@ inline std::vector<Mechanism> golden_mechanisms() {
       m.kutzbach_planar = item["kutzbach_planar"].get<int>();
     const auto vec3 = [](const nlohmann::json& v) { return Vec3(v[0], v[1], v[2]); };
     for (const nlohmann::json& p : item["points"])
-      m.points.push_back({m.model.find_link(p["link"].get<std::string>()), vec3(p["xyz"])});
+      m.points.push_back({m.model.link(p["link"].get<std::string>()), vec3(p["xyz"])});
     for (const nlohmann::json& a : item["assemblies"]) {
       auto& [name, rows] = m.assemblies.emplace_back();
       name = a["name"];
@@ -80,7 +80,7 @@ inline std::vector<Mechanism> golden_mechanisms() {
         row.q.resize(m.model.q_size());
         std::size_t k = 0;
         for (const Joint& joint : m.model.linkage().joints) {
-          const ModelJoint& own = m.model.joint(m.model.find_joint(joint.name));
+          const ModelJoint& own = m.model.joint(joint.name);
           for (int i = 0; i < own.q_count; ++i) row.q[own.q_index + i] = q[k++];
         }
         for (const nlohmann::json& p : r["points"]) row.points.push_back(vec3(p));

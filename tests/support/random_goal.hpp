@@ -1,6 +1,8 @@
 // Any goal with random sound fields: for laws that run over the list of goal types.
 #pragma once
 
+#include <algorithm>
+
 #include "armature/base/rng.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/goal.hpp"
@@ -13,11 +15,12 @@ struct Randomizer {
   Rng& rng;
   double size = 1.0;
   Vec3 vector() { return {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}; }
-  void link(const char*, int& v, const char*) { v = static_cast<int>(rng.below(model.link_count())); }
-  void frame(const char*, int& v, const char*) {
-    v = static_cast<int>(rng.below(model.link_count() + 3)) - 3;
-    if (v < 0) v = kWorld;
+  void link(const char*, LinkRef& v, const char*) { v = static_cast<int>(rng.below(model.link_count())); }
+  void frame(const char*, LinkRef& v, const char*) {
+    v = std::max(kWorld, static_cast<int>(rng.below(model.link_count() + 3)) - 3);
   }
+  void flag(const char*, bool&, const char*) {}  // whether it is required is the law's to say
+  void text(const char*, std::string&, const char*) {}
   void point(const char*, Vec3& v, const char*) { v = size * vector(); }
   void direction(const char*, Vec3& v, const char*) { v = 3.0 * vector(); }
   void rotation(const char*, Quat& v, const char*) { v = exp_rotation(2.5 * vector()); }
@@ -26,10 +29,10 @@ struct Randomizer {
   }
   void number(const char*, double& v, const char*) { v = rng.uniform(0.0, 1.0); }
   void whole(const char*, int& v, const char*) { v = static_cast<int>(rng.below(3)); }
-  void axes(const char*, AxisMask& v, const char*) {
+  void axes(const char*, Axes& v, const char*) {
     for (bool& free : v.free) free = rng.below(3) == 0;
     if (rng.below(2) == 0) v.box = 0.3 * (vector() + Vec3::Ones());
-    v.in_goal_frame = rng.below(2) == 0;
+    v.frame = rng.below(2) == 0 ? AxesFrame::target : AxesFrame::base;
   }
   void pose(const char*, VecX& v, const char*) { v = random_pose(model, rng); }
   void gains(const char*, VecX& v, const char*) {

@@ -86,12 +86,13 @@ using MissedGoal = std::function<void(const Reachable& goal, int number, const R
 inline int count_missed(Solver& solver, const Model& model, int link, std::uint64_t seed, int count,
                         const MissedGoal& missed = {}) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   int misses = 0;
   for (int n = 0; n < count; ++n) {
     Reachable r = reachable_goal(model, link, seed, n);
     problem.goals.assign(1, r.goal);
     const Report& report = solver.solve(problem, r.start);
+    r.start = report.q;
     if (report.ok()) continue;
     ++misses;
     if (missed) missed(r, n, report);

@@ -24,6 +24,13 @@ BASE = {"base/a.hpp": "#pragma once\n"}
 
 
 class CheckLayers(unittest.TestCase):
+    def test_public_headers_reach_no_parser(self):
+        clean = BASE | {"all.hpp": '#pragma once\n#include "armature/base/a.hpp"\n'}
+        self.assertEqual(check(clean), "")
+        clean["formats/x.hpp"] = "#pragma once\n#include <nlohmann/json.hpp>\n"
+        clean["all.hpp"] += '#include "armature/formats/x.hpp"\n'
+        self.assertIn("all.hpp: reaches nlohmann/json.hpp by formats/x.hpp", check(clean))
+
     def test_clean(self):
         self.assertEqual(check(BASE | {"geom/linalg.cpp": "#include <Eigen/SVD>\n",
                                        "geom/b.cpp": '#include "armature/base/a.hpp"\n// #include "armature/solve/x.hpp"\n'}), "")

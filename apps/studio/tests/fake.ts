@@ -1,6 +1,7 @@
 // A small stand-in for the module, for unit tests only: one planar chain with real forward kinematics,
 // and a "solver" that does nothing. Never part of the page.
-import type { Figure, Goal, ModelDescription, Report } from '@armature';
+import type { Joint, Model, Report, SceneDescription } from '@armature';
+import type { ModelDescription } from '../src/logic/model';
 
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const shifted = (x: number) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 0, 0, 1];
@@ -30,18 +31,15 @@ export function chainModel(lengths = [15, 10, 5]): ModelDescription {
   return { name: 'chain', description: '', dof: n, nq: n, nv: n, links, joints, effectors: [n], planar: true, up: 'y', reach: lengths.reduce((a, b) => a + b, 0), poses: [], tolerance: 1e-3 };
 }
 
-export function fakeFigure(model = chainModel()): Figure & { goals: Goal[]; options: Record<string, unknown>; locks: Record<number, unknown> } {
+/** A model and its scene as the core's classes are seen by the page; `scene.given` is the last scene it was handed. */
+export function fakeModel(model = chainModel()): Model & { fake: { given: SceneDescription; target: number[] } } {
   const q = new Float64Array(model.nq);
   const frames = new Float64Array(16 * model.links.length);
-  const report = (): Report => ({ outcome: 'converged', message: '', method: 'dls', why: '', iterations: 1, restarts: 0, microseconds: 1, error: 0, goals: figure.goals.map(() => ({ position_error: 0, orientation_error: 0, reached: true })), joints_at_limits: [], singular_values: [1], manipulability: 1, condition_number: 1 });
-  const figure = {
-    goals: [] as Goal[],
-    options: {},
-    locks: {},
-    description: () => model,
-    notes: () => [],
-    pose: () => q,
-    frames: () => frames,
+  const fake = { given: {} as SceneDescription, target: [] as number[] };
+  const report = (): Report => ({ ok: true, outcome: 'converged', message: '', method: 'dls', q, pose: {}, iterations: 1, restarts: 0, microseconds: 1, position_error: 0, orientation_error: 0, goals: (fake.given.goals ?? []).map((g) => ({ name: String(g.name), type: 'position', priority: 0, position_error: 0, orientation_error: 0, reached: true })), joints_at_limits: [], blocking_joints: [] });
+  const scene = {
+    q,
+    transforms: frames,
     forward() {
       let angle = 0;
       let [x, y] = [0, 0];
@@ -53,27 +51,25 @@ export function fakeFigure(model = chainModel()): Figure & { goals: Goal[]; opti
         frames.set([Math.cos(angle), Math.sin(angle), 0, 0, -Math.sin(angle), Math.cos(angle), 0, 0, 0, 0, 1, 0, x, y, 0, 1], 16 * i);
       });
     },
-    neutral: () => new Float64Array(model.nq),
-    setGoals(goals: Goal[]) {
-      figure.goals = goals;
-      return { ok: true as const, value: null };
+    setPose(values: ArrayLike<number>) {
+      q.set(values);
+      scene.forward();
     },
-    setJoints(s: Record<number, unknown>) {
-      figure.locks = s;
-      return { ok: true as const, value: null };
+    replace(given: SceneDescription) {
+      fake.given = given;
     },
-    setSolver(_name: string, options: Record<string, unknown>) {
-      figure.options = options;
-      return { ok: true as const, value: null };
-    },
-    moveGoal(i: number, x: number, y: number, z: number) {
-      figure.goals[i]!.position = [x, y, z];
+    setTarget(index: number, target: number[]) {
+      fake.target = [index, ...target];
     },
     solve: report,
     measure: report,
     clamp() {},
-    clips: () => [],
     delete() {},
   };
-  return figure as never;
+  const joints: Joint[] = model.joints.map((j) => ({ ...j, parent: j.parent < 0 ? null : model.links[j.parent]!.name, child: model.links[j.child]!.name, origin: { position: [j.placement[12]!, j.placement[13]!, 0], quaternion: [0, 0, 0, 1] }, q_index: j.q, q_size: j.nq, v_index: j.v, v_size: j.nv, mimic: undefined }) as Joint);
+  return {
+    fake,
+    name: model.name, description: '', links: model.links.map((l) => l.name), joints, effectors: model.effectors.map((e) => model.links[e]!.name), poses: {}, q_size: model.nq, v_size: model.nv, size: model.reach, planar: model.planar, format: 'json', notes: [], clips: [],
+    neutral: () => new Float64Array(model.nq), visuals: () => [], scene: () => scene, delete() {},
+  } as never;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareVerdict, equation, explainCompare, explainStep } from '../src/logic/explain';
+import { compareVerdict, equation, explainCompare } from '../src/logic/explain';
 import { columnToken, groupMethods, methodLook } from '../src/logic/methods';
 import { optionControl, splitOptions } from '../src/logic/options';
 import { decadeLabel, decades, markerEvery, plotRows, plotSummary } from '../src/logic/plot';
@@ -13,7 +13,8 @@ import { cardSentence, verdict } from '../src/logic/verdict';
 import { walkBvh, walkJointCount } from '../src/logic/walk';
 import { GALLERY } from '../src/logic/gallery';
 import { chainModel } from './fake';
-import type { Report } from '@armature';
+import type { ExplainedStep } from '@armature';
+import type { SceneReport as Report } from '../src/core/core';
 
 describe('residual ramp', () => {
   it.each([[0, 0], [1, 0], [1.01, 1], [100, 1], [101, 2], [1000, 2], [1001, 3], [NaN, 3]])('error %d tolerance 1 is level %d', (error, level) => expect(residual(error, 1).level).toBe(level));
@@ -31,7 +32,7 @@ describe('methods', () => {
     expect(methodLook('newton', known).marker).not.toBe(methodLook('magic', known).marker);
   });
   it('groups in the order of the design and keeps strangers', () => {
-    const groups = groupMethods([{ group: 'global', n: 1 }, { group: 'analytic', n: 2 }, { group: 'Quantum', n: 3 }]);
+    const groups = groupMethods([{ group: 'Global', n: 1 }, { group: 'Analytic', n: 2 }, { group: 'Quantum', n: 3 }]);
     expect(groups.map((g) => g.label)).toEqual(['Analytic', 'Global', 'Quantum']);
   });
   it('repeats column colours lighter, then grey', () => {
@@ -150,7 +151,7 @@ describe('timeline', () => {
 
 describe('verdict', () => {
   const model = chainModel();
-  const base: Report = { outcome: 'converged', message: 'It is there.', method: 'dls', why: '', iterations: 7, restarts: 0, microseconds: 11, error: 0, goals: [{ position_error: 2e-5, orientation_error: 0, reached: true }], joints_at_limits: [], singular_values: [1], manipulability: 1, condition_number: 1 };
+  const base: Report = { ok: true, outcome: 'converged', message: 'It is there.', method: 'dls', q: new Float64Array(), pose: {}, iterations: 7, restarts: 0, microseconds: 11, position_error: 0, orientation_error: 0, goals: [{ position_error: 2e-5, orientation_error: 0, reached: true }], joints_at_limits: [], blocking_joints: [] };
   const goal = { id: 'hand', link: 'tip', position: [0, 0, 0] as [number, number, number], quaternion: [0, 0, 0, 1] as [number, number, number, number], usePosition: true, useRotation: false, weight: 1, soft: false, pinned: false, visible: true };
   const context = { model, goals: [goal], style: 'metric' as const, tolerance: 1e-4, methodLabel: 'Two-link' };
   const say = (change: Partial<Report>, more: Partial<typeof context> = {}) => {
@@ -160,8 +161,8 @@ describe('verdict', () => {
   const missed = [{ position_error: 0.014, orientation_error: 0, reached: false }];
   it('speaks as the design says', () => {
     expect(say({})).toBe('Reached: 0.02 mm, 7 iterations, 11 µs.');
-    expect(say({ outcome: 'unreachable', reach: 0.855, goals: [{ position_error: 0.12, orientation_error: 0, reached: false }] })).toContain('Out of reach: 120 mm beyond reach 0.855 m; nearest pose shown.');
-    expect(say({ outcome: 'stalled', goals: missed, joints_at_limits: [{ joint: 1, coordinate: 0, side: 'lower' }] })).toBe('Blocked by limits: joint2, 14 mm short; nearest pose shown.');
+    expect(say({ outcome: 'unreachable', proof: { bound: 'no_solution', length: 0.855, distance: 0 }, goals: [{ position_error: 0.12, orientation_error: 0, reached: false }] })).toContain('Out of reach: 120 mm beyond reach 0.855 m; nearest pose shown.');
+    expect(say({ outcome: 'stalled', goals: missed, blocking_joints: [{ joint: 'joint2', coordinate: 0, side: 'lower' }], ok: false })).toBe('Blocked by limits: joint2, 14 mm short; nearest pose shown.');
     expect(say({ outcome: 'iteration_limit', iterations: 50, goals: missed })).toBe('Not there yet: 14 mm left after 50 iterations.');
     expect(say({ outcome: 'refused', message: 'The chain has 7 joints.' })).toBe('Two-link cannot take this: the chain has 7 joints.');
     expect(say({ outcome: 'singular' })).toContain('Stuck at a singular pose');
@@ -169,9 +170,9 @@ describe('verdict', () => {
   it('says so when there is nothing to do', () => expect(say({ iterations: 0 })).toBe('Reached: already at the goal.'));
   it('writes the card in plain units, short and without exponents', () => {
     const card = (change: Partial<Report>, more: Partial<typeof context> = {}) => cardSentence({ ...base, goals: missed, ...change }, { ...context, ...more }).replace(/\u00a0/g, ' ');
-    expect(card({ outcome: 'unreachable', bound: 'beyond', reach: 0.855, distance: 0.975 })).toBe('The goal is 120 mm beyond the reach of 855 mm. The nearest pose found is shown.');
-    expect(card({ outcome: 'unreachable', bound: 'inside_hole', reach: 0.2, distance: 0.1 })).toContain('too near the first joint');
-    expect(card({ outcome: 'limits', joints_at_limits: [{ joint: 0, coordinate: 0, side: 'lower' }, { joint: 1, coordinate: 0, side: 'upper' }] })).toBe('joint1 and 1 more are at a limit; 14 mm are missing.');
+    expect(card({ outcome: 'unreachable', proof: { bound: 'beyond', length: 0.855, distance: 0.975 } })).toBe('The goal is 120 mm beyond the reach of 855 mm. The nearest pose found is shown.');
+    expect(card({ outcome: 'unreachable', proof: { bound: 'inside_hole', length: 0.2, distance: 0.1 } })).toContain('too near the first joint');
+    expect(card({ outcome: 'limits', ok: false, blocking_joints: [{ joint: 'joint1', coordinate: 0, side: 'lower' }, { joint: 'joint2', coordinate: 0, side: 'upper' }] })).toBe('joint1 and 1 more are at a limit; 14 mm are missing.');
     expect(card({ outcome: 'stalled' }, { goals: [{ ...goal, id: 'left_foot', pinned: true }] })).toBe('left_foot was pulled 14 mm off its pin.');
     for (const outcome of ['unreachable', 'limits', 'stalled', 'singular', 'iteration_limit', 'time_limit', 'diverged', 'not_finite', 'refused']) {
       const text = card({ outcome, message: 'The step became 3.885e-08 degrees. '.repeat(9), goals: [{ position_error: 3.9e-11, orientation_error: 0, reached: false }] });
@@ -186,17 +187,11 @@ describe('verdict', () => {
     expect(say({ outcome: 'stalled', goals: three }, { goals: [goal, { ...goal, id: 'hand_2' }, { ...goal, id: 'left_foot', pinned: true }] })).toBe('1 of 3 goals reached: left_foot was pulled 14 mm off its pin.');
   });
   it('stays short', () => {
-    for (const outcome of ['converged', 'unreachable', 'stalled', 'singular', 'iteration_limit', 'time_limit', 'diverged', 'not_finite']) expect(say({ outcome, goals: missed, reach: 0.855 }).length).toBeLessThanOrEqual(90);
+    for (const outcome of ['converged', 'unreachable', 'stalled', 'singular', 'iteration_limit', 'time_limit', 'diverged', 'not_finite']) expect(say({ outcome, goals: missed, proof: { bound: 'beyond', length: 0.855, distance: 1 } }).length).toBeLessThanOrEqual(90);
   });
 });
 
 describe('sentences', () => {
-  it('tells what a step did', () => {
-    const text = explainStep({ tip: 'tip', wanted: 6, predicted: 5.66, moved: 5.02, errorBefore: 22.62, errorAfter: 17.88, hasJacobian: true, last: false });
-    expect(text).toBe('The step asked the tip to move 6.00 towards the goal. The linear model promised 5.66. The tip moved 5.02, less than promised, since the joints turn along arcs; the error fell from 22.62 to 17.88.');
-    expect(explainStep({ tip: 'tip', wanted: 0, predicted: 0, moved: 1, errorBefore: 2, errorAfter: 1, hasJacobian: false, jointwise: true, last: false })).toContain('one joint after the other');
-    expect(explainStep({ tip: 'tip', wanted: 0, predicted: 0, moved: 1, errorBefore: 2, errorAfter: 1, hasJacobian: false, last: false })).toContain('recorded no Jacobian');
-  });
   const rows = [
     { name: 'dls', label: 'Damped', outcome: 'converged', converged: true, iterations: 13, error: 1e-4, path: 3, largest: 0.3 },
     { name: 'fabrik', label: 'FABRIK', outcome: 'converged', converged: true, iterations: 5, error: 1e-5, path: 1.2, largest: 0.8 },
@@ -206,10 +201,15 @@ describe('sentences', () => {
     expect(explainCompare(rows)).toBe('FABRIK is there after 5; Damped after 13. Damped moves no joint more than 17° at once. CCD is still 0.0640 away after 60.');
     expect(compareVerdict(rows)).toMatchObject({ tone: 'warn', title: '2 of 3 reached the goal' });
   });
-  it('knows each method’s equation', () => {
-    expect(equation('dls', false).number).toBe('eq. 5.24');
-    expect(equation('dls', true).number).toBe('eq. 5.28');
-    expect(equation('unheard', false).html).toBe('');
+  it('writes the equation of the terms in use', () => {
+    const step = { method: 'dls', reproducible: true, step_size: 1, step_limit: 1, columns: [{ scale: 1 }], rows: [] } as unknown as ExplainedStep;
+    expect(equation(step)).toMatchObject({ number: 'eq. 5.24' });
+    expect(equation(step).html).not.toMatch(/z|class="s"/);
+    const full = { ...step, step_limit: 0.7, columns: [{ scale: 1, z: 0.2 }] } as unknown as ExplainedStep;
+    expect(equation(full).number).toBe('eq. 5.24, 5.28');
+    expect(equation(full).html).toMatch(/class="s".*class="z"/);
+    expect(equation({ ...step, reproducible: false }).html).toBe('');
+    expect(equation({ ...step, method: 'ccd', reproducible: false }).words).toBe('one joint after the other');
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Rig } from '../src/core/core';
 import { changeGoal, changeJoint, emptyScene, freeGoalId, setOption, type SceneGoal } from '../src/logic/scene';
 import { firstGoals, goalFor } from '../src/state/first_scene';
-import { chainModel, fakeFigure } from './fake';
+import { chainModel, fakeModel } from './fake';
 
 const goal: SceneGoal = { id: 'tip', link: 'tip', position: [1, 2, 0], quaternion: [0, 0, 0, 1], usePosition: true, useRotation: false, weight: 1, soft: false, pinned: false, visible: true };
 
@@ -31,42 +31,43 @@ describe('scene changes', () => {
 });
 
 describe('Rig', () => {
-  it('turns scene goals into core goals, poles last, and reports by scene', () => {
-    const figure = fakeFigure();
-    const rig = new Rig(figure);
+  const goalsOf = (model: ReturnType<typeof fakeModel>) => model.fake.given.goals as unknown as Record<string, any>[];
+  it('hands the core a scene: goals, poles last, and reports by scene', () => {
+    const model = fakeModel();
+    const rig = new Rig(model);
     rig.setPose([0.3, 0.8, 0.6]);
     const scene = { ...emptyScene(), goals: [{ ...goal, usePosition: false }, { ...goal, id: 'b', useRotation: true, pole: [0, 1, 0] as [number, number, number] }, { ...goal, id: 'c', soft: true, weight: 0.3 }] };
     expect(rig.setProblem(scene)).toBeNull();
-    expect(figure.goals.map((g) => g.type)).toEqual(['pose', 'position', 'pole']);
-    expect(figure.goals[1]!.weight).toBeLessThan(1e-3);
+    expect(goalsOf(model).map((g) => [g.name, g.type])).toEqual([['b', 'pose'], ['c', 'position'], ['pole b', 'pole']]);
+    expect(goalsOf(model)[1]!.weight).toBeLessThan(1e-3);
+    expect(goalsOf(model)[1]!.target).toEqual([1, 2]);
     rig.setProblem({ ...scene, solver: { method: 'reach', options: {} } });
-    expect(figure.goals.map((g) => g.priority)).toEqual([1, 2, 2]);
-    expect(figure.goals[1]).toMatchObject({ weight: 0.3 });
+    expect(goalsOf(model).map((g) => [g.priority, g.preference])).toEqual([[1, undefined], [2, true], [2, true]]);
     const pinned = { ...scene, goals: [{ ...goal, pinned: true }, { ...goal, id: 'b' }] };
     rig.setProblem({ ...pinned, solver: { method: 'reach', options: {} } });
-    expect(figure.goals.map((g) => g.priority)).toEqual([0, 1]);
+    expect(goalsOf(model).map((g) => g.priority)).toEqual([0, 1]);
     rig.setProblem(pinned);
-    expect(figure.goals[0]!.weight).toBeGreaterThan(figure.goals[1]!.weight!);
+    expect(goalsOf(model)[0]!.weight).toBeGreaterThan(goalsOf(model)[1]!.weight);
     rig.setProblem(scene);
     expect(rig.solve().goals).toHaveLength(3);
     rig.moveGoal(2, { ...scene.goals[2]!, position: [7, 8, 9] });
-    expect(figure.goals[1]!.position).toEqual([7, 8, 9]);
+    expect(model.fake.target).toEqual([1, 7, 8, 9, 0, 0, 0, 1]);
   });
-  it('sizes gains and desired values', () => {
-    const figure = fakeFigure();
-    const rig = new Rig(figure);
-    rig.setProblem({ ...emptyScene(), joints: { joint2: { gain: [0.5], lock: true }, nobody: { lock: true } } });
-    expect(figure.locks).toEqual({ 1: { locked: true, rest: [0], gain: [0.5] } });
+  it('asks for a posture where joints have gains', () => {
+    const model = fakeModel();
+    new Rig(model).setProblem({ ...emptyScene(), joints: { joint2: { gain: [0.5], lock: true } } });
+    expect(model.fake.given.locked).toEqual(['joint2']);
+    expect(goalsOf(model)).toEqual([{ name: 'posture', type: 'posture', target: { joint2: 0 }, gain: { joint2: 0.5 } }]);
   });
   it('makes a pose from names', () => {
-    const rig = new Rig(fakeFigure());
+    const rig = new Rig(fakeModel());
     expect(rig.poseOf({ joint3: [0.5], nobody: [1] })).toEqual([0, 0, 0.5]);
   });
 });
 
 describe('first goals', () => {
   it('takes the tip of a chain', () => {
-    const rig = new Rig(fakeFigure());
+    const rig = new Rig(fakeModel());
     rig.setPose([0, 0, 0]);
     expect(firstGoals(rig).map((g) => g.link)).toEqual(['tip']);
     expect(goalFor(rig, 3).position).toEqual([30, 0, 0]);
@@ -77,7 +78,7 @@ describe('first goals', () => {
     model.links = names.map((name, i) => ({ name, joint: i, parent: i === 0 ? -1 : 0, children: [], geometry: [] }));
     model.joints = names.map((_, i) => ({ ...model.joints[0]!, name: `j${i}`, child: i, parent: i === 0 ? -1 : 0, q: Math.min(i, 2) }));
     model.effectors = [1, 2, 3, 4];
-    const goals = firstGoals(new Rig(fakeFigure(model)));
+    const goals = firstGoals(new Rig(fakeModel(model)));
     expect(goals.map((g) => [g.link, g.pinned, g.soft])).toEqual([['right_hand', false, false], ['left_hand', false, true], ['left_foot', true, false], ['right_foot', true, false]]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from '../src/logic/model';
 import { firstTip, tips } from '../src/logic/tips';
 
 /** Links as [name, parent, type, mimic?]; effectors are the leaves unless they are named. */

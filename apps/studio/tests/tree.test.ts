@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jointGlyph, treeRows, typeAhead } from '../src/logic/tree';
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from '../src/logic/model';
 import { chainOf, dofRows, limbFirst, quaternionOf, readDof, rotationVector, writeDof } from '../src/logic/dof';
 import { chainModel } from './fake';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { emptyScene, sceneHash, type Scene } from '../src/logic/scene';
-import { decode, encode, jsonToScene, MAX_UNPACKED, pack, readable, sceneToJson, SCHEMA, type PoseNames } from '../src/logic/url';
+import { decode, encode, MAX_UNPACKED, pack, readable, type PoseNames } from '../src/logic/url';
+import { jsonToScene, sceneToJson } from '../src/logic/scene_json';
 
-const names: PoseNames = { joints: [{ name: 'a', q: 0, nq: 1 }, { name: 'b', q: 1, nq: 2 }], neutral: [0, 0, 0] };
+const names: PoseNames = { joints: [{ name: 'a', q: 0, nq: 1, nv: 1 }, { name: 'b', q: 1, nq: 2, nv: 2 }], neutral: [0, 0, 0], planar: false };
 const scene: Scene = {
   ...emptyScene(),
   model: { builtin: 'planar_arm' },
@@ -14,7 +15,7 @@ const scene: Scene = {
 
 describe('readable links', () => {
   it('writes the documented form', () => {
-    expect(readable(scene, { mode: 'step', i: 3 }, names)).toBe('#/step?model=planar_arm&method=dls&damping=3&goal=tip:-20,5,0&q=0.5,0,0.25&i=3');
+    expect(readable(scene, { mode: 'step', i: 3 }, names)).toBe('#/step?model=planar_arm&goal=tip=-20,5,0&method=dls&damping=3&start=0.5,0,0.25&iteration=3');
     expect(readable(scene, { mode: 'chapter', figure: '5.20', i: 10 }, names)).toBe('#/chapter/5.20?frame=10');
   });
   it('reads what it wrote', async () => {
@@ -30,18 +31,32 @@ describe('readable links', () => {
     expect(back.link.scene?.solver).toEqual(scene.solver);
   });
   it('reads the design document’s examples', async () => {
-    const pose = await decode('#/pose?model=human_figure&method=dls&goal=right_hand:-0.6,1.63,0.4');
-    expect(pose?.ok && pose.link.scene?.goals[0]?.position).toEqual([-0.6, 1.63, 0.4]);
-    const flat = await decode('#/compare?model=chain10&methods=dls,fabrik,ccd,transpose&goal=tip:-16,16&i=2');
+    const pose = await decode('#/pose?model=panda&goal=panda_tcp=0.4,0.2,0.5&method=dls&damping=0.1');
+    expect(pose?.ok && pose.link.scene?.goals[0]?.position).toEqual([0.4, 0.2, 0.5]);
+    const flat = await decode('#/compare?model=chain10&methods=dls,fabrik,ccd,transpose&goal=tip=-16,16&iteration=2');
     expect(flat?.ok && flat.link.view.methods).toEqual(['dls', 'fabrik', 'ccd', 'transpose']);
     expect(flat?.ok && flat.link.scene?.goals[0]?.position).toEqual([-16, 16, 0]);
     const page = await decode('#/chapter/5.20?frame=10');
     expect(page?.ok && page.link.view).toEqual({ mode: 'chapter', figure: '5.20', i: 10 });
   });
   it('knows a fragment that is not ours', async () => expect(await decode('#top')).toBeNull());
-  it.each([['#/pose?method=dls', 'no model'], ['#/pose?model=x&goal=tip:a,b', 'link:x,y,z'], ['#/pose?model=x&q=1,z', 'list of numbers'], ['#/pose?z=!!!', 'damaged']])('says what is wrong with %s', async (fragment, why) => {
+  it.each([['#/pose?method=dls', 'no model'], ['#/pose?model=x&goal=tip=a,b', 'LINK=x,y,z'], ['#/pose?model=x&start=1,z', 'list of numbers'], ['#/pose?scene=!!!', 'damaged']])('says what is wrong with %s', async (fragment, why) => {
     const back = await decode(fragment);
     expect(back && !back.ok && back.why).toContain(why);
+  });
+});
+
+describe('one form for all', () => {
+  it('is a scene file: what the command line and Python read', () => {
+    const json = sceneToJson({ ...scene, joints: { a: { lock: true } } }, { mode: 'pose' }, names) as Record<string, any>;
+    expect(json).toEqual({ format: 'armature-scene', version: 1, model: 'planar_arm', start: { a: 0.5, b: [0, 0.25] }, goals: [{ name: 'tip', type: 'position', link: 'tip', target: [-20, 5, 0] }], locked: ['a'], method: 'dls', options: { damping: 3 }, view: { mode: 'pose' } });
+  });
+  it('keeps an orientation in a readable link', async () => {
+    const turned: Scene = { ...scene, goals: [{ ...scene.goals[0]!, useRotation: true, quaternion: [0, 0, 0.6, 0.8] }] };
+    const link = await encode(turned, { mode: 'pose' }, names);
+    expect(link.ok && link.fragment).toContain('goal=tip=-20,5,0,0,0,0.6,0.8');
+    const back = link.ok ? await decode(link.fragment) : null;
+    expect(back?.ok && back.link.scene?.goals[0]).toMatchObject({ useRotation: true, quaternion: [0, 0, 0.6, 0.8] });
   });
 });
 
@@ -55,7 +70,7 @@ describe('packed links', () => {
   };
   it('carries everything and comes back the same', async () => {
     const link = await encode(rich, { mode: 'pose', show: ['body'], selection: 'joint:a' }, names);
-    expect(link.ok && link.fragment).toContain('#/pose?z=');
+    expect(link.ok && link.fragment).toContain('#/pose?scene=');
     const back = link.ok ? await decode(link.fragment) : null;
     expect(back?.ok).toBe(true);
     if (!back?.ok || !back.link.scene) return;
@@ -70,7 +85,7 @@ describe('packed links', () => {
     expect(back?.ok && back.link.scene?.goals[0]).toMatchObject({ useRotation: false, quaternion: [0, 0, 0.6, 0.8] });
   });
   it('refuses a newer version with a sentence', () => {
-    const json = { ...sceneToJson(rich, { mode: 'pose' }, names), v: SCHEMA + 1 };
+    const json = { ...sceneToJson(rich, { mode: 'pose' }, names), version: 2 };
     const back = jsonToScene(json);
     expect(!back.ok && back.why).toContain('newer studio');
   });
@@ -88,7 +103,7 @@ describe('packed links', () => {
     } as never;
     try {
       const bomb = await pack({ name: 'a'.repeat(20_000_000) });
-      const back = await decode(`#/pose?z=${bomb}`);
+      const back = await decode(`#/pose?scene=${bomb}`);
       expect(back && !back.ok && back.why).toContain('more than 8 MB');
       const sum = inflated.reduce((a, b) => a + b, 0);
       expect(sum).toBeGreaterThan(MAX_UNPACKED);

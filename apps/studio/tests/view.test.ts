@@ -9,7 +9,7 @@ import { arrow, escape, label, stadium } from '../src/view/svg';
 import { PAGES, pageOf } from '../src/chapter/pages';
 import { offPath, stageFacts, type StageData } from '../src/chapter/compute';
 import { drawStage, stageCamera, walkStep } from '../src/chapter/draw';
-import { fakeFigure, chainModel } from './fake';
+import { fakeModel, chainModel } from './fake';
 
 type V = [number, number, number];
 const cameras = (): Camera[] => {
@@ -81,10 +81,10 @@ describe('vectors', () => {
     expect(dist(a, b)).toBeLessThan(1e-12);
   });
   it('reads quaternions from frames', () => {
-    const figure = fakeFigure();
-    figure.pose().set([0.4, 0.3, 2.6]);
+    const figure = fakeModel().scene();
+    figure.q.set([0.4, 0.3, 2.6]);
     figure.forward();
-    const q = quatFromFrame(figure.frames(), 2);
+    const q = quatFromFrame(figure.transforms, 2);
     expect(2 * Math.atan2(q[2], q[3])).toBeCloseTo(3.3, 9);
   });
   it('measures lines and segments', () => {
@@ -96,11 +96,11 @@ describe('vectors', () => {
 
 describe('drawing', () => {
   it('has one bar per stretch', () => {
-    const figure = fakeFigure();
+    const figure = fakeModel().scene();
     figure.forward();
     const model = chainModel();
-    expect(bars(model, figure.frames()).map((b) => b.link)).toEqual([0, 1, 2]);
-    expect(chainReach(model, figure.frames(), [0, 1, 2], 3)).toMatchObject({ center: [0, 0, 0], radius: 30 });
+    expect(bars(model, figure.transforms).map((b) => b.link)).toEqual([0, 1, 2]);
+    expect(chainReach(model, figure.transforms, [0, 1, 2], 3)).toMatchObject({ center: [0, 0, 0], radius: 30 });
   });
   it('chooses grid steps 1, 2, 5', () => {
     const c = new Camera('y', true);
@@ -142,11 +142,11 @@ describe('picking', () => {
   camera.set({ target: [15, 0, 0], distance: 120 });
   const goal = { id: 'g', link: 'tip', position: [30, 0, 0] as V, quaternion: [0, 0, 0, 1] as [number, number, number, number], usePosition: true, useRotation: false, weight: 1, soft: false, pinned: false, visible: true };
   it('finds links along the bar and nothing beside it', () => {
-    const figure = fakeFigure();
+    const figure = fakeModel().scene();
     figure.forward();
     const at = camera.project([20, 0, 0]);
-    expect(pickLink(chainModel(), figure.frames(), camera, at.x, at.y)?.link).toBe(1);
-    expect(pickLink(chainModel(), figure.frames(), camera, at.x, at.y + 60)).toBeNull();
+    expect(pickLink(chainModel(), figure.transforms, camera, at.x, at.y)?.link).toBe(1);
+    expect(pickLink(chainModel(), figure.transforms, camera, at.x, at.y + 60)).toBeNull();
   });
   it('grabs goals within 24 px, 32 by touch, and skips hidden ones', () => {
     const p = camera.project(goal.position);
@@ -187,13 +187,13 @@ describe('chapter', () => {
   it('measures how far off the path a tip is', () => {
     const data = { tips: [[0, 1, 0], [5, 2, 0]], goals: [[0, 0, 0], [10, 0, 0]], poses: [new Float64Array([0]), new Float64Array([0.5])] } as unknown as StageData;
     expect(offPath(data, 1)).toBe(2);
-    expect(stageFacts(data)).toEqual({ off: Math.hypot(5, 2), jump: 0.5 });
+    expect(stageFacts(data)).toEqual({ off: Math.hypot(5, 2), jump: 0.5, drift: 2 });
   });
   it('keeps every arrow of every frame inside the stage', () => {
-    const figure = fakeFigure();
+    const figure = fakeModel().scene();
     const model = chainModel();
     const poses = [[0.1, 0.2, 0.3], [1.5, 0.4, -0.9], [2.8, 1.2, 0.7]];
-    const frames = poses.map((q) => { figure.pose().set(q); figure.forward(); return figure.frames().slice(); });
+    const frames = poses.map((q) => { figure.q.set(q); figure.forward(); return figure.transforms.slice(); });
     const tips = frames.map((f) => [f[16 * 3 + 12]!, f[16 * 3 + 13]!, 0]);
     const jacobians = frames.map((f, k) => Float64Array.from([0, 1, 2].flatMap((i) => [-(tips[k]![1]! - f[16 * i + 13]!), tips[k]![0]! - f[16 * i + 12]!, 0, 0, 0, 1])));
     const data = { spec: { kind: 'vectors', title: '', draw: ['g', 'V'] }, model, tip: 3, frames, tips, jacobians, goals: frames.map(() => [-24, 12, 0]), poses: poses.map((p) => Float64Array.from(p)) } as unknown as StageData;

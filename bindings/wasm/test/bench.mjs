@@ -5,7 +5,7 @@
 // Random goals that a pose reaches, solved from the neutral pose; the median time of the solve itself, without the way into and
 // out of JavaScript, which the last lines show. Runs are taken in turns, three of each, and the quickest of each counts.
 import { execFileSync } from 'node:child_process';
-import { load, value } from './support.mjs';
+import { load } from './support.mjs';
 
 const GOALS = 1000;
 const CASES = [
@@ -15,18 +15,15 @@ const CASES = [
   ['human', 'dls', [['position', 'right_hand'], ['pose', 'left_foot'], ['pose', 'right_foot']]],
 ];
 const native = process.argv[2];
-const module = await load();
+const armature = await load();
 
 function inModule() {
   return CASES.map(([model, method, goals]) => {
-    const figure = value(module.builtin(model));
-    const links = figure.description().links.map((l) => l.name);
-    value(figure.setGoals(goals.map(([type, link]) => ({ type, link: links.indexOf(link), position: [0, 0, 0] }))));
-    value(figure.setSolver(method, {}));
-    figure.pose().set(figure.neutral());
-    figure.forward();
-    const r = figure.batch(method, GOALS, 1);
-    figure.delete();
+    const opened = armature.builtin(model);
+    const scene = opened.scene({ goals: goals.map(([type, link]) => ({ type, link, target: 'here' })), method, start: Array.from(opened.neutral()) });
+    const r = scene.benchmark(GOALS, 1);
+    scene.delete();
+    opened.delete();
     return { model, method, solved: r.solved, iterations: r.median_iterations, microseconds: r.median_microseconds };
   });
 }
@@ -58,12 +55,11 @@ function time(name, run) {
   console.log(`${name.padEnd(48)} ${((1000 * (performance.now() - begin)) / calls).toFixed(2).padStart(9)} us`);
 }
 for (const name of ['planar_arm', 'panda', 'human']) {
-  const figure = value(module.builtin(name));
-  const model = figure.description();
-  const tip = model.effectors[model.effectors.length > 1 ? 1 : 0];
-  value(figure.setGoals([{ type: 'position', link: tip, position: Array.from(figure.frames().slice(16 * tip + 12, 16 * tip + 15)) }]));
-  value(figure.setSolver('dls', {}));
-  time(`${name}: forward, ${model.links.length} links`, () => figure.forward());
-  time(`${name}: a solve that is there already, with its report`, () => figure.solve());
-  figure.delete();
+  const model = armature.builtin(name);
+  const scene = model.scene({ goals: [{ link: model.effectors[0], target: 'here' }], method: 'dls' });
+  time(`${name}: forward, ${model.links.length} links`, () => scene.forward());
+  time(`${name}: a solve that is there already, with its report`, () => scene.solve());
+  time(`${name}: the same without measures`, () => scene.solve({ measures: false }));
+  scene.delete();
+  model.delete();
 }

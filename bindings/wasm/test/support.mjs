@@ -7,16 +7,14 @@ import { pathToFileURL } from 'node:url';
 export const root = process.env.ARMATURE_ROOT ?? process.cwd();
 const dir = process.env.ARMATURE_WASM_DIR ?? join(root, 'build/wasm/bindings/wasm');
 
-export async function load() {
-  const { default: create } = await import(pathToFileURL(join(dir, 'armature.mjs')).href);
-  return create({ wasmBinary: readFileSync(join(dir, 'armature.wasm')) });
-}
+export const api = await import(pathToFileURL(join(dir, 'armature.mjs')).href);
+export const load = () => api.createArmature({ wasmBinary: readFileSync(join(dir, 'armature_core.wasm')) });
 
 let passed = 0;
 let failed = 0;
-export function test(name, run) {
+export async function test(name, run) {
   try {
-    run();
+    await run();
     passed++;
   } catch (error) {
     failed++;
@@ -27,8 +25,4 @@ export function done() {
   console.log(`Tests  ${failed ? `${failed} failed | ` : ''}${passed} passed (${passed + failed})`);
   process.exit(failed ? 1 : 0);
 }
-export const value = (result) => {
-  assert.ok(result.ok, result.ok ? '' : result.error.message);
-  return result.value;
-};
 export { assert };

@@ -1,9 +1,11 @@
 // Errors as values: Result<T> holds a T or an Error, Status holds success or an Error.
 // An Error is one whole sentence for a person: it names the thing and says what would have worked.
-// The library neither throws nor prints; the edges (CLI, Python, wasm) turn an Error into theirs.
+// The library itself neither throws nor prints; the edges (CLI, Python, wasm) turn an Error into theirs, and short
+// programs call value(), which throws ArmatureError.
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,18 @@ namespace armature {
 struct Error {
   std::string message;
 };
+
+/// What value() throws; what() is the sentence.
+class ArmatureError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws ArmatureError; in a library that was built without exceptions prints the sentence and aborts. The library
+/// never calls it (base/throw_error.cpp).
+namespace detail {
+[[noreturn]] void throw_error(const std::string& message);
+}
 
 class [[nodiscard]] Status {
  public:
@@ -27,6 +41,10 @@ class [[nodiscard]] Status {
     return error_ ? error_->message : kNone;
   }
   Error error() const { return Error{message()}; }
+  /// Throws when it is not ok.
+  void value() const {
+    if (error_) detail::throw_error(error_->message);
+  }
 
  private:
   std::optional<Error> error_;
@@ -41,29 +59,36 @@ class [[nodiscard]] Result {
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
 
+  /// Throws when there is none.
   T& value() & {
-    ARMATURE_CHECK(value_.has_value(), "Result::value() of an error");
+    if (!value_) detail::throw_error(error_.message);
     return *value_;
   }
   const T& value() const& {
-    ARMATURE_CHECK(value_.has_value(), "Result::value() of an error");
+    if (!value_) detail::throw_error(error_.message);
     return *value_;
   }
-  T&& value() && {
-    ARMATURE_CHECK(value_.has_value(), "Result::value() of an error");
+  T value() && {  // by value: `for (x : f().value())` would outlive what a reference refers to
+    if (!value_) detail::throw_error(error_.message);
     return std::move(*value_);
   }
-  T& operator*() & { return value(); }
-  const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
-  T* operator->() { return &value(); }
-  const T* operator->() const { return &value(); }
+  /// Only where ok(): checked in debug builds.
+  T& operator*() & { return checked(); }
+  const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
+  T&& operator*() && { return std::move(checked()); }
+  T* operator->() { return &checked(); }
+  const T* operator->() const { return &const_cast<Result*>(this)->checked(); }
 
   const std::string& message() const { return error_.message; }
   Error error() const { return error_; }
   Status status() const { return ok() ? Status{} : Status{error_}; }
 
  private:
+  T& checked() {
+    ARMATURE_DCHECK(value_.has_value(), "a Result that holds an error was used as a value");
+    return *value_;
+  }
+
   std::optional<T> value_;
   Error error_;
 };

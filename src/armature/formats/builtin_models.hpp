@@ -1,5 +1,5 @@
 // The sample linkages of models/, built into the library. To add one, put NAME.json into models/; the build embeds it
-// (cmake/embed_models.cmake) and every surface lists it.
+// (cmake/embed.cmake) and every surface lists it.
 #pragma once
 
 #include <span>

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "armature/formats/base64.hpp"
 #include "armature/formats/document.hpp"
 #include "armature/formats/source.hpp"
 #include "armature/model/model.hpp"
@@ -63,7 +64,6 @@ std::string gltf_name(const Json& object, const char* kind, std::size_t index);
 
 Result<GltfFile> open_gltf(const Source& source, const ReadOptions& options, std::vector<std::string>& notes);
 std::string pack_glb(const Json& json, const std::string& buffer);
-std::string encode_base64(std::string_view bytes);
 
 /// Everything that the rest relies on: lists, references, ranges, trees, skins, animations.
 bool check_gltf(const GltfFile& file, GltfMistake& mistake, std::vector<std::string>& notes);

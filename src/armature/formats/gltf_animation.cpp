@@ -117,7 +117,7 @@ class AnimationSampler {
       weights += path == "weights" ? 1 : 0;
       if (path != "translation" && path != "rotation") continue;
       const std::string& link_name = tree_.nodes[static_cast<std::size_t>(node)].link;
-      const int link = link_name.empty() ? -1 : model_.find_link(link_name);
+      const int link = model_.lookup_link(link_name).value_or(-1);
       if (link < 0 || model_.joint(link).mimic || model_.joint(link).q_count == 0) continue;
       int& at = slot[static_cast<std::size_t>(node)];
       if (at < 0) {

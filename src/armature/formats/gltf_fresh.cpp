@@ -12,7 +12,7 @@ namespace armature {
 namespace {
 
 std::string unused_node_name(const GltfOutput& out, std::string name) {
-  while (out.model.find_link(name) >= 0) name += "_";
+  while (out.model.has_link(name)) name += "_";
   return name;
 }
 

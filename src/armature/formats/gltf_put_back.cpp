@@ -57,7 +57,7 @@ void put_back_gltf(const GltfExtra& extra, GltfOutput& out) {
   const Result<Model> then = compile(extra.linkage);
   for (std::size_t n = 0; n < extra.tree.nodes.size(); ++n) {
     const GltfNode& node = extra.tree.nodes[n];
-    const int link = node.link.empty() ? -1 : out.model.find_link(node.link);
+    const int link = out.model.lookup_link(node.link).value_or(-1);
     if (link < 0) continue;
     out.node_of_link[static_cast<std::size_t>(link)] = static_cast<int>(n);
     out.above[static_cast<std::size_t>(link)] = node.above;

@@ -175,7 +175,7 @@ class GltfReader {
     for (const int n : tree.order) {
       const std::string name =
           gltf_name(gltf_list(root, "nodes")[static_cast<std::size_t>(n)], "node", static_cast<std::size_t>(n));
-      if (model->find_link(name) < 0) continue;
+      if (!model->has_link(name)) continue;
       if (!node_of.emplace(name, n).second) return false;
       links[static_cast<std::size_t>(n)] = name;
     }

@@ -27,7 +27,7 @@ class SurfaceReader {
  private:
   int link_of(int node) const {
     const std::string& name = extra_.tree.nodes[static_cast<std::size_t>(node)].link;
-    return name.empty() ? -1 : model_.find_link(name);
+    return model_.lookup_link(name).value_or(-1);
   }
 
   void add_mesh(int node, const Json& mesh, int skin) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "armature/formats/xml.hpp"
 
@@ -128,6 +129,24 @@ void Svg::text(const Vec2& at, std::string_view text, const Lettering& lettering
     pos = end + 1;
   }
   body_ += "</text>\n";
+}
+
+void Svg::make_grey() {
+  // Colours are written as #rrggbb, only as values of attributes.
+  const auto channel = [&](std::size_t at) { return std::strtol(body_.substr(at, 2).c_str(), nullptr, 16); };
+  const auto is_color = [&](std::size_t at) {
+    return at + 8 <= body_.size() && body_[at + 7] == '"' &&
+           body_.find_first_not_of("0123456789abcdefABCDEF", at + 1) == at + 7;
+  };
+  for (std::size_t at = body_.find("\"#"); at != std::string::npos; at = body_.find("\"#", at + 1)) {
+    if (!is_color(at + 1)) continue;
+    const double grey = 0.2126 * static_cast<double>(channel(at + 2)) + 0.7152 * static_cast<double>(channel(at + 4)) +
+                        0.0722 * static_cast<double>(channel(at + 6));  // ITU-R BT.709
+    char text[8];
+    const int level = static_cast<int>(grey + 0.5);
+    std::snprintf(text, sizeof text, "%02x%02x%02x", level, level, level);
+    body_.replace(at + 2, 6, text);
+  }
 }
 
 std::string Svg::str() const {

@@ -50,6 +50,9 @@ class Svg {
   /// Text; "_{x}" sets x as a subscript.
   void text(const Vec2& at, std::string_view text, const Lettering& lettering);
 
+  /// Every colour as the grey of its lightness: for print in one colour.
+  void make_grey();
+
   double width() const { return width_; }
   double height() const { return height_; }
   std::string str() const;

@@ -60,4 +60,10 @@ double wrap_angle(double angle);
 /// A rotation matrix from the first two columns of `m` (Gram-Schmidt); identity when they are of no use.
 Mat3 orthonormalized(const Mat3& m);
 
+/// Roll about x, then pitch about y, then yaw about z, all of fixed axes: URDF's order.
+inline Quat rpy(double roll, double pitch, double yaw) {
+  return Quat(Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
+              Eigen::AngleAxisd(roll, Vec3::UnitX()));
+}
+
 }  // namespace armature

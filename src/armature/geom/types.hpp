@@ -16,7 +16,9 @@ using Mat4 = Eigen::Matrix4d;
 using MatX = Eigen::MatrixXd;
 using Jacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;  // rows: linear 3, angular 3; columns: velocities
 using Quat = Eigen::Quaterniond;
+using ConstVecRef = const Eigen::Ref<const VecX>&;  // a vector of the caller, of whatever kind, without a copy
 
 inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double kDegree = kPi / 180.0;  // 45 * kDegree
 
 }  // namespace armature

@@ -209,7 +209,7 @@ AssembleReport Assembler::assemble(double* q, int max_iterations, double max_ste
 Result<std::vector<char>> held_velocities(const Model& model, const std::vector<std::string>& joints) {
   std::vector<char> held(at(model.v_size()), 0);
   for (const std::string& name : joints) {
-    const Result<int> link = model.joint_index(name);
+    const Result<int> link = model.find_joint(name);
     if (!link) return link.error();
     const ModelJoint& joint = model.joint(*link);
     for (int k = 0; k < joint.v_count; ++k) held[at(joint.v_index + k)] = 1;

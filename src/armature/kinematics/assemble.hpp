@@ -26,7 +26,7 @@ class Assembler {
   static constexpr double kClosed = 1e-11;  // gap that counts as closed where it no longer falls
   static constexpr double kDone = 1e-14;    // gap that needs no further step
 
-  /// `held`: per velocity, non-zero: it stays; empty: none. Allocates; nothing below does. The model must outlive this.
+  /// `held`: per velocity, non-zero: it stays; empty: none. Allocates; nothing below does.
   void prepare(const Model& model, std::span<const char> held = {});
 
   AssembleReport assemble(double* q, int max_iterations = 60, double max_step = 0.7);

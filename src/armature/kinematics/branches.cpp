@@ -82,7 +82,7 @@ class Branches::Builder {
 
 void Branches::compile(const Model& model, std::span<const int> links) {
   *this = Branches{};
-  model_ = &model;
+  model_ = model;
   const auto count = static_cast<std::size_t>(model.link_count());
   std::vector<char> needed(count, 0);
   for (int link : links) {
@@ -125,10 +125,10 @@ std::span<const int> Branches::motions_of(int link) const {
 }
 
 void Branches::forward(const double* q, State& state) const {
-  if (static_cast<int>(links_.size()) == model_->link_count()) {
-    armature::forward(*model_, q, state);
+  if (static_cast<int>(links_.size()) == model_.link_count()) {
+    armature::forward(model_, q, state);
   } else {
-    forward_links(*model_, q, links_, state);
+    forward_links(model_, q, links_, state);
   }
 }
 
@@ -147,7 +147,7 @@ void Branches::move(const State& state) {
       continue;
     }
     if (source.kind == Kind::other) {
-      const ModelJoint& joint = model_->joint(source.link);
+      const ModelJoint& joint = model_.joint(source.link);
       double value[kMaxJointCoordinates];
       std::copy_n(q + joint.q_index, joint.q_count, value);
       if (joint.mimic) value[0] = joint.multiplier * value[0] + joint.offset;

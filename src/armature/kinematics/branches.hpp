@@ -64,7 +64,7 @@ class Branches {
   };
   class Builder;
 
-  const Model* model_ = nullptr;
+  Model model_;
   std::vector<int> links_;  // parents first
   std::vector<Source> sources_;
   std::vector<int> path_begin_;  // per link, into path_; -1: not among the branches

@@ -39,7 +39,7 @@ double polynomial(const std::vector<double>& c, double x, double& slope) {
 
 void ClosureRows::place(const double* q, std::span<const int> links) {
   for (const int link : links) {
-    const ModelJoint& joint = model_->joint(link);
+    const ModelJoint& joint = model_.joint(link);
     double value[1];
     const double* own = joint_coordinates(joint, q, value);
     Transform& X = X_WL_[static_cast<std::size_t>(link)];
@@ -50,7 +50,7 @@ void ClosureRows::place(const double* q, std::span<const int> links) {
 }
 
 Transform ClosureRows::relative(const Item& item, Transform& X_WA, Transform& X_WB) const {
-  const ModelClosure& closure = model_->closures()[static_cast<std::size_t>(item.closure)];
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
   X_WA = closure.a < 0 ? closure.X_A : X_WL_[static_cast<std::size_t>(closure.a)] * closure.X_A;
   X_WB = closure.b < 0 ? closure.X_B : X_WL_[static_cast<std::size_t>(closure.b)] * closure.X_B;
   Transform X;
@@ -62,7 +62,7 @@ Transform ClosureRows::relative(const Item& item, Transform& X_WA, Transform& X_
 // Error in a's axes and an orthonormal basis of the directions that the fitted joint leaves alone.
 void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Eigen::Matrix<double, 6, 6>& basis,
                                int& count) const {
-  const ModelClosure& closure = model_->closures()[static_cast<std::size_t>(item.closure)];
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
   const JointType& type = std::get<JointType>(closure.type);
   double* const qc = item.near.data();
   fit_coordinates(type, X, qc, qc);
@@ -105,13 +105,13 @@ void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Eige
 
 void ClosureRows::residual(int index, const double* q, double* phi) {
   Item& item = items_[static_cast<std::size_t>(index)];
-  const ModelClosure& closure = model_->closures()[static_cast<std::size_t>(item.closure)];
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
   if (item.kind == Item::Kind::coupling) {
     const Coupling& coupling = std::get<Coupling>(closure.type);
     double value[1], slope = 0.0;
-    const ModelJoint& joint = model_->joint(closure.joint);
+    const ModelJoint& joint = model_.joint(closure.joint);
     const double y = *joint_coordinates(joint, q, value);
-    const double x = closure.source < 0 ? 0.0 : *joint_coordinates(model_->joint(closure.source), q, value);
+    const double x = closure.source < 0 ? 0.0 : *joint_coordinates(model_.joint(closure.source), q, value);
     const double unit = unit_[static_cast<std::size_t>(joint.v_index)];
     phi[0] = (y - polynomial(coupling.polynomial, x, slope)) / unit;
     item.world(0, 0) = 1.0 / unit;
@@ -175,7 +175,7 @@ void ClosureRows::slope(const Item& item, const Entry& entry, const double* q, d
     angular = X.rotation * entry.twist.tail<3>();
     linear = X.rotation * entry.twist.head<3>() + angular.cross(lever);
   } else {
-    const ModelJoint& joint = model_->joint(entry.link);
+    const ModelJoint& joint = model_.joint(entry.link);
     double value[1];
     Vec6 twists[kMaxJointVelocities];
     joint_twists(joint.type, joint_coordinates(joint, q, value), twists);
@@ -208,7 +208,7 @@ void ClosureRows::jacobian(const double* q, MatX& J) const {
 
 void ClosureRows::cut_coordinates(int index, double* q) const {
   const Item& item = items_[static_cast<std::size_t>(index)];
-  const ModelClosure& closure = model_->closures()[static_cast<std::size_t>(item.closure)];
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
   const auto* type = std::get_if<JointType>(&closure.type);
   if (type == nullptr) return;
   Transform X_WA, X_WB;

@@ -44,10 +44,10 @@ class ClosureRows {
     Vec3 point;
   };
 
-  /// Allocates. The model must outlive this.
+  /// Allocates.
   void compile(const Model& model);
 
-  const Model& model() const { return *model_; }
+  const Model& model() const { return model_; }
   bool empty() const { return items_.empty(); }
   int rows() const { return rows_; }
   int all_rows() const { return all_rows_; }
@@ -87,7 +87,7 @@ class ClosureRows {
   Transform relative(const Item& item, Transform& X_WA, Transform& X_WB) const;
   void fitted_error(Item& item, const Transform& X, Vec6& error, Eigen::Matrix<double, 6, 6>& basis, int& count) const;
 
-  const Model* model_ = nullptr;
+  Model model_;
   std::vector<Item> items_;
   std::vector<Entry> entries_;
   std::vector<int> links_;

@@ -104,7 +104,7 @@ class ClosureRows::Builder {
   Builder(const Model& model, ClosureRows& out) : model_(model), out_(out) {}
 
   void run() {
-    out_.model_ = &model_;
+    out_.model_ = model_;
     find_links();
     find_length();
     lay_out_items();
@@ -314,8 +314,8 @@ class ClosureRows::Builder {
 };
 
 VecX ClosureRows::scattered_pose(Rng& rng) const {
-  VecX q(model_->q_size());
-  for (const ModelJoint& joint : model_->joints()) {
+  VecX q(model_.q_size());
+  for (const ModelJoint& joint : model_.joints()) {
     if (joint.mimic) continue;
     double v[kMaxJointVelocities];
     neutral_coordinates(joint.type, q.data() + joint.q_index);

@@ -29,12 +29,12 @@ void resize(const Model& model, State& state) {
   state.X_WL.resize(static_cast<std::size_t>(model.link_count()));
   state.q.resize(static_cast<std::size_t>(model.q_size()));
   state.scratch.resize(8 * model.kernels().angles.size());  // sines, then cosines
-  state.model = &model;
+  state.model = model;
 }
 
 namespace {
 void start(const Model& model, const double* q, State& state) {
-  const bool fits = state.model == &model && static_cast<int>(state.X_WL.size()) == model.link_count() &&
+  const bool fits = state.model == model && static_cast<int>(state.X_WL.size()) == model.link_count() &&
                     static_cast<int>(state.q.size()) == model.q_size() &&
                     state.scratch.size() >= 8 * model.kernels().angles.size();
   if (!fits) resize(model, state);
@@ -48,7 +48,7 @@ void forward(const Model& model, const double* q, State& state) {
 }
 
 void forward_from(const Model& model, const double* q, int link, State& state) {
-  ARMATURE_CHECK(state.model == &model, "forward_from: run forward() on this state first");
+  ARMATURE_CHECK(state.model == model, "forward_from: run forward() on this state first");
   std::copy(q, q + model.q_size(), state.q.begin());
   pass(model, q, link, model.subtree_end(link), state);
 }

@@ -18,6 +18,13 @@ inline void forward(const Model& model, const VecX& q, State& state) {
   forward(model, q.data(), state);
 }
 
+/// The same as a value, for short programs.
+inline State forward(const Model& model, const VecX& q) {
+  State state;
+  forward(model, q, state);
+  return state;
+}
+
 /// Only the frames of `link` and all below it, after coordinates of joints at or below it changed.
 /// `state` must hold a forward() of the same model that is valid above `link`. A mimic joint elsewhere that follows a
 /// changed joint is not updated: use forward() then.

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "armature/kinematics/state.hpp"
-#include "armature/model/model.hpp"
+#include "armature/model/refs.hpp"
 
 namespace armature {
-
-inline constexpr int kWorld = -1;
 
 /// Pose of frame `b` seen from frame `a`: up, down and across the tree.
 Transform relative(const State& state, int a, int b);

@@ -43,7 +43,7 @@ void add_columns(const Model& model, const State& state, int link, int stop, con
 
 void check_shape(const Model& model, const State& state, const Eigen::Ref<Jacobian>& J) {
   ARMATURE_CHECK(J.cols() == model.v_size(), "jacobian: J must have one column per velocity");
-  ARMATURE_DCHECK(state.model == &model, "jacobian: the state is of another model");
+  ARMATURE_DCHECK(state.model == model, "jacobian: the state is of another model");
   static_cast<void>(model), static_cast<void>(state), static_cast<void>(J);
 }
 

@@ -3,7 +3,7 @@
 // is added, times its multiplier, to its source's.
 #pragma once
 
-#include "armature/kinematics/state.hpp"
+#include "armature/kinematics/forward.hpp"
 #include "armature/model/model.hpp"
 
 namespace armature {
@@ -13,6 +13,15 @@ enum class JacobianFrame { world, link };  // axes in which the rows are express
 /// `point` is in the link's frame. J must be 6 x model.v_size(); all of it is written.
 void jacobian(const Model& model, const State& state, int link, const Vec3& point, Eigen::Ref<Jacobian> J,
               JacobianFrame frame = JacobianFrame::world);
+
+/// At a pose, for short programs: 6 x v_size, linear rows then angular, world axes. Throws for a link that does not
+/// exist.
+inline Jacobian jacobian(const Model& model, const VecX& q, const LinkRef& link, const Vec3& point = Vec3::Zero()) {
+  const State state = forward(model, q);
+  Jacobian J(6, model.v_size());
+  jacobian(model, state, resolve(model, link).value(), point, J);
+  return J;
+}
 
 /// Twist of `link` relative to `base` (a link, or kWorld): columns of joints that move both alike vanish. Expressed in
 /// the base's axes, at `point` of the link.

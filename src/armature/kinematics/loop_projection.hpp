@@ -12,7 +12,7 @@ namespace armature {
 
 class LoopProjection {
  public:
-  /// `active`: velocities that may move, ascending. Allocates; nothing below does. The model must outlive this.
+  /// `active`: velocities that may move, ascending. Allocates; nothing below does.
   void prepare(const Model& model, std::span<const int> active);
 
   /// Closes the loops at q by the smallest motion of the active velocities, within limits: coordinates that would leave

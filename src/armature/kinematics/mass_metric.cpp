@@ -80,9 +80,8 @@ LinkMasses link_masses(const Model& model) {
 }
 
 void MassMetric::prepare(const Model& model) {
-  if (model_ == &model && fingerprint_ == model.fingerprint()) return;
-  model_ = &model;
-  fingerprint_ = model.fingerprint();
+  if (model_ == model) return;
+  model_ = model;
   masses_ = link_masses(model);
   std::vector<int> links(at(model.link_count()));
   for (int i = 0; i < model.link_count(); ++i) links[at(i)] = i;
@@ -103,14 +102,14 @@ void MassMetric::compute(const double* q, VecX& metric) {
     const Vec3 place = state_.X_WL[i] * masses_.center[i] - branches_.centre();
     bodies_[i] = {mass, mass * place, mass * place * place.transpose()};
   }
-  for (int i = model_->link_count() - 1; i > 0; --i) {
-    if (model_->parent(i) < 0) continue;
-    Body& above = bodies_[at(model_->parent(i))];
+  for (int i = model_.link_count() - 1; i > 0; --i) {
+    if (model_.parent(i) < 0) continue;
+    Body& above = bodies_[at(model_.parent(i))];
     above.mass += bodies_[at(i)].mass;
     above.first += bodies_[at(i)].first;
     above.second += bodies_[at(i)].second;
   }
-  metric.setZero(model_->v_size());
+  metric.setZero(model_.v_size());
   for (std::size_t m = 0; m < link_of_motion_.size(); ++m) {
     const Motion& motion = branches_.motions()[m];
     const Body& body = bodies_[at(link_of_motion_[m])];
@@ -121,7 +120,7 @@ void MassMetric::compute(const double* q, VecX& metric) {
         body.mass * motion.linear.squaredNorm() + 2.0 * motion.linear.dot(w.cross(body.first)) + turning;
     metric[branches_.velocities()[m]] += std::max(0.0, value);
   }
-  const double whole = masses_.total * model_->size() * model_->size();
+  const double whole = masses_.total * model_.size() * model_.size();
   if (whole > 0.0) metric /= whole;
 }
 

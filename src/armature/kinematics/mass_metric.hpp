@@ -36,8 +36,7 @@ class MassMetric {
     Vec3 first;   // sum of mass * place
     Mat3 second;  // sum of mass * place * place'
   };
-  const Model* model_ = nullptr;
-  std::uint64_t fingerprint_ = 0;
+  Model model_;
   LinkMasses masses_;
   Branches branches_;
   State state_;

@@ -35,4 +35,13 @@ Dexterity dexterity(const Eigen::Ref<const MatX>& J) {
   return result;
 }
 
+Measures measures(const Eigen::Ref<const MatX>& J) {
+  const Dexterity own = dexterity(J);
+  Measures out{VecX(), own.manipulability, own.condition};
+  Svd svd;
+  svd.compute(J);
+  out.singular_values = svd.s();
+  return out;
+}
+
 }  // namespace armature

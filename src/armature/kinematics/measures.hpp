@@ -12,6 +12,14 @@ struct Dexterity {
   double condition = 0.0;       // largest / smallest; infinity when singular
 };
 
+struct Measures {
+  VecX singular_values;  // descending
+  double manipulability = 0.0;
+  double condition = 0.0;
+};
+/// Of any J. Allocates; dexterity() does not.
+Measures measures(const Eigen::Ref<const MatX>& J);
+
 /// Of any J (rows may be scaled to a common unit by the caller). Does not allocate for J with up to 12 rows.
 Dexterity dexterity(const Eigen::Ref<const MatX>& J);
 

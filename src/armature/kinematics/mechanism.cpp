@@ -158,8 +158,8 @@ class Analyst {
       return true;
     };
     for (const std::string& name : wanted_) {
-      const int link = model_.find_joint(name);
-      if (link >= 0 && !add(link)) out_.fighting.push_back(name);
+      const std::optional<int> link = model_.lookup_joint(name);
+      if (link && !add(*link)) out_.fighting.push_back(name);
     }
     for (const int link : model_.drives()) {
       if (!add(link) && wanted_.empty()) out_.fighting.push_back(model_.joint(link).name);

@@ -89,19 +89,6 @@ VecX random_pose(const Model& model, Rng& rng) {
   return q;
 }
 
-Result<VecX> named_pose(const Model& model, std::string_view name) {
-  std::vector<std::string> names;
-  for (const ModelPose& pose : model.poses()) {
-    if (pose.name == name) return pose.q;
-    names.push_back(pose.name);
-  }
-  if (name == "neutral") return neutral_pose(model);
-  if (name == "middle") return middle_pose(model);
-  names.emplace_back("neutral");
-  names.emplace_back("middle");
-  return Error{unknown_name("pose", name, names)};
-}
-
 bool clamp_to_cone(const ConeLimit& cone, Quat& q) {
   SwingTwist parts = swing_twist(q, cone.axis);
   const double twist = std::clamp(parts.twist, cone.twist_lower, cone.twist_upper);
@@ -255,7 +242,7 @@ VecX interpolate(const Model& model, const VecX& from, const VecX& to, double t)
 }
 
 Status set_joint(const Model& model, std::string_view name, const std::vector<double>& values, VecX& q) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   const ModelJoint& joint = model.joint(*index);
   if (joint.mimic) {
@@ -281,6 +268,28 @@ Status set_joint(const Model& model, std::string_view name, const std::vector<do
     write_quaternion(read_quaternion(r), r);
   }
   return {};
+}
+
+// Declared in model/model.hpp; here, as what poses are is said here.
+Result<VecX> Model::find_pose(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const ModelPose& pose : poses()) {
+    if (pose.name == name) return pose.q;
+    names.push_back(pose.name);
+  }
+  if (name == "neutral") return neutral_pose(*this);
+  if (name == "middle") return middle_pose(*this);
+  names.emplace_back("neutral");
+  names.emplace_back("middle");
+  return Error{unknown_name("pose", name, names)};
+}
+
+Result<VecX> Model::find_pose(std::span<const JointValue> values) const {
+  VecX q = neutral_pose(*this);
+  for (const JointValue& value : values) {
+    if (Status status = set_joint(*this, value.joint, value.values, q); !status) return status.error();
+  }
+  return q;
 }
 
 }  // namespace armature

@@ -16,8 +16,6 @@ VecX middle_pose(const Model& model);
 /// Uniform within limits; unlimited angles in [-pi, pi), unlimited lengths within +-size of the model; quaternions
 /// uniform over rotations (within their cone).
 VecX random_pose(const Model& model, Rng& rng);
-/// The named pose of the model; the error lists the valid names.
-Result<VecX> named_pose(const Model& model, std::string_view name);
 
 /// Into limits: each coordinate to the nearest bound, quaternions normalised and into their cone. NaN becomes neutral.
 void clamp(const Model& model, double* q);

@@ -170,4 +170,13 @@ void jacobian_derivative(const Model& model, const State& state, const double* v
   }
 }
 
+std::string velocity_name(const Model& model, int velocity) {
+  const ModelJoint& joint = model.joint(model.velocity_joint(velocity));
+  if (joint.v_count == 1) return joint.name;
+  const int k = velocity - joint.v_index;
+  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+  if (k < scalars) return model.coordinate_name(joint.q_index + k);
+  return joint.name + ".w" + "xyz"[k - scalars];
+}
+
 }  // namespace armature

@@ -8,6 +8,7 @@
 // child's frame. One pass over the links each; nothing is allocated once the lists have their size.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "armature/kinematics/frames.hpp"
@@ -38,5 +39,8 @@ Twist relative_acceleration(const State& state, const std::vector<Twist>& veloci
 void jacobian_derivative(const Model& model, const State& state, const double* v, const std::vector<Twist>& velocities,
                          int link, const Vec3& point, Eigen::Ref<Jacobian> dJ,
                          JacobianFrame frame = JacobianFrame::world);
+
+/// "elbow", "base.x", "shoulder.wx" (about the x axis of the ball's child): what each velocity is called in tables.
+std::string velocity_name(const Model& model, int velocity);
 
 }  // namespace armature

@@ -14,7 +14,9 @@ namespace armature {
 
 class Compiler {
  public:
-  explicit Compiler(const Linkage& linkage) { model_.linkage_ = linkage; }
+  explicit Compiler(const Linkage& linkage) : shared_(std::make_shared<ModelData>()), data_(*shared_), model_(shared_) {
+    data_.linkage = linkage;
+  }
 
   std::vector<std::string> check() {
     tree_.run();
@@ -27,21 +29,21 @@ class Compiler {
     resolve_mimics();
     measure();
     compile_poses();
-    model_.kernels_ = make_link_kernels(model_.joints_);
+    data_.kernels = make_link_kernels(data_.joints);
     find_effectors();
     lay_out_closures();
     take_fingerprint();
-    return std::move(model_);
+    return model_;
   }
 
  private:
-  Linkage& linkage() { return model_.linkage_; }
+  Linkage& linkage() { return data_.linkage; }
   static std::string joint_label(const Joint& joint) { return "Joint " + quoted(joint.name); }
 
   void lay_out_links() {
     Linkage& l = linkage();
     std::vector<int> position(l.links.size(), -1);
-    model_.subtree_end_.assign(tree_.order.size(), 0);
+    data_.subtree_end.assign(tree_.order.size(), 0);
     for (std::size_t i = 0; i < tree_.order.size(); ++i) {
       const int link = tree_.order[i];
       const std::string& name = l.links[static_cast<std::size_t>(link)].name;
@@ -55,20 +57,20 @@ class Compiler {
         joint.placement = from.placement;
         joint.cone = from.limits.cone;
         if (!from.parent.empty()) joint.parent = position[static_cast<std::size_t>(tree_.link_index[from.parent])];
-        model_.joint_by_name_.emplace(from.name, static_cast<int>(i));
+        data_.joint_by_name.emplace(from.name, static_cast<int>(i));
       }
       joint.source = static_cast<int>(i);
-      model_.joints_.push_back(std::move(joint));
-      model_.link_names_.push_back(name);
-      model_.link_by_name_.emplace(name, static_cast<int>(i));
-      model_.linkage_link_.push_back(link);
+      data_.joints.push_back(std::move(joint));
+      data_.link_names.push_back(name);
+      data_.link_by_name.emplace(name, static_cast<int>(i));
+      data_.linkage_link.push_back(link);
     }
     for (int i = model_.link_count() - 1; i >= 0; --i) {
-      int& end = model_.subtree_end_[static_cast<std::size_t>(i)];
+      int& end = data_.subtree_end[static_cast<std::size_t>(i)];
       end = std::max(end, i + 1);
       const int parent = model_.parent(i);
       if (parent >= 0) {
-        int& parents_end = model_.subtree_end_[static_cast<std::size_t>(parent)];
+        int& parents_end = data_.subtree_end[static_cast<std::size_t>(parent)];
         parents_end = std::max(parents_end, end);
       }
     }
@@ -82,7 +84,7 @@ class Compiler {
   void lay_out_coordinates() {
     std::vector<double> lower, upper, velocity;
     for (int i = 0; i < model_.link_count(); ++i) {
-      ModelJoint& joint = model_.joints_[static_cast<std::size_t>(i)];
+      ModelJoint& joint = data_.joints[static_cast<std::size_t>(i)];
       const Joint* from = source_joint(i);
       joint.mimic = from != nullptr && from->mimic.has_value();
       joint.q_index = static_cast<int>(lower.size());
@@ -92,39 +94,39 @@ class Compiler {
       if (joint.mimic) continue;
       const bool unlimited = goes_short_way(joint.type);
       if (unlimited && from != nullptr && !(from->limits.lower.empty() && from->limits.upper.empty())) {
-        model_.notes_.push_back(joint_label(*from) + " is continuous; its position limits are ignored.");
+        data_.notes.push_back(joint_label(*from) + " is continuous; its position limits are ignored.");
       }
       const std::span<const Coordinate> kinds = coordinates(joint.type);
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         const bool free = unlimited || kinds[k] == Coordinate::quaternion || from == nullptr;
         lower.push_back(free || from->limits.lower.empty() ? -kInfinity : from->limits.lower[k]);
         upper.push_back(free || from->limits.upper.empty() ? kInfinity : from->limits.upper[k]);
-        model_.coordinate_kinds_.push_back(kinds[k]);
-        model_.coordinate_joint_.push_back(i);
+        data_.coordinate_kinds.push_back(kinds[k]);
+        data_.coordinate_joint.push_back(i);
       }
       for (int k = 0; k < joint.v_count; ++k) {
         const bool free = from == nullptr || from->limits.velocity.empty();
         velocity.push_back(free ? kInfinity : from->limits.velocity[static_cast<std::size_t>(k)]);
-        model_.velocity_joint_.push_back(i);
+        data_.velocity_joint.push_back(i);
       }
     }
-    model_.q_size_ = static_cast<int>(lower.size());
-    model_.v_size_ = static_cast<int>(velocity.size());
-    model_.lower_ = Eigen::Map<const VecX>(lower.data(), model_.q_size_);
-    model_.upper_ = Eigen::Map<const VecX>(upper.data(), model_.q_size_);
-    model_.velocity_limit_ = Eigen::Map<const VecX>(velocity.data(), model_.v_size_);
+    data_.q_size = static_cast<int>(lower.size());
+    data_.v_size = static_cast<int>(velocity.size());
+    data_.lower = Eigen::Map<const VecX>(lower.data(), data_.q_size);
+    data_.upper = Eigen::Map<const VecX>(upper.data(), data_.q_size);
+    data_.velocity_limit = Eigen::Map<const VecX>(velocity.data(), data_.v_size);
   }
 
   void resolve_mimics() {
     for (int i = 0; i < model_.link_count(); ++i) {
-      ModelJoint& joint = model_.joints_[static_cast<std::size_t>(i)];
+      ModelJoint& joint = data_.joints[static_cast<std::size_t>(i)];
       if (!joint.mimic) continue;
       const Joint* follower = source_joint(i);
       int source = i;
       while (follower != nullptr && follower->mimic) {
         joint.offset += joint.multiplier * follower->mimic->offset;
         joint.multiplier *= follower->mimic->multiplier;
-        source = model_.joint_by_name_[follower->mimic->joint];
+        source = data_.joint_by_name[follower->mimic->joint];
         follower = source_joint(source);
       }
       const ModelJoint& followed = model_.joint(source);
@@ -145,11 +147,11 @@ class Compiler {
       low = from.limits.upper.empty() ? -kInfinity : (from.limits.upper[0] - joint.offset) / joint.multiplier;
       high = from.limits.lower.empty() ? kInfinity : (from.limits.lower[0] - joint.offset) / joint.multiplier;
     }
-    double& lower = model_.lower_[joint.q_index];
-    double& upper = model_.upper_[joint.q_index];
+    double& lower = data_.lower[joint.q_index];
+    double& upper = data_.upper[joint.q_index];
     if (std::max(lower, low) > std::min(upper, high)) {
-      model_.notes_.push_back(joint_label(from) + " has limits that its source " +
-                              quoted(model_.joint(joint.source).name) + " can never meet; they are ignored.");
+      data_.notes.push_back(joint_label(from) + " has limits that its source " +
+                            quoted(model_.joint(joint.source).name) + " can never meet; they are ignored.");
       return;
     }
     lower = std::max(lower, low);
@@ -165,30 +167,29 @@ class Compiler {
       for (int k = 0; k < joint.q_count; ++k) {
         const double per_unit = travel(joint.type, k);
         if (per_unit == 0.0) continue;
-        const double low = joint.multiplier * model_.lower_[joint.q_index + k] + joint.offset;
-        const double high = joint.multiplier * model_.upper_[joint.q_index + k] + joint.offset;
+        const double low = joint.multiplier * data_.lower[joint.q_index + k] + joint.offset;
+        const double high = joint.multiplier * data_.upper[joint.q_index + k] + joint.offset;
         if (std::isfinite(low) && std::isfinite(high)) own += per_unit * std::max(std::abs(low), std::abs(high));
       }
       length[static_cast<std::size_t>(i)] = own + length[static_cast<std::size_t>(joint.parent)];
       longest = std::max(longest, length[static_cast<std::size_t>(i)]);
     }
-    model_.size_ = std::isfinite(longest) && longest > 0.0 ? longest : 1.0;
+    data_.size = std::isfinite(longest) && longest > 0.0 ? longest : 1.0;
   }
 
   // A name that no longer fits (its link was removed) is no mistake.
   void find_effectors() {
     for (const std::string& name : linkage().effectors) {
-      const int link = model_.find_link(name);
-      if (link >= 0) {
-        model_.effectors_.push_back(link);
+      if (const std::optional<int> link = model_.lookup_link(name)) {
+        data_.effectors.push_back(*link);
       } else {
         const std::string hint = did_you_mean(name, tree_.link_names);
-        model_.notes_.push_back("The effector " + quoted(name) + " is no link of the linkage" +
-                                (hint.empty() ? "." : hint));
+        data_.notes.push_back("The effector " + quoted(name) + " is no link of the linkage" +
+                              (hint.empty() ? "." : hint));
       }
     }
     for (int link = 0; link < model_.link_count() && linkage().effectors.empty(); ++link) {
-      if (model_.is_leaf(link)) model_.effectors_.push_back(link);
+      if (model_.is_leaf(link)) data_.effectors.push_back(link);
     }
   }
 
@@ -200,11 +201,11 @@ class Compiler {
       closure.X_A = from.a.origin;
       closure.X_B = from.b.origin;
       if (const auto* coupling = std::get_if<Coupling>(&from.type)) {
-        closure.joint = model_.find_joint(coupling->joint);
-        if (!coupling->source.empty()) closure.source = model_.find_joint(coupling->source);
+        closure.joint = *model_.lookup_joint(coupling->joint);
+        if (!coupling->source.empty()) closure.source = *model_.lookup_joint(coupling->source);
       } else {
-        if (!from.a.link.empty()) closure.a = model_.find_link(from.a.link);
-        if (!from.b.link.empty()) closure.b = model_.find_link(from.b.link);
+        if (!from.a.link.empty()) closure.a = *model_.lookup_link(from.a.link);
+        if (!from.b.link.empty()) closure.b = *model_.lookup_link(from.b.link);
       }
       if (const auto* type = std::get_if<JointType>(&from.type)) {
         const auto count = static_cast<std::size_t>(coordinate_count(*type));
@@ -216,9 +217,9 @@ class Compiler {
           if (!from.limits.upper.empty()) closure.upper[k] = from.limits.upper[k];
         }
       }
-      model_.closures_.push_back(std::move(closure));
+      data_.closures.push_back(std::move(closure));
     }
-    for (const std::string& name : linkage().drives) model_.drives_.push_back(model_.find_joint(name));
+    for (const std::string& name : linkage().drives) data_.drives.push_back(*model_.lookup_joint(name));
   }
 
   // FNV-1a over everything that FK and limits depend on.
@@ -242,7 +243,7 @@ class Compiler {
   };
   void take_fingerprint() {
     Hash hash;
-    for (ModelJoint& joint : model_.joints_) {
+    for (ModelJoint& joint : data_.joints) {
       hash.bits(joint.type.index());
       describe_joint(joint.type, hash);
       for (int i : {joint.parent, joint.q_index, joint.source, int{joint.mimic}, int{joint.cone.has_value()}}) {
@@ -256,10 +257,10 @@ class Compiler {
       hash.vector(joint.cone->axis);
       for (double x : {joint.cone->swing, joint.cone->twist_lower, joint.cone->twist_upper}) hash.number(x);
     }
-    for (const VecX* limits : {&model_.lower_, &model_.upper_}) {
-      for (int i = 0; i < model_.q_size_; ++i) hash.number((*limits)[i]);
+    for (const VecX* limits : {&data_.lower, &data_.upper}) {
+      for (int i = 0; i < data_.q_size; ++i) hash.number((*limits)[i]);
     }
-    for (ModelClosure& closure : model_.closures_) {
+    for (ModelClosure& closure : data_.closures) {
       for (int i : {static_cast<int>(closure.type.index()), closure.a, closure.b, closure.joint, closure.source}) {
         hash.bits(static_cast<std::uint64_t>(i));
       }
@@ -278,27 +279,29 @@ class Compiler {
       for (double x : closure.lower) hash.number(x);
       for (double x : closure.upper) hash.number(x);
     }
-    for (int drive : model_.drives_) hash.bits(static_cast<std::uint64_t>(drive));
-    model_.fingerprint_ = hash.value;
+    for (int drive : data_.drives) hash.bits(static_cast<std::uint64_t>(drive));
+    data_.fingerprint = hash.value;
   }
 
   void compile_poses() {
     for (const NamedPose& pose : linkage().poses) {
-      VecX q(model_.q_size_);
+      VecX q(data_.q_size);
       for (int i = 0; i < model_.link_count(); ++i) {
         const ModelJoint& joint = model_.joint(i);
         if (!joint.mimic) neutral_coordinates(joint.type, q.data() + joint.q_index);
       }
       for (const auto& [name, values] : pose.values) {
-        const ModelJoint& joint = model_.joint(model_.find_joint(name));
+        const ModelJoint& joint = model_.joint(*model_.lookup_joint(name));
         for (std::size_t k = 0; k < values.size(); ++k) q[joint.q_index + static_cast<int>(k)] = values[k];
       }
-      model_.poses_.push_back({pose.name, std::move(q)});
+      data_.poses.push_back({pose.name, std::move(q)});
     }
   }
 
-  Model model_;
-  LinkageCheck tree_{model_.linkage_};
+  std::shared_ptr<ModelData> shared_;
+  ModelData& data_;
+  Model model_;  // the same, to be read from
+  LinkageCheck tree_{data_.linkage};
 };
 
 Result<Model> compile(const Linkage& linkage) {

@@ -119,6 +119,31 @@ Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
   return {};
 }
 
+Status float_root(Linkage& l) {
+  const auto above_root =
+      std::find_if(l.joints.begin(), l.joints.end(), [](const Joint& j) { return j.parent.empty(); });
+  if (above_root != l.joints.end() && coordinate_count(above_root->type) > 0) {
+    return Error{"The root joint " + quoted(above_root->name) + " is " + type_name(above_root->type) +
+                 " already; nothing stands fixed."};
+  }
+  Joint root;
+  root.name = "root";
+  root.type = Free{};
+  if (above_root != l.joints.end()) {
+    root.child = above_root->child;
+    root.placement = above_root->placement;
+    l.joints.erase(above_root);
+  } else {
+    for (const Link& link : l.links) {
+      if (l.joint_above(link.name) == nullptr) root.child = link.name;
+    }
+    if (root.child.empty()) return Error{"The linkage has no root link that a free joint could carry."};
+  }
+  for (int n = 2; l.find_joint(root.name) != nullptr; ++n) root.name = "root_" + std::to_string(n);
+  l.joints.insert(l.joints.begin(), std::move(root));
+  return {};
+}
+
 Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<double>& values) {
   if (const Status s = need_joint(linkage, name); !s) return s;
   Linkage l = linkage;

@@ -35,6 +35,10 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
 /// `swap_sides`, "left" and "right" change places in all names.
 Status mirror(Linkage& linkage, int axis, bool swap_sides = false);
 
+/// A free joint above the root ("root", or "root_2" where that name is taken), so that a figure that stood fixed can
+/// travel. A root joint that is fixed gives way to it and leaves it its placement; one that moves is refused.
+Status float_root(Linkage& linkage);
+
 /// Multiplies all lengths: placements, travel, pitch, geometry.
 Status scale(Linkage& linkage, double factor);
 

@@ -134,14 +134,15 @@ VecX expand_pose(const Model& model, const VecX& q, const Model& expanded) {
   }
   for (const ModelJoint& joint : model.joints()) {
     if (joint.mimic || joint.q_count == 0) continue;
-    if (const int same = expanded.find_joint(joint.name); same >= 0) {
-      out.segment(expanded.joint(same).q_index, joint.q_count) = q.segment(joint.q_index, joint.q_count);
+    if (const std::optional<int> same = expanded.lookup_joint(joint.name)) {
+      out.segment(expanded.joint(*same).q_index, joint.q_count) = q.segment(joint.q_index, joint.q_count);
       continue;
     }
     const std::vector<double> values = part_coordinates(joint.type, q.data() + joint.q_index);
     for (std::size_t k = 0; k < values.size(); ++k) {
-      const int part = expanded.find_joint(part_name(joint.name, k));
-      if (part >= 0) out[expanded.joint(part).q_index] = values[k];
+      if (const std::optional<int> part = expanded.lookup_joint(part_name(joint.name, k))) {
+        out[expanded.joint(*part).q_index] = values[k];
+      }
     }
   }
   return out;

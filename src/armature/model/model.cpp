@@ -5,34 +5,32 @@
 namespace armature {
 
 const std::vector<Visual>& Model::visuals(int link) const {
-  return linkage_.links[static_cast<std::size_t>(linkage_link_[static_cast<std::size_t>(link)])].visuals;
+  return data_->linkage.links[static_cast<std::size_t>(data_->linkage_link[static_cast<std::size_t>(link)])].visuals;
 }
 
-int Model::find_link(std::string_view name) const {
-  const auto it = link_by_name_.find(std::string(name));
-  return it != link_by_name_.end() ? it->second : -1;
+std::optional<int> Model::lookup_link(std::string_view name) const {
+  const auto it = data_->link_by_name.find(name);
+  return it != data_->link_by_name.end() ? std::optional<int>(it->second) : std::nullopt;
 }
 
-int Model::find_joint(std::string_view name) const {
-  const auto it = joint_by_name_.find(std::string(name));
-  return it != joint_by_name_.end() ? it->second : -1;
+std::optional<int> Model::lookup_joint(std::string_view name) const {
+  const auto it = data_->joint_by_name.find(name);
+  return it != data_->joint_by_name.end() ? std::optional<int>(it->second) : std::nullopt;
 }
 
-Result<int> Model::link_index(std::string_view name) const {
-  const int index = find_link(name);
-  if (index < 0) return Error{unknown_name("link", name, link_names_)};
-  return index;
+Result<int> Model::find_link(std::string_view name) const {
+  if (const std::optional<int> index = lookup_link(name)) return *index;
+  return Error{unknown_name("link", name, data_->link_names)};
 }
 
-Result<int> Model::joint_index(std::string_view name) const {
-  const int index = find_joint(name);
-  if (index < 0) return Error{unknown_name("joint", name, joint_names())};
-  return index;
+Result<int> Model::find_joint(std::string_view name) const {
+  if (const std::optional<int> index = lookup_joint(name)) return *index;
+  return Error{unknown_name("joint", name, joint_names())};
 }
 
 std::vector<std::string> Model::joint_names() const {
   std::vector<std::string> names;
-  for (const ModelJoint& joint : joints_) {
+  for (const ModelJoint& joint : data_->joints) {
     if (!joint.name.empty()) names.push_back(joint.name);
   }
   return names;

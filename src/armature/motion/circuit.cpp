@@ -155,7 +155,7 @@ class CircuitWalk {
 }  // namespace
 
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step) {
-  const Result<int> link = model.joint_index(drive);
+  const Result<int> link = model.find_joint(drive);
   if (!link) return link.error();
   if (model.joint(*link).q_count != 1 || model.joint(*link).mimic) {
     return Error{"Joint " + quoted(drive) + " has not one coordinate of its own to drive."};

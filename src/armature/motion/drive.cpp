@@ -13,7 +13,7 @@ namespace armature {
 namespace {
 
 Result<int> one_coordinate_joint(const Model& model, const std::string& name) {
-  const Result<int> link = model.joint_index(name);
+  const Result<int> link = model.find_joint(name);
   if (!link) return link.error();
   const ModelJoint& joint = model.joint(*link);
   if (joint.mimic) {

@@ -28,8 +28,7 @@ const char* outcome_name(DriveOutcome outcome);
 
 class Driver {
  public:
-  /// `driven`: per velocity, non-zero for those that advance() sets. Allocates; nothing below does. The model must
-  /// outlive this.
+  /// `driven`: per velocity, non-zero for those that advance() sets. Allocates; nothing below does.
   void prepare(const Model& model, std::span<const char> driven);
 
   /// Forgets the motion so far: the next step is predicted from its own pose alone.

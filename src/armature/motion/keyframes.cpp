@@ -12,7 +12,8 @@ namespace armature {
 namespace {
 
 constexpr const char* kInterpolationNames[] = {"step", "linear", "cubic", "ease"};
-constexpr int kMaxFrames = 10'000'000;  // a clip longer than a day at 60 Hz is a mistake
+constexpr double kMostFrames = 1e7;   // longer than a day at 60 Hz is a mistake
+constexpr double kMostNumbers = 1e8;  // a few keys must not fill the memory
 
 using Tangent = Eigen::Matrix<double, kMaxJointVelocities, 1>;
 
@@ -90,17 +91,19 @@ void sample_track(const JointType& type, const std::vector<Key>& keys, double ti
   integrate_coordinates(type, a.values.data(), move.data(), q);
 }
 
-Result<int> frame_count_for(double duration, double frame_time) {
+Result<int> frame_count_for(double duration, double frame_time, int q_size) {
   if (!(std::isfinite(frame_time) && frame_time > 0.0)) return Error{"A frame must last a positive number of seconds."};
-  const double count = std::floor(duration / frame_time + 1e-9) + 1.0;
-  if (count > kMaxFrames) {
-    return Error{"That makes " + pretty_number(count) + " frames; at most " + std::to_string(kMaxFrames) +
-                 " are possible. Take a longer frame time."};
-  }
-  return static_cast<int>(count);
+  return check_frame_count(std::floor(duration / frame_time + 1e-9) + 1.0, q_size);
 }
 
 }  // namespace
+
+Result<int> check_frame_count(double count, int q_size) {
+  const double most = std::floor(std::min(kMostFrames, kMostNumbers / std::max(1, q_size)));
+  if (count <= most) return static_cast<int>(count);
+  return Error{"That makes " + pretty_number(count) + " frames; at most " + std::to_string(static_cast<int>(most)) +
+               " of this model are possible. Take a longer frame time."};
+}
 
 const char* interpolation_name(Interpolation interpolation) {
   return kInterpolationNames[static_cast<std::size_t>(interpolation)];
@@ -113,13 +116,13 @@ Result<Interpolation> interpolation_from_name(std::string_view name) {
   return Error{unknown_name("interpolation", name, {std::begin(kInterpolationNames), std::end(kInterpolationNames)})};
 }
 
-Keyframes::Keyframes(const Model& model) : model_(&model), tracks_(static_cast<std::size_t>(model.link_count())) {}
+Keyframes::Keyframes(const Model& model) : model_(model), tracks_(static_cast<std::size_t>(model.link_count())) {}
 
 Status Keyframes::set(std::string_view joint, const Key& key) {
-  const Result<int> link = model_->joint_index(joint);
+  const Result<int> link = model_.find_joint(joint);
   if (!link) return link.error();
-  VecX q = neutral_pose(*model_);
-  if (const Status status = set_joint(*model_, joint, key.values, q); !status) return status;
+  VecX q = neutral_pose(model_);
+  if (const Status status = set_joint(model_, joint, key.values, q); !status) return status;
   if (!std::isfinite(key.time)) return Error{"A key of joint " + quoted(joint) + " has a time that is not finite."};
   return set_track(*link, key);
 }
@@ -137,13 +140,13 @@ Status Keyframes::set_track(int link, const Key& key) {
 }
 
 Status Keyframes::set_pose(double time, const VecX& q, Interpolation interpolation) {
-  if (q.size() != model_->q_size()) {
+  if (q.size() != model_.q_size()) {
     return Error{"A key pose has " + std::to_string(q.size()) + " values where the model has " +
-                 std::to_string(model_->q_size()) + "."};
+                 std::to_string(model_.q_size()) + "."};
   }
   if (!q.allFinite() || !std::isfinite(time)) return Error{"A key pose holds a value that is not a finite number."};
-  for (int i = 0; i < model_->link_count(); ++i) {
-    const ModelJoint& joint = model_->joint(i);
+  for (int i = 0; i < model_.link_count(); ++i) {
+    const ModelJoint& joint = model_.joint(i);
     if (joint.mimic || joint.q_count == 0) continue;
     const double* own = q.data() + joint.q_index;
     if (const Status s = set_track(i, {time, std::vector<double>(own, own + joint.q_count), interpolation}); !s)
@@ -173,21 +176,21 @@ double Keyframes::end() const {
 }
 
 void Keyframes::sample(double time, VecX& q) const {
-  q = neutral_pose(*model_);
-  for (int i = 0; i < model_->link_count(); ++i) {
+  q = neutral_pose(model_);
+  for (int i = 0; i < model_.link_count(); ++i) {
     const std::vector<Key>& track = tracks_[static_cast<std::size_t>(i)];
-    const ModelJoint& joint = model_->joint(i);
+    const ModelJoint& joint = model_.joint(i);
     if (!track.empty()) sample_track(joint.type, track, time, q.data() + joint.q_index);
   }
 }
 
 Result<Clip> Keyframes::to_clip(double frame_time) const {
   if (empty()) return Error{"There are no keys to make a motion of."};
-  const Result<int> count = frame_count_for(end() - start(), frame_time);
+  const Result<int> count = frame_count_for(end() - start(), frame_time, model_.q_size());
   if (!count) return count.error();
   Clip clip;
   clip.frame_time = frame_time;
-  clip.q_size = model_->q_size();
+  clip.q_size = model_.q_size();
   VecX q;
   for (int f = 0; f < *count; ++f) {
     sample(start() + f * frame_time, q);
@@ -198,7 +201,7 @@ Result<Clip> Keyframes::to_clip(double frame_time) const {
 
 Result<Clip> resample(const Model& model, const Clip& clip, double frame_time) {
   if (clip.q_size != model.q_size()) return Error{"The motion belongs to another model: its frames have another size."};
-  const Result<int> count = frame_count_for(clip.duration(), frame_time);
+  const Result<int> count = frame_count_for(clip.duration(), frame_time, clip.q_size);
   if (!count) return count.error();
   Clip out = clip;
   out.frame_time = frame_time;

@@ -51,9 +51,13 @@ class Keyframes {
 
  private:
   Status set_track(int link, const Key& key);
-  const Model* model_;
+  Model model_;
   std::vector<std::vector<Key>> tracks_;
 };
+
+/// `count` frames of a model as a whole number; more than fit into memory (100 million numbers, 10 million frames) are
+/// refused.
+Result<int> check_frame_count(double count, int q_size);
 
 /// The clip at another frame rate; frames in between by shortest-way interpolation.
 Result<Clip> resample(const Model& model, const Clip& clip, double frame_time);

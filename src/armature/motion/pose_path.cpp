@@ -30,7 +30,7 @@ int ball_of(const ModelJoint& joint) { return joint.q_count != joint.v_count ? j
 }  // namespace
 
 PosePath::PosePath(const Model& model, const double* poses, int count, const VecX& scale)
-    : model_(&model), stride_(at(model.q_size())), velocities_(at(model.v_size())) {
+    : model_(model), stride_(at(model.q_size())), velocities_(at(model.v_size())) {
   std::vector<double> step(velocities_);
   for (int i = 0; i < count; ++i) {
     const double* q = poses + at(i) * stride_;
@@ -67,11 +67,11 @@ PosePath::PosePath(const Model& model, const double* poses, int count, const Vec
 }
 
 void PosePath::limit_slopes() {
-  for (const ModelJoint& joint : model_->joints()) {
+  for (const ModelJoint& joint : model_.joints()) {
     if (joint.mimic) continue;
     for (int k = 0; k < ball_of(joint); ++k) {
       const std::size_t v = at(joint.v_index + k);
-      const double lower = model_->lower()[joint.q_index + k], upper = model_->upper()[joint.q_index + k];
+      const double lower = model_.lower()[joint.q_index + k], upper = model_.upper()[joint.q_index + k];
       if (!std::isfinite(lower) && !std::isfinite(upper)) continue;
       for (int i = 0; i < pieces(); ++i) {
         const double h = span(i), step = steps_[at(i) * velocities_ + v], from = knot(i)[joint.q_index + k];
@@ -115,7 +115,7 @@ void PosePath::pose(int piece, double u, double* q) const {
     return;
   }
   const double* step = steps_.data() + at(piece) * velocities_;
-  for (const ModelJoint& joint : model_->joints()) {
+  for (const ModelJoint& joint : model_.joints()) {
     if (joint.mimic || joint.v_count == 0) continue;
     const int ball = ball_of(joint);
     for (int k = 0; k < ball; ++k) {
@@ -129,13 +129,13 @@ void PosePath::pose(int piece, double u, double* q) const {
     }
   }
   // Cones and the last bits of limits; cubics keep away from both but for rounding and a ball's short cuts.
-  clamp(*model_, q);
+  clamp(model_, q);
 }
 
 void PosePath::derivatives(int piece, double u, double* first, double* second) const {
   const double h = span(piece);
   const double* step = steps_.data() + at(piece) * velocities_;
-  for (const ModelJoint& joint : model_->joints()) {
+  for (const ModelJoint& joint : model_.joints()) {
     if (joint.mimic || joint.v_count == 0) continue;
     const int ball = ball_of(joint);
     for (int k = 0; k < ball; ++k) {

@@ -33,7 +33,7 @@ class PosePath {
   void limit_slopes();
   Vec3 turned(const ModelJoint& joint, int piece, double u) const;  // rotation vector from the piece's first pose
 
-  const Model* model_;
+  Model model_;
   std::size_t stride_, velocities_;
   std::vector<double> poses_, spans_, slopes_;
   std::vector<double> steps_;  // per piece and velocity: difference of its two poses

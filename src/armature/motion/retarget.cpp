@@ -73,9 +73,9 @@ class Retargeter {
   Status prepare(const BoneMap& map) {
     of_target_.assign(at(target_.link_count()), -1);
     for (const auto& [to, from] : map) {
-      const Result<int> t = target_.link_index(to);
+      const Result<int> t = target_.find_link(to);
       if (!t.ok()) return Error{"The map names a link of the target: " + t.message()};
-      const Result<int> s = source_.link_index(from);
+      const Result<int> s = source_.find_link(from);
       if (!s.ok()) return Error{"The map names a link of the source: " + s.message()};
       of_target_[at(*t)] = *s;
     }

@@ -6,6 +6,7 @@
 
 #include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/keyframes.hpp"
 #include "armature/motion/pose_path.hpp"
 
 namespace armature {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr int kGrid = 2000;  // points of the grid, about, and at least kPerPiece of each piece
 constexpr int kPerPiece = 4;
-constexpr double kMostFrames = 1e7;
 constexpr int kStretches = 8;    // of the clock, until the written frames keep the limits
 constexpr double kFlat = 1e-12;  // of its scale: a derivative that counts as none
 
@@ -248,8 +248,9 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   double stretch = 1.0;
   for (int i = 0; i < kStretches; ++i) {
     const double count = std::max(1.0, std::ceil(stretch * least / frame_time - 1e-9));
-    if (!(count < kMostFrames)) return Error{"The motion takes too many frames; take a longer frame time."};
-    const int frames = static_cast<int>(count);
+    const Result<int> checked = check_frame_count(count + 1.0, clip.q_size);
+    if (!checked) return checked.error();
+    const int frames = *checked - 1;
     stretch = std::max(stretch, frames * frame_time / least);
     out.clip.values.clear();
     out.clip.values.reserve(at(frames + 1) * at(clip.q_size));

@@ -46,7 +46,9 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
 
 void write_goal(JsonText& json, const Model& model, const SceneGoal& goal);
 
-/// Whether it only decides where other goals leave freedom.
-bool is_preferred_only(const Goal& goal);
+/// Another target: a place, a rotation of unit length, or both, as far as the goal has them. False when it has neither.
+bool set_target(Goal& goal, const Vec3& place);
+bool set_target(Goal& goal, const Quat& rotation);
+bool set_target(Goal& goal, const Transform& target);
 
 }  // namespace armature

@@ -3,20 +3,16 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/motion_json.hpp"
-#include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature {
 namespace {
-
-constexpr double kPreferenceTolerance = 1e9;  // always reached: today's way of saying "not required"
-constexpr double kPostureTolerance = 1e-6;    // of a posture that is required and names no tolerance, radians
 
 // The type that a target has by its form; "" when it has none.
 const char* type_of_target(Value target) {
@@ -39,23 +35,21 @@ class GoalReader {
   GoalReader(JsonFields& fields, JsonObject& object, const GoalContext& context, const char* type)
       : fields_(fields), object_(object), context_(context), type_(type) {}
 
-  void link(const char* field, int& value, const char*) {
+  void link(const char* field, LinkRef& value, const char*) {
     const std::string_view name = name_of(field);
     if (const Value json = object_.get(name)) {
       set_link(json, value);
     } else if (name == "link") {
       const Result<int> tip =
-          context_.tip.empty() ? default_tip(context_.model, context_.notes) : context_.model.link_index(context_.tip);
+          context_.tip.empty() ? default_tip(context_.model, context_.notes) : context_.model.find_link(context_.tip);
       if (tip) {
         value = *tip;
       } else {
         object_.require(name);
       }
-    } else {
-      value = kWorld;  // found when everything else is known
     }
   }
-  void frame(const char* field, int& value, const char*) {
+  void frame(const char* field, LinkRef& value, const char*) {
     const Value json = object_.get(name_of(field));
     if (!json && context_.base.empty()) return;
     std::string name = context_.base;
@@ -97,7 +91,7 @@ class GoalReader {
       value = static_cast<int>(number);
     }
   }
-  void axes(const char* field, AxisMask& value, const char*) {
+  void axes(const char* field, Axes& value, const char*) {
     const Value json = object_.get(name_of(field));
     if (!json) return;
     JsonObject parts(fields_, json, "an axes object");
@@ -115,7 +109,7 @@ class GoalReader {
                      "A position has no frame of its own; use a pose goal with \"orientation_axes\": {\"free\": "
                      "\"xyz\"}.");
       }
-      value.in_goal_frame = text == "target";
+      value.frame = text == "target" ? AxesFrame::target : AxesFrame::base;
     }
     parts.finish();
   }
@@ -124,6 +118,12 @@ class GoalReader {
     const Value json = object_.get(name_of(field));
     if (json && !is_here(json)) read_pose(fields_, json, context_.model, value, context_.notes);
   }
+  void flag(const char* field, bool& value, const char*) {
+    if (const Value json = object_.get(name_of(field))) fields_.boolean(json, value);
+  }
+  void text(const char* field, std::string& value, const char*) {
+    if (const Value json = object_.get(name_of(field))) fields_.text(json, value);
+  }
   void gains(const char* field, VecX& value, const char*) {
     if (const Value json = object_.get(name_of(field))) read_velocities(fields_, json, context_.model, 0.0, value);
   }
@@ -131,11 +131,11 @@ class GoalReader {
   bool planar = false;  // a target of two numbers
 
  private:
-  std::string_view name_of(const char* field) const { return goal_field_name(type_, field); }
-  void set_link(Value json, int& value) {
+  static std::string_view name_of(const char* field) { return field; }
+  void set_link(Value json, LinkRef& value) {
     std::string name;
     if (!fields_.text(json, name)) return;
-    const Result<int> index = context_.model.link_index(name);
+    const Result<int> index = context_.model.find_link(name);
     if (index) {
       value = *index;
     } else {
@@ -151,47 +151,27 @@ class GoalReader {
 
 // The target where the start pose has it. False for types that have no such place.
 bool put_here(Goal& goal, const GoalContext& context) {
+  const Result<GoalLinks> links = resolve_links(goal, context.model);
+  if (!links) return true;  // what is wrong is said of the goal
   State state;
   forward(context.model, context.start, state);
+  if (std::holds_alternative<PostureGoal>(goal)) return true;
+  const bool has_link = links->link != kWorld;
+  const Transform X = has_link ? relative(state, links->base, links->link) : Transform{};
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
-    p->target = relative(state, p->base, p->link) * p->point;
+    p->target = X * p->point;
   } else if (auto* o = std::get_if<OrientationGoal>(&goal)) {
-    o->target = relative(state, o->base, o->link).quaternion();
+    o->target = X.quaternion();
   } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
-    b->target = relative(state, b->base, b->link) * Transform::translate(b->point);
+    b->target = X * Transform::translate(b->point);
   } else if (auto* line = std::get_if<PointOnLineGoal>(&goal)) {
-    line->origin = relative(state, line->base, line->link) * line->point;
+    line->target = X * line->point;
   } else if (auto* plane = std::get_if<PointOnPlaneGoal>(&goal)) {
-    plane->origin = relative(state, plane->base, plane->link) * plane->point;
+    plane->target = X * plane->point;
   } else {
-    return std::holds_alternative<PostureGoal>(goal);
+    return false;
   }
   return true;
-}
-
-// The nearest link inwards whose origin is another point than this link's; kWorld when there is none.
-int next_inwards(const Model& model, const State& state, int link) {
-  const auto origin = [&](int l) -> const Vec3& { return state.X_WL[static_cast<std::size_t>(l)].translation; };
-  int inner = model.parent(link);
-  while (inner != kWorld && (origin(inner) - origin(link)).norm() < 1e-9 * model.size()) inner = model.parent(inner);
-  return inner;
-}
-
-// Middle and upper link of a limb where they were left out.
-Status complete_limb(const Model& model, PoleGoal& pole) {
-  State state;
-  forward(model, neutral_pose(model), state);
-  if (pole.middle == kWorld) pole.middle = next_inwards(model, state, pole.end);
-  bool inside = false;
-  for (int link = model.parent(pole.end); link != kWorld; link = model.parent(link)) {
-    inside = inside || link == pole.middle;
-  }
-  if (inside && pole.start == kWorld) pole.start = next_inwards(model, state, pole.middle);
-  if (inside && pole.start != kWorld) return {};
-  return Error{"The middle of a limb (here " +
-               (pole.middle == kWorld ? std::string("none is found") : quoted(model.link_name(pole.middle))) +
-               ") lies between its upper link and its end " + quoted(model.link_name(pole.end)) +
-               ", and the three have different origins."};
 }
 
 const Vec3* place_of(const Goal& goal) {
@@ -211,23 +191,19 @@ void note_unit(const Goal& goal, const GoalContext& context) {
 }
 
 Status finish_goal(SceneGoal& out, const GoalContext& context) {
+  if (const Status status = check_fields(out.goal, context.model); !status) return status;
+  const Result<GoalLinks> links = resolve_links(out.goal, context.model);
+  if (!links) return links.error();
   if (auto* pole = std::get_if<PoleGoal>(&out.goal)) {
-    if (const Status status = complete_limb(context.model, *pole); !status) return status;
+    pole->middle = links->middle;
+    pole->upper = links->upper;
   }
-  if (const Status status = check_goal(out.goal, context.model); !status) return status;
-  if (out.name.empty()) {
-    out.name = goal_name(out.goal);
-    if (effector(out.goal) != kWorld) out.name += " " + context.model.link_name(effector(out.goal));
-  }
+  if (out.name.empty()) out.name = goal_label(out.goal, context.model, *links);
   note_unit(out.goal, context);
   return {};
 }
 
 }  // namespace
-
-bool is_preferred_only(const Goal& goal) {
-  return is_preference(goal) || common(goal).tolerance >= kPreferenceTolerance;
-}
 
 bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& out) {
   JsonObject object(fields, value, "a goal");
@@ -255,18 +231,7 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
   } else if (reader.planar) {
     return fields.fail(target, "This must be an array of 3 numbers, but it holds 2.");
   }
-  if (const Value name = object.get("name")) fields.text(name, out.name);
-  bool preference = is_preference(out.goal);
-  if (const Value given = object.get("preference"); given && fields.boolean(given, preference)) {
-    GoalCommon& own = common(out.goal);
-    const bool posture = std::holds_alternative<PostureGoal>(out.goal);
-    if (preference && posture) own.tolerance = 0.0;
-    if (!preference && posture && own.tolerance == 0.0) own.tolerance = kPostureTolerance;
-    if (preference && !posture) {
-      own.tolerance = kPreferenceTolerance;
-      own.priority = std::max(own.priority, 1);
-    }
-  }
+  out.name = goal_fields(out.goal).name;
   if (!fields.ok()) return false;
   if (is_here(target) && !put_here(out.goal, context)) {
     return fields.fail(target, "\"here\" has no meaning for goals of type '" + type + "'.");
@@ -323,7 +288,7 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
     return Error{"--goal takes 2 numbers (x,y), 3 (x,y,z) or 7 (x,y,z,qx,qy,qz,qw), not " + std::to_string(n->size()) +
                  "."};
   }
-  const Result<int> link = own.tip.empty() ? default_tip(own.model, own.notes) : own.model.link_index(own.tip);
+  const Result<int> link = own.tip.empty() ? default_tip(own.model, own.notes) : own.model.find_link(own.tip);
   if (!link) return link.error();
   const Result<int> base = own.base.empty() ? Result<int>(kWorld) : frame_index(own.model, own.base);
   if (!base) return base.error();
@@ -351,7 +316,7 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
   if (equals == std::string_view::npos) {
     return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + quoted(text) + "."};
   }
-  const Result<int> middle = context.model.link_index(text.substr(0, equals));
+  const Result<int> middle = context.model.find_link(text.substr(0, equals));
   if (!middle) return middle.error();
   const Result<std::vector<double>> place = parse_numbers(text.substr(equals + 1), "--pole");
   if (!place) return place.error();
@@ -359,11 +324,10 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
   const Result<int> base = context.base.empty() ? Result<int>(kWorld) : frame_index(context.model, context.base);
   if (!base) return base.error();
   PoleGoal pole;
-  pole.start = kWorld;
+  pole.link = link;
   pole.middle = *middle;
-  pole.end = link;
   pole.base = *base;
-  pole.pole = Vec3((*place)[0], (*place)[1], (*place)[2]);
+  pole.target = Vec3((*place)[0], (*place)[1], (*place)[2]);
   pole.priority = 1;  // the tip comes first
   SceneGoal out;
   out.goal = pole;

@@ -1,5 +1,4 @@
 #include "armature/scene/goal_json.hpp"
-#include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature {
@@ -10,12 +9,20 @@ class GoalWriter {
  public:
   GoalWriter(JsonText& json, const Model& model, const char* type) : json_(json), model_(model), type_(type) {}
 
-  void link(const char* field, int& value, const char*) { key(field).value(model_.link_name(value)); }
-  void frame(const char* field, int& value, const char*) {
-    if (value != kWorld) key(field).value(model_.link_name(value));
+  void link(const char* field, LinkRef& value, const char*) {
+    if (const Result<int> index = resolve(model_, value)) key(field).value(model_.link_name(*index));
   }
+  void frame(const char* field, LinkRef& value, const char*) {
+    const Result<int> index = resolve_frame(model_, value);
+    if (index && *index != kWorld) key(field).value(model_.link_name(*index));
+  }
+  void flag(const char* field, bool& value, const char*) {
+    const bool posture = std::string_view(type_) == "posture";
+    if (value != posture) key(field).value(value);
+  }
+  void text(const char*, std::string&, const char*) {}  // the scene writes the name
   void point(const char* field, Vec3& value, const char*) {
-    if (goal_field_name(type_, field) == "target" || !value.isZero(0.0)) key(field).numbers(value);
+    if (std::string_view(field) == "target" || !value.isZero(0.0)) key(field).numbers(value);
   }
   void direction(const char* field, Vec3& value, const char*) { key(field).numbers(value); }
   void rotation(const char* field, Quat& value, const char*) { key(field).numbers(value.coeffs()); }
@@ -30,17 +37,18 @@ class GoalWriter {
   void whole(const char* field, int& value, const char*) {
     if (value != 0) key(field).value(value);
   }
-  void axes(const char* field, AxisMask& value, const char*) {
+  void axes(const char* field, Axes& value, const char*) {
     if (value.trivial()) return;
     std::string free;
     for (std::size_t k = 0; k < 3; ++k) free += value.free[k] ? std::string(1, "xyz"[k]) : "";
     key(field).begin_object();
     if (!free.empty()) json_.member("free", free);
     if (!value.box.isZero(0.0)) json_.key("box").numbers(value.box);
-    if (value.in_goal_frame) json_.member("frame", "target");
+    if (value.of_target()) json_.member("frame", "target");
     json_.end();
   }
   void pose(const char* field, VecX& value, const char*) {
+    if (value.size() == 0) return;
     key(field);
     write_pose(json_, model_, value);
   }
@@ -49,7 +57,7 @@ class GoalWriter {
   }
 
  private:
-  JsonText& key(const char* field) { return json_.key(goal_field_name(type_, field)); }
+  JsonText& key(const char* field) { return json_.key(std::string_view(field)); }
 
   JsonText& json_;
   const Model& model_;
@@ -61,11 +69,8 @@ class GoalWriter {
 void write_goal(JsonText& json, const Model& model, const SceneGoal& goal) {
   json.begin_object().member("name", goal.name).member("type", goal_name(goal.goal));
   Goal copy = goal.goal;
-  const bool preference = is_preferred_only(copy) && !is_preference(copy);
-  if (preference) common(copy).tolerance = 0.0;
   GoalWriter writer(json, model, goal_name(copy));
   describe_goal(copy, writer);
-  if (preference) json.member("preference", true);
   if (!goal.path_json.empty()) json.key("path").raw(goal.path_json);
   json.end();
 }

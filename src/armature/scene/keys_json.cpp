@@ -74,8 +74,23 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
       }
     }
   }
+  // Keys of goals are the studio's, which solves for them: checked, and kept as they are written.
+  const Value goals = object.get("goals");
+  if (goals && fields.expect(goals, JsonKind::object, "{goal: [{\"time\": seconds, \"target\": ...}]}")) {
+    for (const Value list : goals) {
+      if (!fields.expect(list, JsonKind::array, "a list of {\"time\": seconds, \"target\": ...}")) return false;
+      for (const Value item : list) {
+        JsonObject entry(fields, item, "a key");
+        double time = 0.0;
+        std::vector<double> target;
+        if (const Value v = entry.require("time")) fields.number(v, time);
+        if (const Value v = entry.require("target")) fields.number_list(v, target);
+        if (!entry.finish()) return false;
+      }
+    }
+  }
   if (!object.finish()) return false;
-  return !keys.empty() || fields.fail(value, "There are no keys; give \"poses\" or \"joints\".");
+  return !keys.empty() || goals || fields.fail(value, "There are no keys; give \"poses\", \"joints\" or \"goals\".");
 }
 
 }  // namespace armature

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "armature/base/suggest.hpp"
@@ -84,6 +85,18 @@ Result<std::string> load_beside(std::string_view uri, void* beside) {
   return read_open_file(*file, std::string(uri));
 }
 
+Result<std::string> load_carried(std::string_view uri, void* files) {
+  const auto& known = *static_cast<const std::map<std::string, std::string>*>(files);
+  const Result<std::string> path = path_of_uri(uri);
+  if (!path) return path.error();
+  const std::string name = name_of_uri(uri);
+  for (const std::string& key : {*path, name}) {
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  }
+  return Error{"It refers to " + armature::quoted(name) +
+               ", which was not opened with it. Open or drop both files together."};
+}
+
 std::vector<std::string> builtin_names() {
   std::vector<std::string> names;
   for (const BuiltinModel& model : builtin_models()) names.emplace_back(model.name);
@@ -124,7 +137,13 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
 }
 
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
-  Result<Document> document = load_document(model, options);
+  const Result<ModelSource> source = find_model(model, options);
+  if (!source) return source.error();
+  return load_model(*source, options);
+}
+
+Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options) {
+  Result<Document> document = read_document(source, options);
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
   if (!compiled) return compiled.error();

@@ -29,6 +29,9 @@ Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKin
 /// The bytes of a glTF buffer; `beside` is a Beside. Fits ReadOptions::load.
 Result<std::string> load_beside(std::string_view uri, void* beside);
 
+/// The same from files that came along, by path or by their last name; `files` is a map from names to bytes.
+Result<std::string> load_carried(std::string_view uri, void* files);
+
 /// Names of the built-in models.
 std::vector<std::string> builtin_names();
 
@@ -52,5 +55,6 @@ struct LoadedModel {
   Model model;
 };
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
+Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});
 
 }  // namespace armature

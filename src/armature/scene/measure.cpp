@@ -2,40 +2,12 @@
 
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/measures.hpp"
-#include "armature/solve/stack.hpp"
+#include "armature/scene/pose_rows.hpp"
 
 namespace armature {
-namespace {
-
-// A problem's rows at a pose.
-struct PoseRows {
-  CompiledProblem compiled;
-  Stack stack;
-  bool ok = false;
-
-  PoseRows(const Problem& problem, const VecX& q, const CommonOptions& options = {}) {
-    ok = !problem.goals.empty() && q.allFinite() && compiled.interpret(problem, options).ok();
-    if (!ok) return;
-    stack.prepare(compiled);
-    stack.evaluate(q.data());
-    stack.differentiate();
-  }
-  bool any() const { return ok && stack.rows() > 0 && stack.columns() > 0; }
-};
-
-}  // namespace
-
 Measures measures(const Problem& problem, const VecX& q) {
-  Measures out;
   const PoseRows rows(problem, q);
-  if (!rows.any()) return out;
-  const Dexterity dexterous = dexterity(rows.stack.J);
-  out.manipulability = dexterous.manipulability;
-  out.condition = dexterous.condition;
-  Svd svd;
-  svd.compute(rows.stack.J);
-  out.singular_values = svd.s();
-  return out;
+  return rows.any() ? measures(rows.stack.J) : Measures{};
 }
 
 Report measure(const Problem& problem, const VecX& q, const CommonOptions& options) {
@@ -43,18 +15,19 @@ Report measure(const Problem& problem, const VecX& q, const CommonOptions& optio
   report.outcome = Outcome::refused;
   PoseRows rows(problem, q, options);
   if (!rows.ok) return report;
+  report.q = q;
   rows.stack.finish(q.data(), report);
   report.outcome = rows.stack.converged() ? Outcome::converged : Outcome::iteration_limit;
   return report;
 }
 
 MatX null_space(const Problem& problem, const VecX& q) {
-  MatX basis(problem.model->v_size(), 0);
+  MatX basis(problem.model.v_size(), 0);
   const PoseRows rows(problem, q);
   if (!rows.any()) return basis;
   const Stack& stack = rows.stack;
   const MatX small = null_space(stack.J, 1e-6);
-  basis = MatX::Zero(problem.model->v_size(), small.cols());
+  basis = MatX::Zero(problem.model.v_size(), small.cols());
   for (int c = 0; c < stack.columns(); ++c) basis.row(stack.active[static_cast<std::size_t>(c)]) = small.row(c);
   return basis;
 }

@@ -1,6 +1,7 @@
 // A pose judged without a search: how far it is from the goals, how well it can move, where it can still move freely.
 #pragma once
 
+#include "armature/kinematics/measures.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
@@ -8,11 +9,6 @@
 namespace armature {
 
 /// Of the goals' Jacobian at a pose, angle rows scaled to lengths. Empty where nothing can be measured.
-struct Measures {
-  VecX singular_values;  // descending
-  double manipulability = 0.0;
-  double condition = 0.0;
-};
 Measures measures(const Problem& problem, const VecX& q);
 
 /// The report of a solve that ends where it begins: errors, goals, limits, measures. `refused` where the problem is

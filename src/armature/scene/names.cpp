@@ -7,20 +7,6 @@
 namespace armature {
 namespace {
 
-struct GoalField {
-  std::string_view type, field, name;
-};
-constexpr GoalField kGoalFields[] = {
-    {"point_on_line", "origin", "target"},
-    {"point_on_plane", "origin", "target"},
-    {"distance", "other", "base"},
-    {"distance", "other_point", "target"},
-    {"posture", "desired", "target"},
-    {"pole", "start", "upper"},
-    {"pole", "end", "link"},
-    {"pole", "pole", "target"},
-};
-
 struct Renamed {
   const char* field;
   const char* name;
@@ -43,13 +29,6 @@ std::string field_name(std::string_view name, std::span<const Renamed> list) {
 }
 
 }  // namespace
-
-std::string_view goal_field_name(std::string_view type, std::string_view field) {
-  for (const GoalField& f : kGoalFields) {
-    if (f.type == type && f.field == field) return f.name;
-  }
-  return field;
-}
 
 std::vector<OptionInfo> method_options(const Solver& solver) {
   std::vector<OptionInfo> options = solver.options();

@@ -10,9 +10,6 @@
 
 namespace armature {
 
-/// The name of a goal's field ("origin" of a point_on_line is "target").
-std::string_view goal_field_name(std::string_view type, std::string_view field);
-
 /// A method's options by their public names.
 std::vector<OptionInfo> method_options(const Solver& solver);
 /// `text` may carry a unit that fits the option: "20ms", "30deg", "1mm".

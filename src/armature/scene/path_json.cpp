@@ -15,18 +15,20 @@ class PathReader {
   }
 
   bool read(GoalPath& path) {
-    int base = kWorld;
+    const Result<GoalLinks> links = resolve_links(goal_, state_.model);
+    if (!links) return fields_.fail(value_, links.message());
+    path.link = links->link;
     if (const auto* p = std::get_if<PositionGoal>(&goal_)) {
-      path.link = p->link, path.point = p->point, base = p->base, target_ = {Mat3::Identity(), p->target};
+      path.point = p->point, target_ = {Mat3::Identity(), p->target};
       path.planar = p->axes.free[2];
     } else if (const auto* b = std::get_if<PoseGoal>(&goal_)) {
-      path.link = b->link, path.point = b->point, base = b->base, target_ = b->target;
+      path.point = b->point, target_ = b->target;
       path.planar = b->position_axes.free[2];
       turns_ = true;
     } else {
       return fields_.fail(value_, "Only goals of type position and pose can follow a path.");
     }
-    if (base != kWorld) return fields_.fail(value_, "A path is given in the world's frame; leave out \"base\".");
+    if (links->base != kWorld) return fields_.fail(value_, "A path is given in the world's frame; leave out \"base\".");
     here_ = state_.X_WL[static_cast<std::size_t>(path.link)] * Transform::translate(path.point);
     if (!read_curve(path) || !read_timing(path) || !read_rotations(path)) return false;
     return object_.finish();

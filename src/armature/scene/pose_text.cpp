@@ -1,5 +1,6 @@
 #include "armature/scene/pose_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "armature/base/number.hpp"
@@ -60,7 +61,7 @@ Result<JointValues> parse_values(std::string_view joint, std::string_view text) 
 
 Status set_and_note(const Model& model, std::string_view name, const JointValues& given, VecX& q,
                     std::vector<std::string>& notes) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   if (const Status status = set_joint(model, name, given.values, q); !status) return status;
   const ModelJoint& joint = model.joint(*index);
@@ -91,7 +92,7 @@ Status set_all(const Model& model, const JointValues& given, VecX& q, std::vecto
 }
 
 Status set_velocities(const Model& model, std::string_view name, const std::vector<double>& values, VecX& out) {
-  const Result<int> index = model.joint_index(name);
+  const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   const ModelJoint& joint = model.joint(*index);
   if (values.size() != 1 && static_cast<int>(values.size()) != joint.v_count) {
@@ -150,7 +151,14 @@ std::vector<std::string> split_list(std::string_view text) {
 
 Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view what) {
   std::vector<double> values;
-  for (const std::string& item : split_list(without_brackets(text))) {
+  const std::string_view list = without_brackets(text);
+  const std::vector<std::string> items = split_list(list);
+  const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
+  if (!items.empty() && items.size() != commas + 1) {  // "1,,2": which one is missing?
+    return Error{std::string(what) + " needs a number before and after every comma, not " + quoted(trimmed(text)) +
+                 "."};
+  }
+  for (const std::string& item : items) {
     NumberWithUnit number;
     if (!parse_number_with_unit(item, number)) {
       return Error{std::string(what) + " needs finite numbers separated by commas, not " + quoted(item) + "."};
@@ -170,12 +178,12 @@ Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& s
       all.values.push_back(number.value);
       all.plain.push_back(number.unit.empty() ? 1 : 0);
     } else if (equals == std::string::npos) {
-      const Result<VecX> named = named_pose(model, item);
+      const Result<VecX> named = model.find_pose(item);
       if (!named) return named.error();
       q = *named;
     } else {
       const std::string joint(trimmed(std::string_view(item).substr(0, equals)));
-      if (const Result<int> index = model.joint_index(joint); !index) return index.error();
+      if (const Result<int> index = model.find_joint(joint); !index) return index.error();
       const Result<JointValues> given = parse_values(joint, std::string_view(item).substr(equals + 1));
       if (!given) return given.error();
       if (const Status status = set_and_note(model, joint, *given, q, notes); !status) return status.error();

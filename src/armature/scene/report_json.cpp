@@ -9,37 +9,27 @@
 namespace armature {
 namespace {
 
-// [{"joint", "coordinate", "side"}]: coordinates at a bound. A ball joint is limited as a whole, by its cone.
-void write_contacts(JsonText& json, const Problem& problem, const VecX& q, const std::vector<int>& coordinates) {
-  const Model& model = *problem.model;
+void write_contacts(JsonText& json, const std::vector<LimitContact>& contacts) {
   json.begin_array();
-  for (const int i : coordinates) {
-    const ModelJoint& joint = model.joint(model.coordinate_joint(i));
-    const bool ball = model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::quaternion;
-    const double lower = (problem.lower.size() > 0 ? problem.lower : model.lower())[i];
-    const double upper = (problem.upper.size() > 0 ? problem.upper : model.upper())[i];
-    const bool low = std::abs(q[i] - lower) <= std::abs(q[i] - upper);
-    json.begin_object().member("joint", joint.name).member("coordinate", i - joint.q_index);
-    json.member("side", ball ? "cone" : low ? "lower" : "upper").end();
+  for (const LimitContact& contact : contacts) {
+    json.begin_object().member("joint", std::string(contact.joint)).member("coordinate", contact.coordinate);
+    json.member("side", side_name(contact.side)).end();
   }
   json.end();
 }
 
-void write_goals(JsonText& json, const Problem& problem, const Report& report, const std::vector<std::string>& names) {
-  const Model& model = *problem.model;
+void write_goals(JsonText& json, const Report& report, const std::vector<std::string>& names) {
   json.begin_array();
-  for (std::size_t g = 0; g < problem.goals.size() && g < report.goals.size(); ++g) {
-    const Goal& goal = problem.goals[g];
-    json.begin_object().member("name", g < names.size() ? names[g] : name_of_goal(model, goal));
-    json.member("type", goal_name(goal));
-    if (effector(goal) != kWorld) json.member("link", model.link_name(effector(goal)));
-    json.member("priority", common(goal).priority);
-    json.member("position_error", report.goals[g].position_error);
-    json.member("orientation_error", report.goals[g].orientation_error);
-    if (is_preferred_only(goal)) {
-      json.member("preference", true);
+  for (std::size_t g = 0; g < report.goals.size(); ++g) {
+    const GoalReport& goal = report.goals[g];
+    json.begin_object().member("name", g < names.size() ? names[g] : goal.name).member("type", goal.type);
+    if (goal.link >= 0) json.member("link", report.model.link_name(goal.link));
+    json.member("priority", goal.priority);
+    json.member("position_error", goal.position_error).member("orientation_error", goal.orientation_error);
+    if (goal.required) {
+      json.member("reached", goal.reached);
     } else {
-      json.member("reached", report.goals[g].reached);
+      json.member("preference", true);
     }
     json.end();
   }
@@ -48,28 +38,20 @@ void write_goals(JsonText& json, const Problem& problem, const Report& report, c
 
 }  // namespace
 
-std::string name_of_goal(const Model& model, const Goal& goal) {
-  std::string name = goal_name(goal);
-  if (const auto* custom = std::get_if<CustomGoal>(&goal); custom != nullptr && !custom->name.empty()) {
-    return custom->name;
-  }
-  return effector(goal) == kWorld ? name : name + " " + model.link_name(effector(goal));
-}
-
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
-  json.member("message", explain(problem, report)).member("method", report.method);
+  json.member("message", report.message()).member("method", report.method);
   if (*report.why != '\0') json.member("reason", report.why);
   json.key("q").numbers(q).key("pose");
-  write_pose(json, *problem.model, q);
+  write_pose(json, problem.model, q);
   json.member("position_error", report.position_error).member("orientation_error", report.orientation_error);
   json.member("iterations", report.iterations).member("restarts", report.restarts);
   json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0).key("goals");
-  write_goals(json, problem, report, text.names);
+  write_goals(json, report, text.names);
   json.key("joints_at_limits");
-  write_contacts(json, problem, q, report.joints_at_limits);
+  write_contacts(json, report.joints_at_limits);
   json.key("blocking_joints");
-  write_contacts(json, problem, q, report.blocking);
+  write_contacts(json, report.blocking_joints);
   if (text.measures && report.outcome != Outcome::refused) {
     const Measures own = measures(problem, q);
     json.key("measures").begin_object().key("singular_values").numbers(own.singular_values);

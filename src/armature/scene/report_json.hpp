@@ -22,7 +22,4 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
 /// A list of iterations: [{"q", "error", "error_norm", "jacobian", "singular_values", "step", "damping"}].
 void write_trace(JsonText& json, const Trace& trace);
 
-/// "position left_hand"
-std::string name_of_goal(const Model& model, const Goal& goal);
-
 }  // namespace armature

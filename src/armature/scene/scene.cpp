@@ -17,6 +17,11 @@ bool is_scene(std::string_view text) {
   return scene || text.substr(0, 400).find("\"armature-scene\"") != std::string_view::npos;
 }
 
+Status check_limited(const ModelJoint& joint) {
+  if (joint.q_count == joint.v_count && joint.q_count > 0 && !joint.mimic) return {};
+  return Error{"Joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
+}
+
 Status parse_limits(std::string_view text, Scene& scene) {
   const Model& model = scene.model();
   if (scene.lower.size() == 0) scene.lower = model.lower();
@@ -30,12 +35,10 @@ Status parse_limits(std::string_view text, Scene& scene) {
         !parse_number_with_unit(std::string_view(item).substr(dots + 2), high)) {
       return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + quoted(item) + "."};
     }
-    const Result<int> index = model.joint_index(item.substr(0, equals));
+    const Result<int> index = model.find_joint(item.substr(0, equals));
     if (!index) return index.error();
     const ModelJoint& joint = model.joint(*index);
-    if (joint.q_count != joint.v_count || joint.mimic) {
-      return Error{"--limits: joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
-    }
+    if (const Status status = check_limited(joint); !status) return Error{"--limits: " + status.message()};
     scene.lower.segment(joint.q_index, joint.q_count).setConstant(low.value);
     scene.upper.segment(joint.q_index, joint.q_count).setConstant(high.value);
   }
@@ -45,18 +48,28 @@ Status parse_limits(std::string_view text, Scene& scene) {
 Problem make_problem(const Scene& scene) {
   const Model& model = scene.model();
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const SceneGoal& goal : scene.goals) {
     if (!goal.path) problem.goals.push_back(goal.goal);
   }
-  if (!scene.locked.empty()) problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-  for (const std::string& name : scene.locked) {
-    const ModelJoint& joint = model.joint(model.find_joint(name));
-    for (int k = 0; k < joint.v_count; ++k) problem.locked[static_cast<std::size_t>(joint.v_index + k)] = 1;
+  problem.start = scene.start;
+  problem.locked.assign(scene.locked.begin(), scene.locked.end());
+  for (int link = 0; link < model.link_count(); ++link) {
+    const ModelJoint& joint = model.joint(link);
+    if (joint.mimic || joint.v_count == 0) continue;
+    if (scene.joint_weights.size() > 0 && scene.joint_weights[joint.v_index] != 1.0) {
+      problem.joint_weights.emplace_back(link, scene.joint_weights[joint.v_index]);
+    }
+    if (scene.lower.size() == 0 && scene.upper.size() == 0) continue;
+    const auto side = [&](const VecX& own, const VecX& models) {
+      const VecX& from = own.size() > 0 ? own : models;
+      return std::vector<double>(from.data() + joint.q_index, from.data() + joint.q_index + joint.q_count);
+    };
+    Limits limits;
+    limits.lower = side(scene.lower, model.lower());
+    limits.upper = side(scene.upper, model.upper());
+    problem.limits.emplace_back(link, std::move(limits));
   }
-  problem.mobility = scene.joint_weights;
-  problem.lower = scene.lower;
-  problem.upper = scene.upper;
   return problem;
 }
 
@@ -105,7 +118,16 @@ std::string to_json(const Scene& scene) {
   if (!scene.method.empty()) json.member("method", scene.method);
   if (!scene.options.empty()) {
     json.key("options").begin_object();
-    for (const auto& [name, text] : scene.options) json.member(name, text);
+    for (const auto& [name, text] : scene.options) {
+      NumberWithUnit number;
+      if (text == "true" || text == "false") {
+        json.member(name, text == "true");
+      } else if (parse_number_with_unit(text, number) && number.unit.empty()) {
+        json.member(name, number.value);
+      } else {
+        json.member(name, text);
+      }
+    }
     json.end();
   }
   json.member("frame_rate", 1.0 / scene.tracking.frame_time);

@@ -57,6 +57,7 @@ struct SceneArguments {
   Result<LoadedModel> (*load_below)(const std::string& name, const std::string& folder,
                                     const ReadOptions& options) = nullptr;
   Result<std::string> (*read_below)(const std::string& name, const std::string& folder) = nullptr;
+  Result<std::string> (*folder_below)(const std::string& name, const std::string& folder) = nullptr;
 };
 /// With files: load_model; what the scene names lies below its folder.
 SceneArguments with_files(SceneArguments arguments);
@@ -70,6 +71,9 @@ bool is_scene(std::string_view text);
 
 std::string to_json(const Scene& scene);
 
+/// Whether a scene may give the joint limits: not those that follow another joint, nor balls, whose numbers are not
+/// angles.
+Status check_limited(const ModelJoint& joint);
 /// "a=-1..1,b=0..90deg" into lower and upper.
 Status parse_limits(std::string_view text, Scene& scene);
 

@@ -1,6 +1,8 @@
 // Scenes from files, and the files that they name.
+#include <algorithm>
 #include <filesystem>
 
+#include "armature/base/suggest.hpp"
 #include "armature/scene/scene.hpp"
 
 namespace armature {
@@ -21,8 +23,22 @@ Result<std::string> read_below(const std::string& name, const std::string& folde
 
 Result<LoadedModel> load_below(const std::string& name, const std::string& folder, const ReadOptions& options) {
   const std::string path = (fs::path(folder) / name).string();
-  if (const Result<OpenFile> file = open_named(path, folder); !file) return file.error();
-  return load_model(path, options);
+  const Result<OpenFile> file = open_named(path, folder);
+  if (!file) return file.error();
+  Result<std::string> bytes = read_open_file(*file, path);
+  if (!bytes) return bytes.error();
+  const Beside beside{fs::path(path).parent_path().string(), options.mesh_root, options.max_bytes};
+  return load_model(ModelSource{std::move(*bytes), path, beside}, options);
+}
+
+Result<std::string> folder_below(const std::string& name, const std::string& folder) {
+  const fs::path path = fs::path(folder) / name;
+  std::error_code failed;
+  const fs::path real = fs::canonical(path, failed), root = fs::canonical(folder.empty() ? "." : folder, failed);
+  const auto [in_root, in_path] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
+  if (!failed && in_root == root.end() && fs::is_directory(real, failed)) return path.string();
+  return Error{"There is no folder " + armature::quoted(name) +
+               " below the scene's; only --mesh-root may name another."};
 }
 
 }  // namespace
@@ -31,6 +47,7 @@ SceneArguments with_files(SceneArguments arguments) {
   arguments.load = load_model;
   arguments.load_below = load_below;
   arguments.read_below = read_below;
+  arguments.folder_below = folder_below;
   return arguments;
 }
 

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/base64.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
@@ -55,13 +57,32 @@ class SceneReader {
     if (v && fields_.text(v, given) && before.empty()) out = given;
   }
 
+  // What the caller said comes first.
+  void word(Value value, std::string& out, std::string_view usual = "") {
+    std::string given;
+    if (fields_.text(value, given) && out == usual) out = given;
+  }
+
+  // A scene opens no folder but its own: only a person may name another.
+  void read_mesh_root(Value value) {
+    std::string given;
+    if (!fields_.text(value, given) || !scene_.read.mesh_root.empty()) return;
+    Result<std::string> folder = given;
+    if (arguments_.folder_below != nullptr) folder = arguments_.folder_below(given, arguments_.folder);
+    if (folder) {
+      scene_.read.mesh_root = *folder;
+    } else {
+      fields_.fail(value, folder.message());
+    }
+  }
+
   void read_options() {
     if (const Value read = object_.get("read")) {
       JsonObject parts(fields_, read, "the object read");
-      if (const Value v = parts.get("part")) fields_.text(v, scene_.read.part);
-      if (const Value v = parts.get("mesh_root")) fields_.text(v, scene_.read.mesh_root);
+      if (const Value v = parts.get("part")) word(v, scene_.read.part);
+      if (const Value v = parts.get("mesh_root")) read_mesh_root(v);
       if (const Value v = parts.get("safety_limits")) fields_.boolean(v, scene_.read.safety_limits);
-      if (const Value v = parts.get("bvh_positions")) fields_.text(v, scene_.read.bvh_positions);
+      if (const Value v = parts.get("bvh_positions")) word(v, scene_.read.bvh_positions, "auto");
       parts.finish();
     }
     const Value options = object_.get("options");
@@ -88,6 +109,8 @@ class SceneReader {
     } else if (!given) {
       return fields_.fail(root_,
                           "The scene names no model; give \"model\": a built-in name or a file beside the scene.");
+    } else if (given.is(JsonKind::object) && given.get("base64")) {
+      loaded = carried(given);
     } else if (given.is(JsonKind::object)) {
       loaded = compiled(JsonText().copy(given).text(), "model.json");
     } else {
@@ -117,9 +140,33 @@ class SceneReader {
     return Error{"There is no built-in model " + quoted(name) + "."};
   }
 
-  Result<LoadedModel> compiled(const std::string& text, const std::string& name) {
+  // A file of any format inside the scene, with those that it names: what an address carries.
+  Result<LoadedModel> carried(Value given) {
+    JsonObject parts(fields_, given, "a file in place");
+    std::string name, bytes;
+    std::map<std::string, std::string> files;
+    const auto decoded = [&](Value value, std::string& out) {
+      std::string text;
+      if (!fields_.text(value, text)) return;
+      if (!decode_base64(text, out)) fields_.fail(value, "This is not base64.");
+    };
+    if (const Value v = parts.require("file_name")) fields_.text(v, name);
+    if (const Value v = parts.require("base64")) decoded(v, bytes);
+    if (const Value v = parts.get("files"); v && fields_.expect(v, JsonKind::object)) {
+      for (const Value file : v) decoded(file, files[std::string(file.key())]);
+    }
+    if (!parts.finish()) return fields_.error();
+    return compiled(bytes, name, &files);
+  }
+
+  Result<LoadedModel> compiled(const std::string& text, const std::string& name,
+                               std::map<std::string, std::string>* files = nullptr) {
     ReadOptions options = scene_.read;
     options.file_name = name;
+    if (files != nullptr) {
+      options.load = load_carried;
+      options.load_context = files;
+    }
     Result<Document> document = read_document(std::string_view(text), options);
     if (!document) return document.error();
     Result<Model> model = compile(document->linkage);
@@ -146,11 +193,19 @@ class SceneReader {
       for (const Value v : locked) {
         std::string name;
         if (!fields_.text(v, name)) return;
-        if (const Result<int> index = model.joint_index(name); !index) fields_.fail(v, index.message());
+        if (const Result<int> index = model.find_joint(name); !index) fields_.fail(v, index.message());
         scene_.locked.push_back(name);
       }
     }
-    if (const Value v = object_.get("joint_weights")) read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
+    if (const Value v = object_.get("joint_weights")) {
+      read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
+      for (const ModelJoint& joint : model.joints()) {
+        if (joint.v_count < 2 || scene_.joint_weights.size() == 0) continue;
+        const auto own = scene_.joint_weights.segment(joint.v_index, joint.v_count);
+        if (own.minCoeff() != own.maxCoeff())
+          fields_.fail(v, "Joint " + quoted(joint.name) + " has one weight for all of its coordinates.");
+      }
+    }
     if (const Value limits = object_.get("limits"); limits && fields_.expect(limits, JsonKind::object)) {
       scene_.lower = model.lower();
       scene_.upper = model.upper();
@@ -187,12 +242,16 @@ class SceneReader {
   }
 
   void read_limits(Value value) {
-    const Result<int> index = scene_.model().joint_index(value.key());
+    const Result<int> index = scene_.model().find_joint(value.key());
     if (!index) {
       fields_.fail(value, index.message());
       return;
     }
     const ModelJoint& joint = scene_.model().joint(*index);
+    if (const Status status = check_limited(joint); !status) {
+      fields_.fail(value, status.message());
+      return;
+    }
     JsonObject parts(fields_, value, "limits of a joint");
     const auto side = [&](const char* key, VecX& out) {
       const Value v = parts.get(key);

@@ -25,6 +25,15 @@ void keep_few(std::vector<std::string>& notes, std::size_t told) {
   }
 }
 
+// Names and no number: a first row with a slip in one of its numbers is a mistake, not a header.
+bool is_header(const std::string& line) {
+  const std::vector<std::string> items = split_list(line);
+  return std::none_of(items.begin(), items.end(), [](const std::string& item) {
+    NumberWithUnit number;
+    return parse_number_with_unit(item, number);
+  });
+}
+
 // The target of a goal that is there already.
 bool read_target(JsonFields& fields, Value value, Goal& goal) {
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
@@ -87,7 +96,7 @@ Status TargetReader::read_json(const std::string& line, Target& target) {
 
 Status TargetReader::read_row(const std::string& line, Target& target, bool& header) {
   const Result<std::vector<double>> numbers = parse_numbers(line, target.where);
-  if (!numbers && number_ == 1) {
+  if (!numbers && number_ == 1 && is_header(line)) {
     header = true;
     return {};
   }

@@ -6,19 +6,17 @@ namespace armature {
 
 void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
                   std::vector<Report>& reports) {
-  ARMATURE_CHECK(shared.model != nullptr && poses.cols() == static_cast<Eigen::Index>(goals.size()) &&
-                     poses.rows() == shared.model->q_size(),
+  ARMATURE_CHECK(!shared.model.empty() && poses.cols() == static_cast<Eigen::Index>(goals.size()) &&
+                     poses.rows() == shared.model.q_size(),
                  "Batch: one column of poses per goal");
   reports.resize(goals.size());
   if (goals.empty()) return;
   for (Report& report : reports) report.method = "";
   problem_.model = shared.model;
   problem_.locked = shared.locked;
-  problem_.mobility = shared.mobility;
-  problem_.lower = shared.lower;
-  problem_.upper = shared.upper;
-  problem_.gain = shared.gain;
-  problem_.rest = shared.rest;
+  problem_.joint_weights = shared.joint_weights;
+  problem_.limits = shared.limits;
+  problem_.tip = shared.tip;
   problem_.goals.assign(1, goals[0]);
   // Each kind of goal in turn, so that what a goal's answer is does not depend on which goal comes first.
   asked_.assign(goals.size(), 0);
@@ -31,9 +29,9 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   for (std::size_t k = 0; k < goals.size(); ++k) {
     if (*reports[k].method != '\0') continue;
     problem_.goals[0] = goals[k];
-    q_ = poses.col(static_cast<Eigen::Index>(k));
-    reports[k] = solver.solve(problem_, q_);
-    poses.col(static_cast<Eigen::Index>(k)) = q_;
+    auto pose = poses.col(static_cast<Eigen::Index>(k));
+    reports[k] = solver.solve(problem_, pose);
+    pose = reports[k].q;
   }
 }
 

@@ -24,7 +24,6 @@ class Batch {
  private:
   Problem problem_;          // `shared` with one goal
   std::vector<char> asked_;  // per goal: it was offered to solve_together()
-  VecX q_;
 };
 
 }  // namespace armature

@@ -17,7 +17,8 @@ namespace armature {
 struct CompiledGoal {
   const Goal* goal = nullptr;
   bool on = false;        // it has weight: its errors are measured
-  bool required = false;  // on, and not a mere preference: it has rows
+  bool required = false;  // on, and not a preferred posture: it has rows
+  bool counts = false;    // required, and not a preference: the answer depends on it
   bool posture = false;
   bool framed = false;  // position, orientation or pose: `frame` says all of it
   FrameTarget frame;    // its rotation is exactly one
@@ -29,7 +30,13 @@ struct CompiledGoal {
   int rows = 0;
   int length_rows = 0;  // the first rows are lengths, the rest angles; of a posture see CompiledProblem::is_angle
 
-  const PostureGoal& as_posture() const { return std::get<PostureGoal>(*goal); }
+  GoalLinks links;
+
+  // Of a posture: the pose vector wanted, and gains per velocity (null: 1 for all) times a factor.
+  const double* desired = nullptr;
+  const double* gain = nullptr;
+  double gain_for_all = 1.0;
+  double gain_of(int velocity) const { return gain_for_all * (gain != nullptr ? gain[velocity] : 1.0); }
 };
 
 /// What the pose is drawn to where the goals leave freedom.
@@ -43,13 +50,19 @@ struct Preference {
 
 class CompiledProblem {
  public:
-  /// Checks the problem and interprets it; an error says what is wrong with it. Goals that a closed loop ties are
-  /// refused with the closure's name unless the method `closes_loops`.
-  Status interpret(const Problem& problem, const CommonOptions& options, bool closes_loops = false);
+  /// Whether the method keeps loops closed. Goals that a closed loop ties are refused with the closure's name
+  /// otherwise.
+  bool closes_loops = false;
+  /// Checks the problem and interprets it; an error says what is wrong with it.
+  Status interpret(const Problem& problem, const CommonOptions& options);
+  /// ... and that the search can start from this pose.
+  Status interpret(const Problem& problem, const CommonOptions& options, const VecX& start);
 
   const Problem& problem() const { return *problem_; }
-  const Model& model() const { return *model_; }
+  const Model& model() const { return model_; }
   std::span<const CompiledGoal> goals() const { return goals_; }  // one per goal of the problem
+  /// What reports call the goal: everything of a GoalReport but the errors.
+  const GoalReport& identity(std::size_t goal) const { return identities_[goal]; }
   std::span<const Preference> preferences() const { return preferences_; }
   const double* lower() const { return lower_; }  // per coordinate
   const double* upper() const { return upper_; }
@@ -57,13 +70,11 @@ class CompiledProblem {
   double tolerance() const { return tolerance_; }  // metres: of goals without one of their own
   double orientation_tolerance() const { return orientation_tolerance_; }
   /// How willingly a velocity moves: 0 for a locked one.
-  double joint_weight(int velocity) const {
-    if (locked_ != nullptr && locked_[velocity] != 0) return 0.0;
-    return joint_weights_ != nullptr ? joint_weights_[velocity] : 1.0;
-  }
+  double joint_weight(int velocity) const { return weights_.size() > 0 ? weights_[velocity] : 1.0; }
   /// Whether every velocity has joint weight 1, and the limits are the model's own.
-  bool plain_joints() const { return locked_ == nullptr && joint_weights_ == nullptr; }
-  bool plain_limits() const { return lower_ == model_->lower().data() && upper_ == model_->upper().data(); }
+  bool plain_joints() const { return weights_.size() == 0; }
+  const VecX& joint_weights() const { return weights_; }  // empty: 1 for all
+  bool plain_limits() const { return lower_ == model_.lower().data() && upper_ == model_.upper().data(); }
   bool all_one_priority() const { return one_priority_; }
   /// Whether row r of the goal is an angle.
   bool is_angle(const CompiledGoal& goal, int row) const {
@@ -91,28 +102,37 @@ class CompiledProblem {
   GoalResidual measure(const CompiledGoal& goal, const State& state);
 
  private:
-  void interpret_goal(const Goal& goal, CompiledGoal& out) const;
+  Status interpret_goal(const Problem& problem, std::size_t index);
+  Status interpret_joints(const Problem& problem);
+  Status interpret_from_start(const Problem& problem, const CommonOptions& options);
   const ModelClosure* find_tie() const;
 
   const Problem* problem_ = nullptr;
-  const Model* model_ = nullptr;
-  std::uint64_t fingerprint_ = 0;
+  Model model_;
   std::vector<CompiledGoal> goals_;
+  std::vector<GoalReport> identities_;  // per goal: name, type, link
   std::vector<Preference> preferences_;
   std::vector<Scalar> scalars_;
   std::vector<int> cones_;
   std::vector<char> angle_velocity_;  // per velocity: an angle rather than a length
-  VecX neutral_;
   const double* lower_ = nullptr;
   const double* upper_ = nullptr;
-  const char* locked_ = nullptr;
-  const double* joint_weights_ = nullptr;
+  VecX weights_, own_lower_, own_upper_, start_;
+  // What names were looked up for the last time, to be compared with before they are looked up again.
+  struct Names {
+    LinkRef link, base, middle, upper, tip;
+    bool operator==(const Names&) const = default;
+  };
+  std::vector<Names> names_;
+  std::vector<JointRef> locked_names_;
+  JointMap<double> weight_names_;
+  bool known_weights_ = false;  // weights_ belong to those names
+  std::vector<char> named_;     // per goal: it had a name of its own
   double length_ = 1.0;
   double tolerance_ = 0.0;
   double orientation_tolerance_ = 0.0;
   bool one_priority_ = true;
   VecX posture_error_;
-  Jacobian scratch_;
   std::vector<int> loop_;  // per velocity: closure, or -1; empty without closures
   const ModelClosure* tied_by_ = nullptr;
 };
@@ -121,7 +141,8 @@ class CompiledProblem {
 template <class Check>
 Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check, bool closes_loops = false) {
   CompiledProblem compiled;
-  if (Status status = compiled.interpret(problem, options, closes_loops); !status) return status;
+  compiled.closes_loops = closes_loops;
+  if (Status status = compiled.interpret(problem, options); !status) return status;
   return check(compiled);
 }
 
@@ -131,7 +152,10 @@ Status check_compiled(const Problem& problem, const CommonOptions& options, Chec
 void fill_report(const CompiledProblem& problem, const double* q, const double* push, double push_floor,
                  Report& report);
 
-/// Ends a refused problem: everything empty, q into limits.
-void refuse(const Problem& problem, const char* method, VecX& q, Report& report);
+/// The part of it that does not depend on the pose: the model, and what the goals are called.
+void identify(const CompiledProblem& problem, Report& report);
+
+/// Ends a refused problem: everything empty, report.q (the start) into limits.
+void refuse(const Problem& problem, const char* method, const Status& why, Report& report);
 
 }  // namespace armature

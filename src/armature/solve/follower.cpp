@@ -23,7 +23,7 @@ Follower::Follower(const Problem& problem, const VecX& start, const FollowerOpti
   follow.settings.recover_choice.index = static_cast<int>(Recover::never);  // a machine does not swing over by itself
   status_ = check_problem(problem_);
   if (!status_.ok()) return;
-  const Model& model = *problem_.model;
+  const Model& model = problem_.model;
   if (start.size() != model.q_size() || !start.allFinite()) {
     status_ = Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
     return;
@@ -49,6 +49,7 @@ Follower::Follower(const Problem& problem, const VecX& start, const FollowerOpti
   reach_ = wanted_ = VecX::Zero(model.v_size());
   follow.begin(problem_, reference_);
   now_.report = &follow.solve_within(problem_, reference_, reach_);  // takes its memory now
+  reference_ = now_.report->q;
 }
 
 bool Follower::set_target(int i, const Vec3& place) {
@@ -79,7 +80,7 @@ bool Follower::at_rest() const { return now_.velocity.isZero(0.0); }
 
 const FollowerStep& Follower::step(double dt) {
   if (!status_.ok() || !(dt > 0.0) || !std::isfinite(dt)) return now_;
-  const Model& model = *problem_.model;
+  const Model& model = problem_.model;
   if (!stopping_) {
     reach_ = dt * limit_;
     // A ball turns by the norm of its three velocities: each has its share.
@@ -88,6 +89,7 @@ const FollowerStep& Follower::step(double dt) {
       for (int i = joint.v_count - 3; i < joint.v_count; ++i) reach_[joint.v_index + i] *= 0.57;
     }
     now_.report = &follow.solve_within(problem_, reference_, reach_);
+    reference_ = now_.report->q;
   }
   difference(model, now_.q.data(), reference_.data(), wanted_.data());
   for (int v = 0; v < model.v_size(); ++v) {

@@ -30,7 +30,7 @@ struct FollowerStep {
 
 class Follower {
  public:
-  /// The model must outlive the follower. status() says what is wrong, if anything is.
+  /// status() says what is wrong, if anything is.
   Follower(const Problem& problem, const VecX& start, const FollowerOptions& options = {});
 
   const Status& status() const { return status_; }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/geom/rotation.hpp"
+#include "armature/kinematics/limb.hpp"
 
 namespace armature {
 namespace {
@@ -25,14 +27,10 @@ class FieldChecker {
  public:
   FieldChecker(const Model& model, const char* type) : model_(model), type_(type) {}
 
-  void link(const char* name, int& value, const char*) {
-    if (value < 0 || value >= model_.link_count()) fail(name, "must be a link of the model");
-  }
-  void frame(const char* name, int& value, const char*) {
-    if (value != kWorld && (value < 0 || value >= model_.link_count())) {
-      fail(name, "must be a link of the model, or the world");
-    }
-  }
+  void link(const char*, LinkRef&, const char*) {}  // resolve_links() looks at those
+  void frame(const char*, LinkRef&, const char*) {}
+  void flag(const char*, bool&, const char*) {}
+  void text(const char*, std::string&, const char*) {}
   void point(const char* name, Vec3& value, const char*) { finite(name, value.allFinite()); }
   void direction(const char* name, Vec3& value, const char*) {
     finite(name, value.allFinite());
@@ -50,7 +48,7 @@ class FieldChecker {
       fail(name, "must hold a rotation: a right-handed matrix of unit columns");
     }
   }
-  void axes(const char* name, AxisMask& value, const char*) {
+  void axes(const char* name, Axes& value, const char*) {
     if (!(value.box.minCoeff() >= 0.0) || value.box.hasNaN()) fail(name, "must have a tolerance box of at least 0");
   }
   void number(const char* name, double& value, const char*) {
@@ -61,14 +59,15 @@ class FieldChecker {
   }
   void pose(const char* name, VecX& value, const char*) {
     finite(name, value.allFinite());
-    if (value.size() != model_.q_size()) {
+    if (value.size() != 0 && value.size() != model_.q_size()) {
       fail(name, "must have the model's " + std::to_string(model_.q_size()) + " coordinates");
     }
   }
   void gains(const char* name, VecX& value, const char*) {
     finite(name, value.allFinite());
-    if (value.size() != 0 && value.size() != model_.v_size()) {
-      fail(name, "must be empty or have one number per velocity, " + std::to_string(model_.v_size()) + " in all");
+    if (value.size() > 1 && value.size() != model_.v_size()) {
+      fail(name,
+           "must be empty, one number, or one number per velocity, " + std::to_string(model_.v_size()) + " in all");
     } else if (value.size() != 0 && value.minCoeff() < 0.0) {
       fail(name, "must not be negative");
     }
@@ -88,32 +87,14 @@ class FieldChecker {
   const char* type_;
 };
 
-// Errors of a posture and their slope: blocks on the diagonal, one per joint.
-void evaluate_posture(const PostureGoal& goal, const Model& model, const State& state, double* error, MatX* J,
-                      int first_row) {
-  if (J != nullptr) J->middleRows(first_row, model.v_size()).setZero();
-  for (int link = 0; link < model.link_count(); ++link) {
-    const ModelJoint& joint = model.joint(link);
-    if (joint.mimic || joint.v_count == 0) continue;
-    const int v = joint.v_index;
-    difference_coordinates(joint.type, state.q.data() + joint.q_index, goal.desired.data() + joint.q_index, error + v);
-    const bool quaternion = joint.q_count != joint.v_count;
-    const int turn = quaternion ? joint.v_count - 3 : joint.v_count;  // where the quaternion's three velocities begin
-    if (J != nullptr) {
-      for (int i = 0; i < turn; ++i) (*J)(first_row + v + i, v + i) = 1.0;
-      if (quaternion) {
-        const Vec3 e(error[v + turn], error[v + turn + 1], error[v + turn + 2]);
-        J->block<3, 3>(first_row + v + turn, v + turn) =
-            right_jacobian_inverse(e).transpose();  // log(exp(-w) exp(e)) = e - Jl^-1(e) w
-      }
-    }
-    if (goal.gain.size() == 0) continue;
-    for (int i = 0; i < joint.v_count; ++i) {
-      const double root = std::sqrt(goal.gain[v + i]);
-      error[v + i] *= root;
-      if (J != nullptr) J->row(first_row + v + i).segment(v, joint.v_count) *= root;
-    }
+// The first of the effectors that the model names, or its only end.
+Result<int> effector_of(const Model& model) {
+  if (model.effectors().size() == 1 || !model.linkage().effectors.empty()) {
+    if (!model.effectors().empty()) return model.effectors().front();
   }
+  std::vector<std::string> names;
+  for (const int link : model.effectors()) names.push_back(model.link_name(link));
+  return Error{"The goal names no link, and the model has several ends: " + join(names, 12) + "."};
 }
 
 }  // namespace
@@ -143,11 +124,15 @@ Result<Goal> goal_from_name(std::string_view name) {
   return goal;
 }
 
-const GoalCommon& common(const Goal& goal) {
-  return std::visit([](const auto& g) -> const GoalCommon& { return g; }, goal);
+GoalFields goal_fields(Goal& goal) {
+  return std::visit([](auto& g) { return GoalFields{g.weight, g.tolerance, g.priority, g.preference, g.name}; }, goal);
 }
-GoalCommon& common(Goal& goal) {
-  return std::visit([](auto& g) -> GoalCommon& { return g; }, goal);
+ConstGoalFields goal_fields(const Goal& goal) {
+  return std::visit(
+      [](const auto& g) {
+        return ConstGoalFields{g.weight, g.tolerance, g.priority, g.preference, g.name};
+      },
+      goal);
 }
 
 int row_count(const Goal& goal, const Model& model) {
@@ -175,38 +160,71 @@ bool is_angle_row(const Goal& goal, const Model& model, int row) {
       goal);
 }
 
-int effector(const Goal& goal) {
+Result<GoalLinks> resolve_links(const Goal& goal, const Model& model, const LinkRef& tip) {
   return std::visit(
-      [](const auto& g) {
-        using G = std::decay_t<decltype(g)>;
-        if constexpr (std::is_same_v<G, PostureGoal> || std::is_same_v<G, CustomGoal>) {
-          return kWorld;
-        } else if constexpr (std::is_same_v<G, PoleGoal>) {
-          return g.middle;
-        } else {
-          return g.link;
+      [&](const auto& g) -> Result<GoalLinks> {
+        GoalLinks links;
+        const auto wrong = [&](const char* field, const std::string& why) {
+          return Error{"Field '" + std::string(field) + "' of the " + g.kName + " goal: " + why};
+        };
+        if constexpr (requires { g.link; }) {
+          const Result<int> link = !g.link.empty() ? resolve(model, g.link)
+                                   : !tip.empty()  ? resolve(model, tip)
+                                                   : effector_of(model);
+          if (!link) return wrong("link", link.message());
+          links.link = *link;
         }
+        if constexpr (requires { g.base; }) {
+          const Result<int> base = resolve_frame(model, g.base);
+          if (!base) return wrong("base", base.message());
+          links.base = *base;
+        }
+        if constexpr (requires { g.middle; }) {
+          for (const auto& [field, ref, out] :
+               {std::tuple{"middle", &g.middle, &links.middle}, std::tuple{"upper", &g.upper, &links.upper}}) {
+            if (ref->empty()) continue;
+            const Result<int> found = resolve(model, *ref);
+            if (!found) return wrong(field, found.message());
+            *out = *found;
+          }
+          if (links.middle == kWorld || links.upper == kWorld) {
+            if (Status status = find_limb_links(model, links.link, links.middle, links.upper); !status) {
+              return status.error();
+            }
+          }
+        }
+        return links;
       },
       goal);
 }
 
-std::string goal_label(const Goal& goal, const Model& model) {
-  if (const auto* custom = std::get_if<CustomGoal>(&goal); custom != nullptr && !custom->name.empty()) {
-    return custom->name;
-  }
-  std::string label = goal_name(goal);
-  if (effector(goal) != kWorld) label += " of " + model.link_name(effector(goal));
-  return label;
+int effector(const Goal& goal, const GoalLinks& links) {
+  return std::holds_alternative<PoleGoal>(goal) ? links.middle : links.link;
+}
+
+int effector(const Goal& goal, const Model& model, const LinkRef& tip) {
+  const Result<GoalLinks> links = resolve_links(goal, model, tip);
+  return links ? effector(goal, *links) : kWorld;
+}
+
+std::string goal_label(const Goal& goal, const Model& model, const GoalLinks& links) {
+  if (const std::string& name = goal_fields(goal).name; !name.empty()) return name;
+  const int link = effector(goal, links);
+  return link == kWorld ? goal_name(goal) : goal_name(goal) + (" " + model.link_name(link));
+}
+
+bool is_preferred_posture(const Goal& goal) {
+  const auto* posture = std::get_if<PostureGoal>(&goal);
+  return posture != nullptr && posture->preference && posture->tolerance <= 0.0;
 }
 
 bool is_preference(const Goal& goal) {
-  const auto* posture = std::get_if<PostureGoal>(&goal);
-  return posture != nullptr && posture->tolerance <= 0.0;
+  return std::holds_alternative<PostureGoal>(goal) ? is_preferred_posture(goal) : goal_fields(goal).preference;
 }
 
-bool has_rows(const Goal& goal) { return common(goal).weight > 0.0 && !is_preference(goal); }
+bool has_rows(const Goal& goal) { return goal_fields(goal).weight > 0.0 && !is_preferred_posture(goal); }
 
-Status check_goal(const Goal& goal, const Model& model) {
+Status check_fields(const Goal& goal, const Model& model) {
   return std::visit(
       [&](auto& g) {
         FieldChecker checker(model, g.kName);
@@ -222,23 +240,68 @@ Status check_goal(const Goal& goal, const Model& model) {
       const_cast<Goal&>(goal));  // the checker only reads; a copy would allocate inside solves
 }
 
-void linearize(const Goal& goal, const State& state, GoalRows& out) {
+Status check_goal(const Goal& goal, const Model& model, const LinkRef& tip) {
+  if (Status status = check_fields(goal, model); !status) return status;
+  return resolve_links(goal, model, tip).status();
+}
+
+// Errors of a posture and their slope: blocks on the diagonal, one per joint.
+void evaluate_posture(const Model& model, const State& state, const double* target, const double* gain,
+                      double gain_for_all, double* error, MatX* J, int first_row) {
+  if (J != nullptr) J->middleRows(first_row, model.v_size()).setZero();
+  for (int link = 0; link < model.link_count(); ++link) {
+    const ModelJoint& joint = model.joint(link);
+    if (joint.mimic || joint.v_count == 0) continue;
+    const int v = joint.v_index;
+    difference_coordinates(joint.type, state.q.data() + joint.q_index, target + joint.q_index, error + v);
+    const bool quaternion = joint.q_count != joint.v_count;
+    const int turn = quaternion ? joint.v_count - 3 : joint.v_count;  // where the quaternion's three velocities begin
+    if (J != nullptr) {
+      for (int i = 0; i < turn; ++i) (*J)(first_row + v + i, v + i) = 1.0;
+      if (quaternion) {
+        const Vec3 e(error[v + turn], error[v + turn + 1], error[v + turn + 2]);
+        J->block<3, 3>(first_row + v + turn, v + turn) =
+            right_jacobian_inverse(e).transpose();  // log(exp(-w) exp(e)) = e - Jl^-1(e) w
+      }
+    }
+    if (gain == nullptr && gain_for_all == 1.0) continue;
+    for (int i = 0; i < joint.v_count; ++i) {
+      const double root = std::sqrt(gain_for_all * (gain != nullptr ? gain[v + i] : 1.0));
+      error[v + i] *= root;
+      if (J != nullptr) J->row(first_row + v + i).segment(v, joint.v_count) *= root;
+    }
+  }
+}
+
+void linearize(const Goal& goal, const State& state, const GoalLinks& links, GoalRows& out) {
   std::visit(
       [&](const auto& g) {
         if constexpr (std::is_same_v<std::decay_t<decltype(g)>, PostureGoal>) {
           out.rows = 0;
           out.links = 0;
+        } else if constexpr (requires { g.frame_target(links); }) {
+          linearize(g.frame_target(links), state, out);
         } else {
-          g.linearize(state, out);
+          g.linearize(state, links, out);
         }
       },
       goal);
 }
 
+void linearize(const Goal& goal, const State& state, GoalRows& out) {
+  const Result<GoalLinks> links = resolve_links(goal, state.model);
+  ARMATURE_CHECK(links.ok(), "linearize: the goal's links do not exist");
+  linearize(goal, state, *links, out);
+}
+
 void evaluate(const Goal& goal, const Model& model, const State& state, double* error, MatX* J, int first_row,
               Jacobian& scratch) {
   if (const auto* posture = std::get_if<PostureGoal>(&goal)) {
-    evaluate_posture(*posture, model, state, error, J, first_row);
+    const bool one = posture->gain.size() == 1;
+    ARMATURE_CHECK(posture->target.size() == model.q_size(), "evaluate: the posture has no target of its own");
+    evaluate_posture(model, state, posture->target.data(),
+                     one || posture->gain.size() == 0 ? nullptr : posture->gain.data(), one ? posture->gain[0] : 1.0,
+                     error, J, first_row);
     return;
   }
   GoalRows rows;

@@ -9,15 +9,17 @@
 namespace armature {
 namespace {
 
-// Everything about a goal that the layout depends on: its links, and which rows it has.
+// Which rows a goal has, besides what CompiledGoal says.
 struct ShapeWriter {
   std::vector<int>& out;
-  void link(const char*, int& v, const char*) { out.push_back(v); }
-  void frame(const char*, int& v, const char*) { out.push_back(v); }
-  void axes(const char*, AxisMask& v, const char*) {
+  void axes(const char*, Axes& v, const char*) {
     out.push_back(int{v.free[0]} + 2 * int{v.free[1]} + 4 * int{v.free[2]} + 8 * int{v.trivial()});
   }
-  void whole(const char*, int& v, const char*) { out.push_back(v); }
+  void whole(const char*, int&, const char*) {}
+  void link(const char*, LinkRef&, const char*) {}
+  void frame(const char*, LinkRef&, const char*) {}
+  void flag(const char*, bool&, const char*) {}
+  void text(const char*, std::string&, const char*) {}
   template <class T>
   void point(const char*, T&, const char*) {}
   template <class T>
@@ -42,6 +44,9 @@ bool GoalSystem::same_shape() {
     shape_now_.push_back(static_cast<int>(goal.goal->index()));
     shape_now_.push_back(int{goal.required});
     shape_now_.push_back(goal.rows);
+    shape_now_.push_back(goal.priority);
+    for (const int link : {goal.links.link, goal.links.base, goal.links.middle, goal.links.upper})
+      shape_now_.push_back(link);
     if (const auto* custom = std::get_if<CustomGoal>(goal.goal)) {  // what it looks at only its function knows
       const auto address = reinterpret_cast<std::uintptr_t>(custom->function.get());
       shape_now_.push_back(static_cast<int>(address));
@@ -51,15 +56,14 @@ bool GoalSystem::same_shape() {
     describe_goal(const_cast<Goal&>(*goal.goal), writer);  // only reads
   }
   const Model& model = problem_->model();
-  return model_ == &model && fingerprint_ == model.fingerprint() && shape_ == shape_now_;
+  return model_ == model && shape_ == shape_now_;
 }
 
 void GoalSystem::prepare(const CompiledProblem& problem) {
   problem_ = &problem;
   length = problem.length();
   if (!same_shape()) {
-    model_ = &problem.model();
-    fingerprint_ = model_->fingerprint();
+    model_ = problem.model();
     shape_ = shape_now_;
     lay_out();
   }
@@ -77,9 +81,8 @@ void GoalSystem::prepare(const CompiledProblem& problem) {
 
 void GoalSystem::lay_out() {
   ++layout_;
-  const Model& model = *model_;
+  const Model& model = model_;
   resize(model, state);
-  scratch_.resize(6, model.v_size());
   const std::span<const CompiledGoal> goals = problem_->goals();
 
   // Tasks by priority.
@@ -113,7 +116,7 @@ void GoalSystem::lay_out() {
     }
     levels_.back().end = row;
     task.level = static_cast<int>(levels_.size()) - 1;
-    linearize(*goal.goal, state, rows_[t]);
+    linearize(*goal.goal, state, goal.links, rows_[t]);
     task.paths = rows_[t].links;
     for (int k = 0; k < task.paths; ++k) links.push_back(task.link[at(k)] = rows_[t].link[at(k)]);
   }

@@ -56,12 +56,12 @@ void GoalSystem::evaluate(const double* q) {
     } else {
       const double* rows = posture_error_.data();
       if (goal.posture) {
-        armature::evaluate(*goal.goal, *model_, state, posture_error_.data(), nullptr, 0, scratch_);
+        evaluate_posture(model_, state, goal.desired, goal.gain, goal.gain_for_all, posture_error_.data(), nullptr, 0);
       } else {
         if (goal.framed) {
           linearize(goal.frame, state, rows_[t]);
         } else {
-          linearize(*goal.goal, state, rows_[t]);
+          linearize(*goal.goal, state, goal.links, rows_[t]);
           // Only a goal of one's own could look at other links than when the columns were laid out: no number is right
           // then.
           if (rows_[t].links != task.paths ||
@@ -132,8 +132,7 @@ void GoalSystem::differentiate(bool at_target) {
       rows.at = own;
     } else {
       // Blocks on the diagonal: the identity, and Jl^-1 of a quaternion's difference, times the root of the gain.
-      const PostureGoal& posture = goal.as_posture();
-      const auto root = [&](int i) { return posture.gain.size() == 0 ? 1.0 : std::sqrt(posture.gain[i]); };
+      const auto root = [&](int i) { return std::sqrt(goal.gain_of(i)); };
       for (const Column& column : columns_) {
         const int v = column.velocity;
         double* J = dual.column(column_of_[at(v)]) + task.first_row;
@@ -143,7 +142,7 @@ void GoalSystem::differentiate(bool at_target) {
         }
         const int first = v - column.ball;
         const Quat from = joint_detail::quaternion(state.q.data() + column.coordinate);
-        const Quat to = joint_detail::quaternion(posture.desired.data() + column.coordinate);
+        const Quat to = joint_detail::quaternion(goal.desired + column.coordinate);
         const Mat3 slope = right_jacobian_inverse(log_rotation(from.conjugate() * to)).transpose();
         for (int i = 0; i < 3; ++i) J[first + i] = root(first + i) * task.angle_scale * slope(i, column.ball);
       }
@@ -172,7 +171,7 @@ void GoalSystem::write_columns(const Task& task, const GoalRows& rows) {
   }
 }
 
-void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalResidual>& out) {
+void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalReport>& out) {
   out.resize(problem.goals().size());
   for (std::size_t g = 0; g < out.size(); ++g) {
     const CompiledGoal& goal = problem.goals()[g];
@@ -185,7 +184,7 @@ void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalResidual>& ou
       out[g].orientation_error = exact_rotations ? turn : 2.0 * std::asin(0.5 * turn);
       out[g].reached = known.reached;
     } else {
-      out[g] = problem.measure(goal, state);
+      static_cast<GoalResidual&>(out[g]) = problem.measure(goal, state);
       if (goal.required) out[g].reached = known.reached;
     }
   }

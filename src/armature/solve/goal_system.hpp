@@ -54,7 +54,7 @@ class GoalSystem {
   /// Per goal of the problem; those without rows count as reached.
   const std::vector<GoalResidual>& residuals() const { return residuals_; }
   /// Exact residuals of every goal, preferences included, at the last evaluate().
-  void measure(CompiledProblem& problem, std::vector<GoalResidual>& out);
+  void measure(CompiledProblem& problem, std::vector<GoalReport>& out);
   const CompiledProblem& problem() const { return *problem_; }
   /// Links whose frames evaluate() computes, parents first.
   const std::vector<int>& links() const { return branches_.links(); }
@@ -90,8 +90,7 @@ class GoalSystem {
   void write_columns(const Task& task, const GoalRows& rows);
 
   const CompiledProblem* problem_ = nullptr;
-  const Model* model_ = nullptr;
-  std::uint64_t fingerprint_ = 0;
+  Model model_;
   std::uint64_t layout_ = 0;
   std::vector<int> shape_, shape_now_;
   Branches branches_;
@@ -104,7 +103,6 @@ class GoalSystem {
   std::vector<GoalRows> rows_;
   std::vector<GoalResidual> residuals_;
   std::vector<double> posture_error_;
-  Jacobian scratch_;
   bool reached_ = false;
   double energy_ = 0.0;
 };

@@ -43,7 +43,7 @@ bool outside_box(double box, double& error) {
 }
 
 // Rows of a point's place. `axes_B` holds the axes that count as columns, in the base's frame.
-void position_rows(const AxisMask& mask, const Mat3& axes_B, const Mat3& R_WB, const Vec3& error_B, GoalRows& out) {
+void position_rows(const Axes& mask, const Mat3& axes_B, const Mat3& R_WB, const Vec3& error_B, GoalRows& out) {
   for (int i = 0; i < 3; ++i) {
     if (mask.free[static_cast<std::size_t>(i)]) continue;
     double error = axes_B.col(i).dot(error_B);
@@ -85,22 +85,22 @@ Swing swing_to(const Vec3& u, const Vec3& a) {
 }
 
 // Rows of a rotation. R_BL is the actual one, R_BT the target's.
-void orientation_rows(const AxisMask& mask, const Mat3& R_WB, const Mat3& R_BL, const Mat3& R_BT, GoalRows& out) {
+void orientation_rows(const Axes& mask, const Mat3& R_WB, const Mat3& R_BL, const Mat3& R_BT, GoalRows& out) {
   if (mask.rows() == 0) return;
   Vec3 error;  // along the axes that count
   Mat3 slope;  // -d error / d w, w in base axes
   if (mask.rows() == 2) {
     const int k = mask.free[0] ? 0 : mask.free[1] ? 1 : 2;
     const Vec3 axis = Vec3::Unit(k);
-    const Mat3 E = mask.in_goal_frame ? Mat3(R_BT.transpose() * R_BL) : Mat3(R_BL * R_BT.transpose());
+    const Mat3 E = mask.of_target() ? Mat3(R_BT.transpose() * R_BL) : Mat3(R_BL * R_BT.transpose());
     const Swing swing = swing_to(E * axis, axis);
     error = swing.error;
-    slope = mask.in_goal_frame ? Mat3(swing.slope * R_BT.transpose()) : swing.slope;
+    slope = mask.of_target() ? Mat3(swing.slope * R_BT.transpose()) : swing.slope;
   } else {
     const Vec3 e = log_rotation(Mat3(R_BT * R_BL.transpose()));
     error = e;
     slope = right_jacobian_inverse(e);
-    if (mask.in_goal_frame) {
+    if (mask.of_target()) {
       error = R_BT.transpose() * e;
       slope = R_BT.transpose() * slope;
     }
@@ -122,7 +122,7 @@ void linearize(const FrameTarget& frame, const State& state, GoalRows& out) {
   begin_rows(out, frame.link, frame.base, p_W);
   if (frame.position) {
     const Vec3 error_B = frame.target.translation - X_WB.rotation.transpose() * (p_W - X_WB.translation);
-    const bool own = frame.orientation && frame.position_axes.in_goal_frame;  // a position target has no orientation
+    const bool own = frame.orientation && frame.position_axes.of_target();  // a position target has no orientation
     position_rows(frame.position_axes, own ? frame.target.rotation : Mat3(Mat3::Identity()), X_WB.rotation, error_B,
                   out);
   }
@@ -132,17 +132,17 @@ void linearize(const FrameTarget& frame, const State& state, GoalRows& out) {
   }
 }
 
-void AimGoal::linearize(const State& state, GoalRows& out) const {
+void AimGoal::linearize(const State& state, const GoalLinks& links, GoalRows& out) const {
   // In the link's frame the direction d stands still and the target's direction a moves: error = swing from d to a,
   // whose two components across d are the rows.
-  const Transform X_WL = frame_in_world(state, link);
+  const Transform X_WL = frame_in_world(state, links.link);
   const Vec3 eye_W = X_WL * point;
-  const Vec3 to_target_W = frame_in_world(state, base) * target - eye_W;
+  const Vec3 to_target_W = frame_in_world(state, links.base) * target - eye_W;
   const double distance = to_target_W.norm();
   const Vec3 d = direction.normalized();
   const Vec3 b1 = d.unitOrthogonal();
   const Vec3 b2 = d.cross(b1);
-  begin_rows(out, link, base, eye_W + to_target_W);
+  begin_rows(out, links.link, links.base, eye_W + to_target_W);
   if (!(distance > 1e-12 * (eye_W.norm() + distance + 1e-290))) {  // at the eye: no direction to look in
     add_row(out, 0.0, Vec3::Zero(), Vec3::Zero());
     add_row(out, 0.0, Vec3::Zero(), Vec3::Zero());
@@ -159,46 +159,46 @@ void AimGoal::linearize(const State& state, GoalRows& out) const {
   }
 }
 
-void PointOnLineGoal::linearize(const State& state, GoalRows& out) const {
-  const Transform X_WB = frame_in_world(state, base);
-  const Vec3 p_W = frame_in_world(state, link) * point;
-  begin_rows(out, link, base, p_W);
+void PointOnLineGoal::linearize(const State& state, const GoalLinks& links, GoalRows& out) const {
+  const Transform X_WB = frame_in_world(state, links.base);
+  const Vec3 p_W = frame_in_world(state, links.link) * point;
+  begin_rows(out, links.link, links.base, p_W);
   const Vec3 along = direction.normalized();
-  const Vec3 error_B = origin - X_WB.rotation.transpose() * (p_W - X_WB.translation);
+  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.translation);
   const Vec3 b1 = along.unitOrthogonal();
   for (const Vec3& b : {b1, Vec3(along.cross(b1))}) add_row(out, b.dot(error_B), X_WB.rotation * b, Vec3::Zero());
 }
 
-void PointOnPlaneGoal::linearize(const State& state, GoalRows& out) const {
-  const Transform X_WB = frame_in_world(state, base);
-  const Vec3 p_W = frame_in_world(state, link) * point;
-  begin_rows(out, link, base, p_W);
+void PointOnPlaneGoal::linearize(const State& state, const GoalLinks& links, GoalRows& out) const {
+  const Transform X_WB = frame_in_world(state, links.base);
+  const Vec3 p_W = frame_in_world(state, links.link) * point;
+  begin_rows(out, links.link, links.base, p_W);
   const Vec3 n = normal.normalized();
-  const Vec3 error_B = origin - X_WB.rotation.transpose() * (p_W - X_WB.translation);
+  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.translation);
   add_row(out, n.dot(error_B), X_WB.rotation * n, Vec3::Zero());
 }
 
-void DistanceGoal::linearize(const State& state, GoalRows& out) const {
-  const Vec3 p_W = frame_in_world(state, link) * point;
-  const Vec3 other_W = frame_in_world(state, other) * other_point;
+void DistanceGoal::linearize(const State& state, const GoalLinks& links, GoalRows& out) const {
+  const Vec3 p_W = frame_in_world(state, links.link) * point;
+  const Vec3 other_W = frame_in_world(state, links.base) * target;
   const Vec3 apart = p_W - other_W;
   const double length = apart.norm();
   const Vec3 away = length > 0.0 ? Vec3(apart / length) : Vec3::UnitX();  // coincident: any way apart will do
-  begin_rows(out, link, other, p_W);
+  begin_rows(out, links.link, links.base, p_W);
   if (out.links > 1) out.at[1] = other_W;
   add_row(out, distance - length, away, Vec3::Zero());
 }
 
-void PoleGoal::linearize(const State& state, GoalRows& out) const {
+void PoleGoal::linearize(const State& state, const GoalLinks& links, GoalRows& out) const {
   // n along the limb, m and p the parts of middle and pole across it, r = |m|, phi the angle from m to p about n.
   // error = r phi; d error = phi dr + r (turn of p - turn of m), turn of x = t_x . (dx - ds - h_x dn) / |x across|.
-  const Vec3 s_W = frame_in_world(state, start).translation;
-  const Vec3 m_W = frame_in_world(state, middle).translation;
-  const Vec3 e_W = frame_in_world(state, end).translation;
-  const Vec3 p_W = frame_in_world(state, base) * pole;
+  const Vec3 s_W = frame_in_world(state, links.upper).translation;
+  const Vec3 m_W = frame_in_world(state, links.middle).translation;
+  const Vec3 e_W = frame_in_world(state, links.link).translation;
+  const Vec3 p_W = frame_in_world(state, links.base) * target;
   out.rows = 1;
-  out.links = base == kWorld ? 3 : 4;
-  out.link = {start, middle, end, base};
+  out.links = links.base == kWorld ? 3 : 4;
+  out.link = {links.upper, links.middle, links.link, links.base};
   out.at = {s_W, m_W, e_W, p_W};
   out.error[0] = 0.0;
   for (auto& wrench : out.wrench) wrench.row(0).setZero();
@@ -231,9 +231,10 @@ void PoleGoal::linearize(const State& state, GoalRows& out) const {
   out.wrench[3].row(0).head<3>() = -of_p.transpose();
 }
 
-GoalRows::Wrench& GoalRows::add(int index, const Vec3& point) {
+GoalRows::Wrench& GoalRows::add(const State& state, const LinkRef& which, const Vec3& point) {
   ARMATURE_CHECK(links < kMaxGoalLinks, "GoalRows::add: a goal can look at kMaxGoalLinks links");
-  ARMATURE_CHECK(index >= 0, "GoalRows::add: no such link");
+  const int index = which.named() ? state.model.lookup_link(which.name()).value_or(kWorld) : which.index();
+  ARMATURE_CHECK(index >= 0 && index < state.model.link_count(), "GoalRows::add: no such link");
   const auto n = static_cast<std::size_t>(links++);
   link[n] = index;
   at[n] = point;
@@ -241,11 +242,7 @@ GoalRows::Wrench& GoalRows::add(int index, const Vec3& point) {
   return wrench[n];
 }
 
-GoalRows::Wrench& GoalRows::add(const State& state, std::string_view name, const Vec3& point) {
-  return add(state.model->find_link(name), point);
-}
-
-void CustomGoal::linearize(const State& state, GoalRows& out) const {
+void CustomGoal::linearize(const State& state, const GoalLinks& /*links*/, GoalRows& out) const {
   out.rows = row_count();
   out.links = 0;
   out.error.fill(0.0);

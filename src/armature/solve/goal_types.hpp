@@ -1,16 +1,20 @@
 // The goal types; see goal.hpp for what a goal is and how to add one.
 //
-// A type has kName, GoalCommon's fields, describe(v) and two functions that only look at link frames:
-//   row_count()            how many rows it has
-//   length_rows()          how many of them, the first ones, are lengths; the rest are angles
-//   linearize(state, rows) errors and their derivative as wrenches on links (GoalRows)
-// A goal that is a frame of a link at a place also has frame_target(): kernels for chains and limbs then take it.
+// Flat aggregates, for designated initializers: PoseGoal{.link = "panda_tcp", .target = X}. Each has kName, the fields
+// of its own, those that every goal has (weight to name, last), describe(v) and functions that only look at link
+// frames:
+//   row_count()                   how many rows it has
+//   length_rows()                 how many of them, the first ones, are lengths; the rest are angles
+//   linearize(state, links, rows) errors and their derivative as wrenches on links (GoalRows); `links`: its LinkRefs as
+//                                 indices
+// A goal that is a frame of a link at a place also has frame_target(links): kernels for chains and limbs then take it.
 // describe(v) names each field once for files, command line, Python and studio. The visitor has
-//   link(name, int&)       a link            frame(name, int&)       a link or the world
+//   link(name, LinkRef&)   a link            frame(name, LinkRef&)   a link or the world
 //   point(name, Vec3&)     metres            direction(name, Vec3&)  of any length but 0
 //   rotation(name, Quat&)                    place(name, Transform&)
-//   number(name, double&)  whole(name, int&) axes(name, AxisMask&)
-//   pose(name, VecX&)      a pose vector     gains(name, VecX&)      one number per velocity
+//   number(name, double&)  whole(name, int&) axes(name, Axes&)
+//   pose(name, VecX&)      a pose vector     gains(name, VecX&)      one number per velocity, or one for all
+//   flag(name, bool&)      text(name, std::string&)
 // each with a sentence for people as the last argument.
 #pragma once
 
@@ -22,7 +26,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/state.hpp"
-#include "armature/model/model.hpp"
+#include "armature/model/refs.hpp"
 
 namespace armature {
 
@@ -43,32 +47,41 @@ struct GoalRows {
 
   /// For goals of one's own: one more link whose motion the rows depend on, at the world point `at`. Returns its wrench
   /// (six columns: force, moment), all zero, to be filled row by row with the derivative of what the goal measures.
-  Wrench& add(const State& state, std::string_view name, const Vec3& point);
-  Wrench& add(int index, const Vec3& point);
+  Wrench& add(const State& state, const LinkRef& link, const Vec3& point);
 };
 
-struct GoalCommon {
-  double weight = 1.0;     // relative importance among goals of one priority; 0 switches the goal off
-  double tolerance = 0.0;  // of the error's norm, metres (angle goals: radians); 0: the solver's
-  int priority = 0;        // 0 first; a higher number never disturbs a lower one by more than its tolerance
+/// What every goal describes last.
+template <class V, class G>
+void describe_common(V& v, G& goal) {
+  v.number("weight", goal.weight, "Relative importance among goals of one priority; 0 switches the goal off");
+  v.number("tolerance", goal.tolerance,
+           "Error that counts as reached, metres (angle goals: radians); 0: the method's default");
+  v.whole("priority", goal.priority, "0 first; a goal of higher number never disturbs one of lower number");
+  v.flag("preference", goal.preference, "It decides where other goals leave freedom, and is never required");
+  v.text("name", goal.name, "For reports and messages; left out: type and link");
+}
 
-  template <class V>
-  void describe_common(V& v) {
-    v.number("weight", weight, "Relative importance among goals of one priority; 0 switches the goal off");
-    v.number("tolerance", tolerance, "Error that counts as reached, metres (angle goals: radians); 0: the solver's");
-    v.whole("priority", priority, "0 first; a goal of higher number never disturbs one of lower number");
-  }
+/// The links of a goal as indices; kWorld where it has none.
+struct GoalLinks {
+  int link = kWorld;
+  int base = kWorld;
+  int middle = kWorld;  // of a pole
+  int upper = kWorld;
+  bool operator==(const GoalLinks&) const = default;
 };
+
+enum class AxesFrame { base, target };
 
 /// Which of three axes count, and by how much the error along each may differ from zero before it counts.
 /// A free axis has no row. A tolerance box [-box, +box] counts only what lies outside it.
-struct AxisMask {
+struct Axes {
   std::array<bool, 3> free{false, false, false};
   Vec3 box = Vec3::Zero();
-  bool in_goal_frame = false;  // axes of the target's frame instead of the base's (the world's)
+  AxesFrame frame = AxesFrame::base;  // whose axes: the base's (the world's), or the target's own
 
   int rows() const { return 3 - int{free[0]} - int{free[1]} - int{free[2]}; }
   bool trivial() const { return rows() == 3 && box.isZero(0.0); }
+  bool of_target() const { return frame == AxesFrame::target; }
 };
 
 /// What position, orientation and pose goals have in common, and what kernels for chains and limbs work on: where a
@@ -80,8 +93,8 @@ struct FrameTarget {
   Transform target;           // in the base's frame
   bool position = true;       // whether the point's place counts
   bool orientation = true;    // whether the rotation counts
-  AxisMask position_axes;
-  AxisMask orientation_axes;
+  Axes position_axes;
+  Axes orientation_axes;
 
   int length_rows() const { return position ? position_axes.rows() : 0; }
   int rows() const { return length_rows() + (orientation ? orientation_axes.rows() : 0); }
@@ -91,216 +104,262 @@ struct FrameTarget {
 void linearize(const FrameTarget& frame, const State& state, GoalRows& out);
 
 /// A point of a link at a place.
-struct PositionGoal : GoalCommon {
+struct PositionGoal {
   static constexpr const char* kName = "position";
-  int link = 0;
+  LinkRef link{};              // empty: the problem's tip
   Vec3 point = Vec3::Zero();   // in the link's frame
   Vec3 target = Vec3::Zero();  // in the base's frame
-  int base = kWorld;
-  AxisMask axes;  // always along the base's axes: a mere place has no frame of its own
+  LinkRef base{};              // empty: the world
+  Axes axes{};                 // always along the base's axes: a position target has no orientation
+  double weight = 1.0;         // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;      // of the error's norm, metres; 0: the method's default
+  int priority = 0;            // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;     // it decides where other goals leave freedom, and is never required
+  std::string name{};          // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link that should arrive");
+    v.link("link", link, "Link that should arrive; left out: the tip");
     v.point("point", point, "Point of the link, in its frame");
     v.point("target", target, "Where, in the base's frame");
     v.frame("base", base, "Frame of the target: a link, or the world");
     v.axes("axes", axes, "Which axes count, and how exactly");
-    describe_common(v);
+    describe_common(v, *this);
   }
-  FrameTarget frame_target() const { return {link, base, point, Transform::translate(target), true, false, axes, {}}; }
+  FrameTarget frame_target(const GoalLinks& links) const {
+    return {links.link, links.base, point, Transform::translate(target), true, false, axes, {}};
+  }
   int row_count() const { return axes.rows(); }
   int length_rows() const { return axes.rows(); }
-  void linearize(const State& state, GoalRows& out) const { armature::linearize(frame_target(), state, out); }
 };
 
 /// A link turned a certain way. The error is the rotation vector from the actual to the target rotation, in base axes
 /// (or in the target's). With exactly one free axis it is that of the swing which is left when the turn about the free
 /// axis is taken out, so that the free turn may be of any size.
-struct OrientationGoal : GoalCommon {
+struct OrientationGoal {
   static constexpr const char* kName = "orientation";
-  int link = 0;
+  LinkRef link{};
   Quat target = Quat::Identity();  // of the link in the base's frame
-  int base = kWorld;
-  AxisMask axes;
+  LinkRef base{};
+  Axes axes{};
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // radians; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link that should turn");
+    v.link("link", link, "Link that should turn; left out: the tip");
     v.rotation("target", target, "How it should be turned, in the base's frame");
     v.frame("base", base, "Frame of the target: a link, or the world");
     v.axes("axes", axes, "Which axes count, and how exactly");
-    describe_common(v);
+    describe_common(v, *this);
   }
-  FrameTarget frame_target() const {
-    return {link, base, Vec3::Zero(), Transform::from(target.normalized(), Vec3::Zero()), false, true, {}, axes};
+  FrameTarget frame_target(const GoalLinks& links) const {
+    return {links.link, links.base, Vec3::Zero(), Transform::from(target.normalized(), Vec3::Zero()),
+            false,      true,       {},           axes};
   }
   int row_count() const { return axes.rows(); }
   int length_rows() const { return 0; }
-  void linearize(const State& state, GoalRows& out) const { armature::linearize(frame_target(), state, out); }
 };
 
-/// Both: rows of the position, then of the orientation. `tolerance` is the position's. With a link as base this is the
-/// relative pose of two links.
-struct PoseGoal : GoalCommon {
+/// Both: rows of the position, then of the orientation. With a link as base this is the relative pose of two links.
+struct PoseGoal {
   static constexpr const char* kName = "pose";
-  int link = 0;
+  LinkRef link{};
   Vec3 point = Vec3::Zero();
-  Transform target;  // of the link's frame moved to `point`, in the base's frame
-  int base = kWorld;
-  AxisMask position_axes;
-  AxisMask orientation_axes;
-  double orientation_tolerance = 0.0;  // radians; 0: the solver's
+  Transform target{};  // of the link's frame moved to `point`, in the base's frame
+  LinkRef base{};
+  Axes position_axes{};
+  Axes orientation_axes{};
+  double orientation_tolerance = 0.0;  // radians; 0: the method's default
+  double weight = 1.0;                 // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;              // of the position, metres; 0: the method's default
+  int priority = 0;                    // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;             // it decides where other goals leave freedom, and is never required
+  std::string name{};                  // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link that should arrive");
+    v.link("link", link, "Link that should arrive; left out: the tip");
     v.point("point", point, "Point of the link, in its frame");
-    v.place("target", target, "Place and rotation of that point, in the base's frame");
+    v.place("target", target, "Position and rotation of that point, in the base's frame");
     v.frame("base", base, "Frame of the target: a link, or the world");
     v.axes("position_axes", position_axes, "Which axes of the position count, and how exactly");
     v.axes("orientation_axes", orientation_axes, "Which axes of the rotation count, and how exactly");
     v.number("orientation_tolerance", orientation_tolerance,
-             "Rotation that counts as reached, radians; 0: the solver's");
-    describe_common(v);
+             "Rotation that counts as reached, radians; 0: the method's default");
+    describe_common(v, *this);
   }
-  FrameTarget frame_target() const { return {link, base, point, target, true, true, position_axes, orientation_axes}; }
+  FrameTarget frame_target(const GoalLinks& links) const {
+    return {links.link, links.base, point, target, true, true, position_axes, orientation_axes};
+  }
   int row_count() const { return position_axes.rows() + orientation_axes.rows(); }
   int length_rows() const { return position_axes.rows(); }
-  void linearize(const State& state, GoalRows& out) const { armature::linearize(frame_target(), state, out); }
 };
 
-/// A direction of a link points at a place: look-at. Two angle rows, across the direction; zero at the eye itself.
-struct AimGoal : GoalCommon {
+/// A direction of a link points at a place: look-at. Two angle rows, perpendicular to the direction; zero at the eye
+/// itself.
+struct AimGoal {
   static constexpr const char* kName = "aim";
-  int link = 0;
+  LinkRef link{};
   Vec3 point = Vec3::Zero();       // eye, in the link's frame
   Vec3 direction = Vec3::UnitX();  // in the link's frame
   Vec3 target = Vec3::Zero();      // in the base's frame
-  int base = kWorld;
+  LinkRef base{};
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // radians; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link that should look");
+    v.link("link", link, "Link that should look; left out: the tip");
     v.point("point", point, "The eye, in the link's frame");
     v.direction("direction", direction, "Where it looks, in the link's frame");
     v.point("target", target, "What to look at, in the base's frame");
     v.frame("base", base, "Frame of the target: a link, or the world");
-    describe_common(v);
+    describe_common(v, *this);
   }
   int row_count() const { return 2; }
   int length_rows() const { return 0; }
-  void linearize(const State& state, GoalRows& out) const;
+  void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
 /// A point of a link on a line (of the base's frame).
-struct PointOnLineGoal : GoalCommon {
+struct PointOnLineGoal {
   static constexpr const char* kName = "point_on_line";
-  int link = 0;
+  LinkRef link{};
   Vec3 point = Vec3::Zero();
-  Vec3 origin = Vec3::Zero();
+  Vec3 target = Vec3::Zero();  // a point of the line
   Vec3 direction = Vec3::UnitX();
-  int base = kWorld;
+  LinkRef base{};
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link that should arrive");
+    v.link("link", link, "Link that should arrive; left out: the tip");
     v.point("point", point, "Point of the link, in its frame");
-    v.point("origin", origin, "A point of the line, in the base's frame");
+    v.point("target", target, "A point of the line, in the base's frame");
     v.direction("direction", direction, "Direction of the line, in the base's frame");
     v.frame("base", base, "Frame of the line: a link, or the world");
-    describe_common(v);
+    describe_common(v, *this);
   }
   int row_count() const { return 2; }
   int length_rows() const { return 2; }
-  void linearize(const State& state, GoalRows& out) const;
+  void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
 /// A point of a link on a plane (of the base's frame).
-struct PointOnPlaneGoal : GoalCommon {
+struct PointOnPlaneGoal {
   static constexpr const char* kName = "point_on_plane";
-  int link = 0;
+  LinkRef link{};
   Vec3 point = Vec3::Zero();
-  Vec3 origin = Vec3::Zero();
+  Vec3 target = Vec3::Zero();  // a point of the plane
   Vec3 normal = Vec3::UnitZ();
-  int base = kWorld;
+  LinkRef base{};
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link that should arrive");
+    v.link("link", link, "Link that should arrive; left out: the tip");
     v.point("point", point, "Point of the link, in its frame");
-    v.point("origin", origin, "A point of the plane, in the base's frame");
+    v.point("target", target, "A point of the plane, in the base's frame");
     v.direction("normal", normal, "Normal of the plane, in the base's frame");
     v.frame("base", base, "Frame of the plane: a link, or the world");
-    describe_common(v);
+    describe_common(v, *this);
   }
   int row_count() const { return 1; }
   int length_rows() const { return 1; }
-  void linearize(const State& state, GoalRows& out) const;
+  void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
-/// Points of two links a given distance apart.
-struct DistanceGoal : GoalCommon {
+/// A point of a link at a given distance from another point: of the world, or of another link, its base.
+struct DistanceGoal {
   static constexpr const char* kName = "distance";
-  int link = 0;
+  LinkRef link{};
   Vec3 point = Vec3::Zero();
-  int other = kWorld;
-  Vec3 other_point = Vec3::Zero();
-  double distance = 0.0;  // >= 0
+  Vec3 target = Vec3::Zero();  // the other point, in the base's frame
+  LinkRef base{};
+  double distance = 0.0;    // >= 0
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("link", link, "Link whose point is measured from");
+    v.link("link", link, "Link whose point is measured from; left out: the tip");
     v.point("point", point, "Point of the link, in its frame");
-    v.frame("other", other, "Link whose point is measured to, or the world");
-    v.point("other_point", other_point, "Point of the other link, in its frame");
+    v.point("target", target, "Point that is measured to, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
     v.number("distance", distance, "How far apart, metres");
-    describe_common(v);
+    describe_common(v, *this);
   }
   int row_count() const { return 1; }
   int length_rows() const { return 1; }
-  void linearize(const State& state, GoalRows& out) const;
+  void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
-/// Desired coordinates with a gain per velocity; gain 0 leaves a joint alone. Rows: velocities, angle or length each,
-/// times the root of the gain. Without a tolerance of its own a posture is a preference: it decides where the other
-/// goals leave freedom, and keeps no solve from converging.
-struct PostureGoal : GoalCommon {
+/// A desired pose with a gain per velocity; gain 0 leaves a joint alone. Rows: velocities, angle or length each, times
+/// the root of the gain. A preference unless it says otherwise, or has a tolerance.
+struct PostureGoal {
   static constexpr const char* kName = "posture";
-  VecX desired;  // a pose vector
-  VecX gain;     // per velocity, >= 0; empty: 1 for all
+  VecX target{};           // a pose vector; empty: the pose that the search starts from
+  VecX gain{};             // >= 0, per velocity, or one number for all; empty: 1
+  double weight = 1.0;     // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;  // of the error's norm, metres; 0: the method's default
+  int priority = 0;        // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = true;  // it decides where other goals leave freedom, and is never required
+  std::string name{};      // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.pose("desired", desired, "The pose to be near to");
-    v.gains("gain", gain, "How strongly each joint is drawn, one number per velocity; empty: 1 for all");
-    describe_common(v);
+    v.pose("target", target, "The pose to be near to; left out: the start");
+    v.gains("gain", gain, "How strongly each joint is drawn, one number per velocity or one for all; left out: 1");
+    describe_common(v, *this);
   }
 };
 
-/// The plane of a limb: `middle` (elbow) lies on the pole's side of the line from `start` (shoulder) to `end` (wrist).
-/// The error is the arc that the middle's origin must move about that line, metres: it fades out as the limb
+/// The plane of a limb: `middle` (elbow) lies on the target's side of the line from `upper` (shoulder) to `link`
+/// (wrist). The error is the arc that the middle's origin must move about that line, metres: it fades out as the limb
 /// straightens, where the side has no meaning.
-struct PoleGoal : GoalCommon {
+struct PoleGoal {
   static constexpr const char* kName = "pole";
-  int start = 0;
-  int middle = 0;
-  int end = 0;
-  Vec3 pole = Vec3::Zero();  // in the base's frame
-  int base = kWorld;
+  LinkRef link{};              // end of the limb
+  LinkRef middle{};            // empty: the nearest link inwards that has another origin
+  LinkRef upper{};             // empty: the next one
+  Vec3 target = Vec3::Zero();  // in the base's frame
+  LinkRef base{};
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    v.link("start", start, "Upper link of the limb (shoulder)");
-    v.link("middle", middle, "Middle link (elbow)");
-    v.link("end", end, "End of the limb (wrist)");
-    v.point("pole", pole, "Place that the middle turns to, in the base's frame");
-    v.frame("base", base, "Frame of the pole: a link, or the world");
-    describe_common(v);
+    v.link("link", link, "End of the limb (wrist); left out: the tip");
+    v.link("middle", middle, "Middle link (elbow); left out: found");
+    v.link("upper", upper, "Upper link of the limb (shoulder); left out: found");
+    v.point("target", target, "Where the middle turns to, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
+    describe_common(v, *this);
   }
   int row_count() const { return 1; }
   int length_rows() const { return 1; }
-  void linearize(const State& state, GoalRows& out) const;
+  void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
 /// What a goal of one's own measures; see CustomGoal. Must look at the same links in the same order at every pose, and
@@ -316,18 +375,22 @@ class GoalFunction {
 };
 
 /// A goal of one's own: works with every method that takes general goals, and is reported by its name.
-struct CustomGoal : GoalCommon {
+struct CustomGoal {
   static constexpr const char* kName = "custom";
-  std::string name;  // for messages; empty: "custom"
-  std::shared_ptr<const GoalFunction> function;
+  std::shared_ptr<const GoalFunction> function{};
+  double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
+  int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;  // it decides where other goals leave freedom, and is never required
+  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
-    describe_common(v);
+    describe_common(v, *this);
   }
   int row_count() const { return function ? function->row_count() : 0; }
   int length_rows() const { return function ? function->length_rows() : 0; }
-  void linearize(const State& state, GoalRows& out) const;
+  void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
 }  // namespace armature

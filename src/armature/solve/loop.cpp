@@ -24,7 +24,8 @@ double now() {
 
 }  // namespace
 
-bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q) {
+Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options) {
+  VecX& q = report.q;
   report.outcome = Outcome::refused;
   report.iterations = 0;
   report.restarts = 0;
@@ -32,7 +33,8 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   report.why = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
-  if (!compiled.interpret(problem, options, closes_loops).ok() || q.size() != problem.model->q_size()) return false;
+  compiled.closes_loops = closes_loops;
+  if (Status status = compiled.interpret(problem, options, q); !status) return status;
   stack.prepare(compiled);
   svd_.resize(stack.rows(), stack.columns());
   nearby_step_.setZero(stack.columns());
@@ -40,15 +42,18 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   if (nearby_.size() != q.size()) nearby_.resize(q.size());
   report.goals.reserve(problem.goals.size());
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
-  report.blocking.reserve(static_cast<std::size_t>(q.size()));
-  clamp_start(*problem.model, stack.lower(), stack.upper(), q.data());
+  report.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
+  clamp_start(problem.model, stack.lower(), stack.upper(), q.data());
   if (stack.has_loops()) {
     nearby_ = q;
     if (!stack.close(q.data())) {
       q = nearby_;
       Assembler assembler;
-      assembler.prepare(*problem.model);
-      if (!find_assembled_pose(*problem.model, assembler, q)) return false;
+      assembler.prepare(problem.model);
+      if (!find_assembled_pose(problem.model, assembler, q)) {
+        return Error{"The loops of " + quoted(problem.model.name()) +
+                     " do not close from the start or any other pose that was tried."};
+      }
     }
   }
   best_ = q;
@@ -57,7 +62,7 @@ bool Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOpt
   window_end_ = kWindow;
   still_ = 0;
   deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
-  return true;
+  return {};
 }
 
 bool Loop::goes_on(const CommonOptions& options, const VecX& q) {

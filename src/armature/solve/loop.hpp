@@ -24,12 +24,16 @@ class Loop {
   bool closes_loops = false;  // of the method: it moves by stack.apply() alone, which keeps loops closed
 
   /// `advance(q)` is called with `stack` evaluated at q, and moves q by stack.apply() (or leaves its change in
-  /// stack.step for the trace). `accept()` may refuse after stack.prepare().
+  /// stack.step for the trace). `accept()` may refuse after stack.prepare(). The pose is report.q throughout.
   template <class Accept, class Advance>
-  const Report& run(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q, Trace* trace,
-                    Accept&& accept, Advance&& advance) {
-    if (!begin(info, problem, options, q) || !accept().ok()) {
-      refuse(problem, info.name, q, report);
+  const Report& run(const SolverInfo& info, const Problem& problem, const CommonOptions& options, ConstVecRef start,
+                    Trace* trace, Accept&& accept, Advance&& advance) {
+    report.q = start;
+    VecX& q = report.q;
+    Status status = begin(info, problem, options);
+    if (status.ok()) status = accept();
+    if (!status.ok()) {
+      refuse(problem, info.name, status, report);
       return report;
     }
     while (goes_on(options, q)) {
@@ -43,7 +47,7 @@ class Loop {
   }
 
  private:
-  bool begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options, VecX& q);
+  Status begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options);
   bool goes_on(const CommonOptions& options, const VecX& q);
   bool moved(Move move, const VecX& q);
   bool is_singular(const VecX& q);

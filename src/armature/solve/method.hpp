@@ -61,12 +61,12 @@ class IterativeMethod : public SolverWith<MethodSettings<Own>> {
     return check_compiled(
         problem, this->settings, [this](const CompiledProblem& p) { return accept(p); }, true);
   }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override {
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override {
     Stack& stack = loop_.stack;
     const CommonOptions& common = this->settings;
     loop_.closes_loops = true;
     return loop_.run(
-        method_info, problem, common, q, trace, [this] { return accept(loop_.compiled); },
+        method_info, problem, common, start, trace, [this] { return accept(loop_.compiled); },
         [&](double* pose) {
           stack.differentiate();
           stack.drop_blocked(pose);

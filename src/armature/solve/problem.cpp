@@ -8,53 +8,92 @@
 namespace armature {
 namespace {
 
-Status check_size(const char* what, Eigen::Index size, int wanted, const char* unit) {
-  if (size == 0 || size == wanted) return {};
-  return Error{"The problem's '" + std::string(what) + "' has " + std::to_string(size) +
-               " numbers; it must be empty or have one per " + unit + ", " + std::to_string(wanted) + " in all."};
-}
+constexpr double kLargestWeight = 1e9;  // the squares of more than that leave nothing of the other joints
 
-Status check_not_negative(const char* what, const VecX& values) {
-  for (Eigen::Index i = 0; i < values.size(); ++i) {
-    if (!(values[i] >= 0.0) || !std::isfinite(values[i])) {
-      return Error{"The problem's '" + std::string(what) + "' must be finite and at least 0; number " +
-                   std::to_string(i) + " is " + pretty_number(values[i]) + "."};
-    }
+// One bound of one joint into its place, if it is given.
+Status put(const Model& model, const ModelJoint& joint, const std::vector<double>& given, const char* side,
+           VecX& bound) {
+  if (given.empty()) return {};
+  if (joint.mimic) return Error{"Joint " + quoted(joint.name) + " follows another one; limit that one."};
+  if (static_cast<int>(given.size()) != joint.q_count) {
+    return Error{"The " + std::string(side) + " limits of joint " + quoted(joint.name) + " have " +
+                 std::to_string(given.size()) + " numbers; it has " + std::to_string(joint.q_count) + " coordinates."};
+  }
+  for (int k = 0; k < joint.q_count; ++k) {
+    const bool limited =
+        model.coordinate_kinds()[static_cast<std::size_t>(joint.q_index + k)] != Coordinate::quaternion;
+    if (limited) bound[joint.q_index + k] = given[static_cast<std::size_t>(k)];
   }
   return {};
 }
 
 }  // namespace
 
-Status check_problem(const Problem& problem) {
-  if (problem.model == nullptr) return Error{"The problem has no model."};
-  const Model& model = *problem.model;
-  for (std::size_t i = 0; i < problem.goals.size(); ++i) {
-    if (Status status = check_goal(problem.goals[i], model); !status) {
-      return problem.goals.size() == 1 ? status : Status{Error{"Goal " + std::to_string(i) + ": " + status.message()}};
-    }
-  }
-  if (Status s = check_size("locked", static_cast<Eigen::Index>(problem.locked.size()), model.v_size(), "velocity"); !s)
-    return s;
-  if (Status s = check_size("mobility", problem.mobility.size(), model.v_size(), "velocity"); !s) return s;
-  if (Status s = check_size("gain", problem.gain.size(), model.v_size(), "velocity"); !s) return s;
-  if (Status s = check_size("lower", problem.lower.size(), model.q_size(), "coordinate"); !s) return s;
-  if (Status s = check_size("upper", problem.upper.size(), model.q_size(), "coordinate"); !s) return s;
-  if (Status s = check_size("rest", problem.rest.size(), model.q_size(), "coordinate"); !s) return s;
-  if (Status s = check_not_negative("mobility", problem.mobility); !s) return s;
-  if (Status s = check_not_negative("gain", problem.gain); !s) return s;
-  if (!problem.rest.allFinite()) return Error{"The problem's 'rest' pose must be finite."};
-  const bool own_limits = problem.lower.size() == 0 && problem.upper.size() == 0;  // those compile() has checked
-  for (int i = 0; !own_limits && i < model.q_size(); ++i) {
-    const double lower = problem.lower.size() == 0 ? model.lower()[i] : problem.lower[i];
-    const double upper = problem.upper.size() == 0 ? model.upper()[i] : problem.upper[i];
-    if (!(lower <= upper) || lower == HUGE_VAL || upper == -HUGE_VAL) {
-      return Error{"The limits of coordinate " + quoted(model.coordinate_name(i)) +
-                   " are reversed, not a number, or such that no value meets them: " + pretty_number(lower) + " to " +
-                   pretty_number(upper) + "."};
+Status limits_of(const Problem& problem, VecX& lower, VecX& upper) {
+  const Model& model = problem.model;
+  lower = model.lower();
+  upper = model.upper();
+  for (const auto& [ref, limits] : problem.limits) {
+    const Result<int> index = resolve(model, ref);
+    if (!index) return index.error();
+    const ModelJoint& joint = model.joint(*index);
+    if (Status status = put(model, joint, limits.lower, "lower", lower); !status) return status;
+    if (Status status = put(model, joint, limits.upper, "upper", upper); !status) return status;
+    for (int i = joint.q_index; i < joint.q_index + joint.q_count; ++i) {
+      if (!(lower[i] <= upper[i]) || lower[i] == HUGE_VAL || upper[i] == -HUGE_VAL) {
+        return Error{"The limits of coordinate " + quoted(model.coordinate_name(i)) +
+                     " are reversed, not a number, or such that no value meets them: " + pretty_number(lower[i]) +
+                     " to " + pretty_number(upper[i]) + "."};
+      }
     }
   }
   return {};
+}
+
+Status joint_weights_of(const Problem& problem, VecX& weights) {
+  const Model& model = problem.model;
+  weights.resize(problem.locked.empty() && problem.joint_weights.empty() ? 0 : model.v_size());
+  weights.setOnes();
+  for (const auto& [ref, weight] : problem.joint_weights) {
+    const Result<int> index = resolve(model, ref);
+    if (!index) return index.error();
+    const ModelJoint& joint = model.joint(*index);
+    if (!(weight >= 0.0) || !std::isfinite(weight)) {
+      return Error{"The joint weight of " + quoted(joint.name) + " must be finite and at least 0; it is " +
+                   pretty_number(weight) + "."};
+    }
+    if (weight > kLargestWeight) {
+      return Error{"The joint weight of " + quoted(joint.name) + " is at most 1e9, not " + pretty_number(weight) + "."};
+    }
+    weights.segment(joint.v_index, joint.v_count).setConstant(weight);
+  }
+  for (const JointRef& ref : problem.locked) {
+    const Result<int> index = resolve(model, ref);
+    if (!index) return index.error();
+    const ModelJoint& joint = model.joint(*index);
+    weights.segment(joint.v_index, joint.v_count).setZero();
+  }
+  return {};
+}
+
+Status check_problem(const Problem& problem) {
+  if (problem.model.empty()) return Error{"The problem has no model."};
+  const Model& model = problem.model;
+  for (std::size_t i = 0; i < problem.goals.size(); ++i) {
+    if (Status status = check_goal(problem.goals[i], model, problem.tip); !status) {
+      return problem.goals.size() == 1 ? status : Status{Error{"Goal " + std::to_string(i) + ": " + status.message()}};
+    }
+  }
+  if (problem.start.size() != 0 && problem.start.size() != model.q_size()) {
+    return Error{"The problem's start has " + std::to_string(problem.start.size()) +
+                 " numbers; it must be empty or have one per coordinate, " + std::to_string(model.q_size()) +
+                 " in all."};
+  }
+  VecX lower, upper, weights;
+  if (!problem.limits.empty()) {
+    if (Status status = limits_of(problem, lower, upper); !status) return status;
+  }
+  return joint_weights_of(problem, weights);
 }
 
 }  // namespace armature

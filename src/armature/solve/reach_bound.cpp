@@ -41,9 +41,9 @@ BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal&
   const int link = goal.frame.link;
   const Vec3& point = goal.frame.point;
   const Vec3& target = goal.frame.target.translation;
-  const AxisMask* axes = &goal.frame.position_axes;
+  const Axes* axes = &goal.frame.position_axes;
   const double slack = goal.tolerance;
-  if (goal.frame.orientation && axes->in_goal_frame && !axes->trivial()) return proof;
+  if (goal.frame.orientation && axes->of_target() && !axes->trivial()) return proof;
   if (link < model.subtree_end(0) && !std::isfinite(travel(problem, model.joint(0)))) return proof;  // a free figure
   // From the tip to the root: distances between the origins of joints that move, with fixed joints folded in.
   double sum = 0.0;

@@ -5,7 +5,6 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/solve/problem.hpp"
 
 namespace armature {
 namespace {
@@ -18,33 +17,31 @@ std::string residual_text(const Report& report) {
   return text;
 }
 
-std::string joint_list(const Model& model, const std::vector<int>& coordinates) {
+std::string joint_list(const Model& model, const std::vector<LimitContact>& contacts) {
   std::vector<std::string> names;
-  for (const int i : coordinates) names.push_back(limit_name(model, i));
+  for (const LimitContact& contact : contacts) names.push_back(limit_name(model, contact.index));
   return join(names, 6);
 }
 
 // " Missed: position of left_hand (0.12), aim of head (3 degrees)." where there are several goals to choose from.
-std::string missed_goals(const Problem& problem, const Report& report) {
-  if (problem.model == nullptr || problem.goals.size() < 2 || report.goals.size() != problem.goals.size()) return "";
+std::string missed_goals(const Report& report) {
+  if (report.goals.size() < 2) return "";
   std::vector<std::string> names;
-  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
-    const GoalResidual& residual = report.goals[g];
-    const Goal& goal = problem.goals[g];
-    if (residual.reached || is_preference(goal) || common(goal).weight <= 0.0) continue;
-    std::string name = goal_label(goal, *problem.model) + " (";
-    if (residual.position_error > 0.0) name += pretty_number(residual.position_error, 4);
-    if (residual.orientation_error > 0.0) {
-      name += residual.position_error > 0.0 ? ", " : "";
-      name += pretty_number(residual.orientation_error * 180.0 / kPi, 4) + " degrees";
+  for (const GoalReport& goal : report.goals) {
+    if (goal.reached || !goal.required) continue;
+    std::string name = goal.name + " (";
+    if (goal.position_error > 0.0) name += pretty_number(goal.position_error, 4);
+    if (goal.orientation_error > 0.0) {
+      name += goal.position_error > 0.0 ? ", " : "";
+      name += pretty_number(goal.orientation_error * 180.0 / kPi, 4) + " degrees";
     }
     names.push_back(name + ")");
   }
   return names.empty() ? "" : " Missed: " + join(names, 6) + ".";
 }
 
-std::string goal_title(const Problem& problem, const Goal& goal) {
-  return effector(goal) != kWorld ? problem.model->link_name(effector(goal)) : std::string("the ") + goal_name(goal);
+std::string goal_title(const Report& report, const GoalReport& goal) {
+  return goal.link >= 0 ? report.model.link_name(goal.link) : std::string("the ") + goal.type;
 }
 
 // "83 mm short", "83 mm short and 12 degrees off".
@@ -60,33 +57,32 @@ std::string shortfall(const GoalResidual& residual) {
 std::string verb(std::size_t count, const char* one, const char* many) { return count == 1 ? one : many; }
 
 // How a gesture stands: what is missed and by how much, what holds it back, and what stays where it should.
-std::string explain_gesture(const Problem& problem, const Report& report) {
-  if (problem.model == nullptr || report.goals.size() != problem.goals.size()) return "";
+std::string explain_gesture(const Report& report) {
+  if (report.goals.empty()) return "";
   std::string missed;
   std::vector<std::string> kept;
   int last = 0;
-  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
-    if (!report.goals[g].reached) last = std::max(last, common(problem.goals[g]).priority);
+  for (const GoalReport& goal : report.goals) {
+    if (!goal.reached) last = std::max(last, goal.priority);
   }
   const std::string_view stands = report.why;
   const char* how = stands == "on its way"    ? " is on its way: "
                     : stands == "moving over" ? " is moving over to another pose that reaches: "
                                               : " follows as far as it can: ";
-  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
-    const Goal& goal = problem.goals[g];
-    if (is_preference(goal) || common(goal).weight <= 0.0) continue;
-    if (report.goals[g].reached) {
-      if (common(goal).priority < last) kept.push_back(goal_title(problem, goal));
+  for (const GoalReport& goal : report.goals) {
+    if (!goal.required) continue;
+    if (goal.reached) {
+      if (goal.priority < last) kept.push_back(goal_title(report, goal));
       continue;
     }
-    missed += (missed.empty() ? "" : " ") + goal_title(problem, goal) + how + shortfall(report.goals[g]) + ".";
+    missed += (missed.empty() ? "" : " ") + goal_title(report, goal) + how + shortfall(goal) + ".";
   }
   std::string more;
   if (stands == "on its way") {
     more = "The joints turn as fast as they may";
-  } else if (!report.blocking.empty()) {
-    more = joint_list(*problem.model, report.blocking) +
-           verb(report.blocking.size(), " is at its limit", " are at their limits");
+  } else if (!report.blocking_joints.empty()) {
+    more = joint_list(report.model, report.blocking_joints) +
+           verb(report.blocking_joints.size(), " is at its limit", " are at their limits");
   }
   if (!kept.empty()) {
     more += (more.empty() ? "" : "; ") + join(kept, 6) + verb(kept.size(), " stays", " stay");
@@ -122,6 +118,10 @@ const char* outcome_name(Outcome outcome) {
   return "?";
 }
 
+const char* side_name(LimitSide side) {
+  return side == LimitSide::lower ? "lower" : side == LimitSide::upper ? "upper" : "cone";
+}
+
 const char* bound_name(ReachBound bound) {
   switch (bound) {
     case ReachBound::none:
@@ -141,17 +141,18 @@ std::string limit_name(const Model& model, int coordinate) {
   return ball ? model.joint(model.coordinate_joint(coordinate)).name : model.coordinate_name(coordinate);
 }
 
-std::string explain(const Problem& problem, const Report& report) {
+std::string Report::message() const {
+  const Report& report = *this;
   const bool gesture = std::string_view(report.method) == "follow" && report.outcome != Outcome::converged &&
                        report.outcome != Outcome::not_finite && report.outcome != Outcome::refused;
   if (gesture) {
-    if (std::string text = explain_gesture(problem, report); !text.empty()) return text;
+    if (std::string text = explain_gesture(report); !text.empty()) return text;
   }
   const std::string after = times(report.iterations, "iteration");
   const std::string blocking =
-      missed_goals(problem, report) + (problem.model != nullptr && !report.blocking.empty()
-                                           ? " Limits hold back " + joint_list(*problem.model, report.blocking) + "."
-                                           : "");
+      missed_goals(report) + (report.blocking_joints.empty()
+                                  ? ""
+                                  : " Limits hold back " + joint_list(report.model, report.blocking_joints) + ".");
   switch (report.outcome) {
     case Outcome::converged:
       return report.iterations == 0 ? "Reached without an iteration, " + residual_text(report) + "."
@@ -162,12 +163,12 @@ std::string explain(const Problem& problem, const Report& report) {
         return "With this orientation the last joint would have to be " + pretty_number(report.goal_distance, 4) +
                " from the first one, " + (beyond ? "beyond the reach of " : "inside the hole of radius ") +
                pretty_number(report.bound_length, 4) + (beyond ? "" : " that the linkage cannot fold into") +
-               "; the nearest pose found has " + residual_text(report) + "." + missed_goals(problem, report);
+               "; the nearest pose found has " + residual_text(report) + "." + missed_goals(report);
       }
       if (report.bound == ReachBound::beyond) {
         return "The goal is " + pretty_number(report.goal_distance - report.bound_length, 4) + " beyond the reach of " +
                pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + "." +
-               missed_goals(problem, report);
+               missed_goals(report);
       }
       if (report.bound == ReachBound::no_solution) {
         return "No pose inside the limits reaches the goal: all answers of the arm's equations were computed, and each "
@@ -178,7 +179,7 @@ std::string explain(const Problem& problem, const Report& report) {
         return "The goal is " + pretty_number(report.goal_distance, 4) +
                " from the first joint, inside the hole of radius " + pretty_number(report.bound_length, 4) +
                " that the linkage cannot fold into; the nearest pose found has " + residual_text(report) + "." +
-               missed_goals(problem, report);
+               missed_goals(report);
       }
       return "No pose can reach the goal; the nearest pose found has " + residual_text(report) + "." + blocking;
     case Outcome::stalled:
@@ -199,7 +200,7 @@ std::string explain(const Problem& problem, const Report& report) {
       return "The numbers ran into infinity or NaN after " + after +
              ": lengths or goals are too large to compute with.";
     case Outcome::refused:
-      return "Method '" + std::string(report.method) + "' cannot take this problem.";
+      return refusal.empty() ? "Method '" + std::string(report.method) + "' cannot take this problem." : refusal;
   }
   return "";
 }

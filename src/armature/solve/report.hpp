@@ -2,14 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "armature/geom/types.hpp"
+#include "armature/model/model.hpp"
 
 namespace armature {
-
-class Model;
-struct Problem;
 
 enum class Outcome {
   converged,        // every goal within its tolerance, inside limits
@@ -30,20 +28,41 @@ struct GoalResidual {
   bool reached = false;
 };
 
+struct GoalReport : GoalResidual {
+  std::string name;       // the goal's own, else its type and link
+  const char* type = "";  // "position", ...
+  int link = -1;          // that it moves; -1 where there is no single one
+  int priority = 0;
+  bool required = true;  // false: a preference, or switched off
+};
+
+enum class LimitSide { lower, upper, cone };
+const char* side_name(LimitSide side);
+
+/// A coordinate at a bound; a ball joint is limited as a whole, by its cone.
+struct LimitContact {
+  std::string_view joint;  // its name; as long as the model, which the report holds
+  int coordinate = 0;      // of the joint
+  LimitSide side = LimitSide::lower;
+  int index = 0;  // in the pose vector; a ball: its quaternion's first number
+};
+
 /// What proved a goal unreachable, for the sentence: lengths, or that all answers of the equations are known and none
 /// lies inside the limits.
 enum class ReachBound { none, beyond, inside_hole, no_solution };
 const char* bound_name(ReachBound bound);
 
 struct Report {
+  VecX q;       // the answer: the best pose found, finite and inside limits
+  Model model;  // whose pose it is
   Outcome outcome = Outcome::not_finite;
   int iterations = 0;
   int restarts = 0;
   double position_error = 0.0;  // largest over goals
   double orientation_error = 0.0;
-  std::vector<GoalResidual> goals;
-  std::vector<int> joints_at_limits;     // coordinates at a bound in the returned pose; a ball: its quaternion's first
-  std::vector<int> blocking;             // coordinate indices whose bound keeps the error from falling
+  std::vector<GoalReport> goals;
+  std::vector<LimitContact> joints_at_limits;  // in the returned pose
+  std::vector<LimitContact> blocking_joints;   // whose bound keeps the error from falling
   double smallest_singular_value = 0.0;  // of the stacked Jacobian at the returned pose, angle rows scaled to lengths
   double manipulability = 0.0;
   double condition = 0.0;
@@ -55,14 +74,15 @@ struct Report {
   const char* method = "";  // which method gave the answer
   const char* why = "";     // why `auto` chose it, and the like; a literal
 
+  std::string refusal;  // what is wrong with a problem that was refused
+
   bool ok() const { return outcome == Outcome::converged; }
+  /// One or two sentences a person can act on.
+  std::string message() const;
 };
 
 /// How a coordinate of the lists above is called: the joint's name for a ball, which is limited as a whole.
 std::string limit_name(const Model& model, int coordinate);
-
-/// One or two sentences a person can act on.
-std::string explain(const Problem& problem, const Report& report);
 
 /// One iteration as seen by plots and by the studio's Step view.
 struct TraceStep {

@@ -55,7 +55,10 @@ int variants(double value, bool slides, double lower, double upper, double start
 
 template <class GoalT>
 Result<Solutions> find(const Model& model, const GoalT& goal, const SolutionsOptions& options) {
-  const Result<ChainGoal> asked = chain_goal(goal);
+  if (Status status = check_fields(Goal(goal), model); !status) return status.error();
+  const Result<GoalLinks> links = resolve_links(Goal(goal), model);
+  if (!links) return links.error();
+  const Result<ChainGoal> asked = chain_goal(goal.frame_target(*links));
   if (!asked) return asked.error();
   Result<ChainAnalysis> analysis = analyze_chain(model, asked->base, asked->tip, asked->point, asked->task);
   if (!analysis) return analysis.error();
@@ -135,44 +138,40 @@ Result<Solutions> find(const Model& model, const GoalT& goal, const SolutionsOpt
 
 }  // namespace
 
-Result<ChainGoal> chain_goal(const PoseGoal& goal) {
+Result<ChainGoal> chain_goal(const FrameTarget& frame) {
   ChainGoal out;
-  out.base = goal.base;
-  out.tip = goal.link;
-  out.point = goal.point;
-  out.target = goal.target;
-  if (!goal.position_axes.trivial())
-    return Error{"Analysis takes a pose goal with all three coordinates of its position."};
-  const AxisMask& axes = goal.orientation_axes;
-  if (axes.rows() == 0) {
-    out.task.position_only = true;
+  out.base = frame.base;
+  out.tip = frame.link;
+  out.point = frame.point;
+  out.target = frame.target;
+  if (frame.orientation) {
+    if (!frame.position_axes.trivial()) {
+      return Error{"Analysis takes a pose goal with all three coordinates of its position."};
+    }
+    const Axes& axes = frame.orientation_axes;
+    if (axes.rows() == 0) {
+      out.task.position_only = true;
+      return out;
+    }
+    if (!axes.box.isZero(0.0)) return Error{"Analysis takes orientations without tolerance boxes."};
+    if (axes.rows() == 3) return out;
+    if (axes.rows() != 2 || !axes.of_target()) {
+      return Error{"Analysis takes an orientation with no free axis, or with one of the target's own axes free."};
+    }
+    out.task.free_turn = true;
+    for (int i = 0; i < 3; ++i) {
+      if (axes.free[at(i)]) out.task.axis = Vec3::Unit(i);
+    }
     return out;
   }
-  if (!axes.box.isZero(0.0)) return Error{"Analysis takes orientations without tolerance boxes."};
-  if (axes.rows() == 3) return out;
-  if (axes.rows() != 2 || !axes.in_goal_frame) {
-    return Error{"Analysis takes an orientation with no free axis, or with one of the target's own axes free."};
-  }
-  out.task.free_turn = true;
-  for (int i = 0; i < 3; ++i) {
-    if (axes.free[at(i)]) out.task.axis = Vec3::Unit(i);
-  }
-  return out;
-}
-
-Result<ChainGoal> chain_goal(const PositionGoal& goal) {
-  ChainGoal out;
-  out.base = goal.base;
-  out.tip = goal.link;
-  out.point = goal.point;
-  out.target = Transform::translate(goal.target);
+  const Axes& axes = frame.position_axes;
   out.task.position_only = true;
-  if (!goal.axes.box.isZero(0.0)) return Error{"Analysis takes positions without tolerance boxes."};
-  if (goal.axes.rows() == 3) return out;
-  if (goal.axes.rows() != 2) return Error{"Analysis takes a position with at most one free coordinate."};
+  if (!axes.box.isZero(0.0)) return Error{"Analysis takes positions without tolerance boxes."};
+  if (axes.rows() == 3) return out;
+  if (axes.rows() != 2) return Error{"Analysis takes a position with at most one free coordinate."};
   out.task.free_slide = true;
   for (int i = 0; i < 3; ++i) {
-    if (goal.axes.free[at(i)]) out.task.axis = Vec3::Unit(i);
+    if (axes.free[at(i)]) out.task.axis = Vec3::Unit(i);
   }
   return out;
 }
@@ -245,11 +244,9 @@ void within_limits(const ChainAnalysis& analysis, const ChainAnswers& answers, c
 }
 
 Result<Solutions> solutions(const Model& model, const PoseGoal& goal, const SolutionsOptions& options) {
-  if (Status status = check_goal(Goal(goal), model); !status) return status.error();
   return find(model, goal, options);
 }
 Result<Solutions> solutions(const Model& model, const PositionGoal& goal, const SolutionsOptions& options) {
-  if (Status status = check_goal(Goal(goal), model); !status) return status.error();
   return find(model, goal, options);
 }
 

@@ -45,8 +45,7 @@ struct ChainGoal {
   ChainTask task;
   Transform target;  // of the tip in the base
 };
-Result<ChainGoal> chain_goal(const PoseGoal& goal);
-Result<ChainGoal> chain_goal(const PositionGoal& goal);
+Result<ChainGoal> chain_goal(const FrameTarget& frame);
 
 /// A choice of full turns for one answer: what within_limits() lists.
 struct LimitedAnswer {

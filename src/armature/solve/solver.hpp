@@ -66,16 +66,27 @@ class Solver {
   /// Whether this method can take the problem; the sentence says why not.
   virtual Status check(const Problem& problem) const = 0;
 
-  /// `q` holds the seed and then the best pose found, always finite and inside limits. A problem that check() refuses
-  /// gives Outcome::refused with q clamped. The report is valid until the next solve. Allocates only when the
+  /// From problem.start, or from another pose. The answer is report.q. A problem that check() refuses gives
+  /// Outcome::refused with the start, clamped. The report is valid until the next solve. Allocates only when the
   /// problem has another shape than the last one (or when `trace` is given).
-  virtual const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) = 0;
+  const Report& solve(const Problem& problem, Trace* trace = nullptr);
+  const Report& solve(const Problem& problem, ConstVecRef start, Trace* trace = nullptr) {
+    return run(problem, start, trace);
+  }
 
   /// For Batch (batch.hpp): answers those goals that are of one kind with the problem's own goal and that this method
   /// can answer faster together, and leaves the rest with a report whose `method` is empty. Marks in `asked` which
   /// goals it looked at; those that are marked already are not of this kind.
   virtual void solve_together(const Problem& /*problem*/, std::span<const Goal> /*goals*/, std::span<char> /*asked*/,
                               MatX& /*poses*/, std::span<Report> /*reports*/) {}
+
+ protected:
+  /// What a method does for solve().
+  virtual const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) = 0;
+
+ private:
+  Model start_of_;  // whose default start this is
+  VecX start_;
 };
 
 /// The option plumbing, written once. `OptionsT` derives from CommonOptions or holds its describe().

@@ -27,11 +27,9 @@ void Stack::prepare(CompiledProblem& problem) {
   J.resize(rows(), columns());
   A.resize(rows(), columns());
   if (!loops_on_) return;
-  const bool same =
-      &problem.model() == loops_model_ && problem.model().fingerprint() == loops_print_ && active == before;
+  const bool same = problem.model() == loops_model_ && active == before;
   if (!same) loops_.prepare(model(), active);
-  loops_model_ = &problem.model();
-  loops_print_ = problem.model().fingerprint();
+  loops_model_ = problem.model();
   blocked_.assign(at(columns()), 0);
   if (before_.size() != model().q_size()) before_.resize(model().q_size());
   whole_.resize(rows(), columns());
@@ -249,8 +247,9 @@ void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double
 Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q) {
   const bool measured = report.smallest_singular_value > 0.0 || report.condition > 0.0;
   CompiledProblem compiled;
+  compiled.closes_loops = true;
   if (measured || report.outcome == Outcome::refused || !q.allFinite() ||
-      !compiled.interpret(problem, CommonOptions{}, true).ok()) {
+      !compiled.interpret(problem, CommonOptions{}).ok()) {
     const double largest =
         measured && std::isfinite(report.condition) ? report.condition * report.smallest_singular_value : 0.0;
     return {report.smallest_singular_value, largest, report.manipulability, report.condition};

@@ -110,8 +110,7 @@ class Stack {
   // Loops: A is A P then, P the projector onto motions that keep them closed.
   bool loops_on_ = false;
   LoopProjection loops_;
-  const Model* loops_model_ = nullptr;
-  std::uint64_t loops_print_ = 0;
+  Model loops_model_;
   std::vector<char> blocked_;
   VecX before_;
   MatX whole_;  // A before it was projected

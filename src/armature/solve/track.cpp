@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/keyframes.hpp"
 
 namespace armature {
 namespace {
-
-constexpr double kMostFrames = 1e7;
 
 // Restores a solver's options when done with it.
 class Borrowed {
@@ -83,8 +82,8 @@ Goal goal_at(const GoalPath& path, double time) {
 
 Result<Track> track(Solver& solver, const Problem& given, const std::vector<GoalPath>& paths, const VecX& start,
                     const TrackOptions& options) {
-  if (given.model == nullptr) return Error{"There is no model to move."};
-  const Model& model = *given.model;
+  if (given.model.empty()) return Error{"There is no model to move."};
+  const Model& model = given.model;
   if (paths.empty()) return Error{"There is no path to follow."};
   if (start.size() != model.q_size() || !start.allFinite()) {
     return Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
@@ -94,8 +93,9 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   }
   double end = 0.0;
   for (const GoalPath& path : paths) end = std::max(end, path.end());
-  const double frames = std::ceil(end / options.frame_time - 1e-9) + 1.0;  // the last one is at the end or beyond
-  if (!(frames <= kMostFrames)) return Error{"The paths take too many frames; take a longer frame time."};
+  // The last frame is at the end or beyond.
+  const Result<int> frames = check_frame_count(std::ceil(end / options.frame_time - 1e-9) + 1.0, model.q_size());
+  if (!frames) return frames.error();
 
   Problem problem = given;
   const std::size_t first = problem.goals.size();
@@ -110,7 +110,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   Track result;
   result.clip.frame_time = options.frame_time;
   result.clip.q_size = model.q_size();
-  result.frames.reserve(static_cast<std::size_t>(frames));
+  result.frames.reserve(static_cast<std::size_t>(*frames));
 
   VecX q = start;
   VecX v(model.v_size());
@@ -136,14 +136,16 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     result.frames.push_back(frame);
     result.clip.append(q);
   };
-  if (options.steps_per_frame == 0) solver.solve(problem, q);  // by whatever way
+  if (options.steps_per_frame == 0) q = solver.solve(problem, q).q;  // by whatever way
   borrowed.set_continuous(true);
-  record(solver.solve(problem, q), {});
+  const Report& first_report = solver.solve(problem, q);
+  q = first_report.q;
+  record(first_report, {});
 
   // One step a frame is the textbook's integration: no subdivision then.
   const int halvings = options.steps_per_frame > 0 ? 0 : options.halvings;
   VecX before, trial;
-  for (int f = 1; f < static_cast<int>(frames); ++f) {
+  for (int f = 1; f < *frames; ++f) {
     TrackFrame frame;
     frame.time = f * options.frame_time;
     frame.solves = 0;
@@ -155,8 +157,8 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     while (from < frame.time - 1e-9 * options.frame_time) {
       const double to = std::min(frame.time, from + span);
       set_time(to);
-      trial = q;
-      report = &solver.solve(problem, trial);
+      report = &solver.solve(problem, q);
+      trial = report->q;
       ++frame.solves;
       const bool too_far = largest_change(model, q, trial, v).size > options.largest_step;
       if (too_far && span > shortest) {

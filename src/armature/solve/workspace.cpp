@@ -90,7 +90,7 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   if (o.orientations < 0 || o.orientations > 100000)
     return Error{"A workspace takes 0 to 100,000 orientations a cell."};
   Workspace w;
-  w.model_ = &model;
+  w.model_ = model;
   w.options_ = o;
   Rng rng(o.seed ^ 0x5eedb0c5ull);
   State state;
@@ -213,7 +213,7 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
     const int count = std::min(kSamplesPerChunk, options_.samples - chunk * kSamplesPerChunk);
     std::vector<int> cells;
     for (int i = 0; i < count; ++i) {
-      const int cell = grid_.cell_of(sampled_position(*model_, options_, rng, state));
+      const int cell = grid_.cell_of(sampled_position(model_, options_, rng, state));
       if (cell >= 0) cells.push_back(cell);
     }
     std::sort(cells.begin(), cells.end());
@@ -230,8 +230,7 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
   Solver& solver = **made;
   solver.common_options().tolerance = 1e-4 * grid_.cell;
   solver.common_options().orientation_tolerance = 1e-3;
-  const VecX middle = middle_pose(*model_);
-  VecX q = middle;
+  const VecX middle = middle_pose(model_);
   Problem problem;
   problem.model = model_;
   const std::size_t begin = static_cast<std::size_t>(chunk) * kCellsPerChunk;
@@ -241,7 +240,6 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
     std::uint32_t reached = 0;
     const int tries = phase_ == Phase::deciding ? 1 : options_.orientations;
     for (int t = 0; t < tries; ++t) {
-      q = middle;  // never the last answer: a chunk must not depend on its order
       if (phase_ == Phase::deciding) {
         PositionGoal goal;
         goal.link = options_.link;
@@ -258,7 +256,8 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
         goal.target.rotation = orientation(t);
         problem.goals.assign(1, goal);
       }
-      if (solver.solve(problem, q).ok()) ++reached;
+      // Never from the last answer: a chunk must not depend on its order.
+      if (solver.solve(problem, middle).ok()) ++reached;
     }
     if (reached > 0) result.push_back({cell, reached});
   }
@@ -285,7 +284,7 @@ std::uint64_t Workspace::fingerprint() const {
        {static_cast<std::uint64_t>(options_.link), static_cast<std::uint64_t>(options_.base),
         static_cast<std::uint64_t>(options_.cells), static_cast<std::uint64_t>(options_.samples),
         static_cast<std::uint64_t>(options_.orientations), options_.seed, bits(grid_.cell),
-        static_cast<std::uint64_t>(grid_.size()), model_->fingerprint()}) {
+        static_cast<std::uint64_t>(grid_.size()), model_.fingerprint()}) {
     h = mix(h, v);
   }
   for (int k = 0; k < 3; ++k) h = mix(mix(h, bits(options_.point[k])), bits(grid_.origin[k]));

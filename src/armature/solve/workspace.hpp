@@ -83,7 +83,7 @@ class Workspace {
   Mat3 orientation(int i) const;
   std::uint64_t fingerprint() const;
 
-  const Model* model_ = nullptr;
+  Model model_;
   WorkspaceOptions options_;
   WorkspaceGrid grid_;
   Phase phase_ = Phase::sampling;

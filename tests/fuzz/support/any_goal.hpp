@@ -14,11 +14,13 @@ class GoalFiller {
   GoalFiller(Choices& choose, const Model& model, const State& there, const VecX& q)
       : choose_(choose), model_(model), there_(there), q_(q) {}
 
-  void link(const char*, int& value, const char*) { value = link_ = any_link(); }
-  void frame(const char*, int& value, const char*) { value = choose_.one_in(4) ? any_link() : kWorld; }
+  void link(const char*, LinkRef& value, const char*) { value = link_ = any_link(); }
+  void frame(const char*, LinkRef& value, const char*) { value = choose_.one_in(4) ? any_link() : kWorld; }
+  void flag(const char*, bool& value, const char*) { value = choose_.one_in(8) ? !value : value; }
+  void text(const char*, std::string& value, const char*) { value = choose_.one_in(8) ? "some goal" : ""; }
   void point(const char* name, Vec3& value, const char*) {
     const std::string_view field = name;
-    const bool place = field == "target" || field == "origin" || field == "pole";
+    const bool place = field == "target";
     if (place && choose_.below(4) > 0) {
       value = there_.X_WL[static_cast<std::size_t>(link_)].translation;
     } else if (choose_.below(2) == 0) {
@@ -41,13 +43,13 @@ class GoalFiller {
     if (choose_.one_in(8)) value.translation = model_.size() * choose_.plain_vector();
     if (choose_.one_in(32)) value.translation.x() = choose_.number();
   }
-  void axes(const char*, AxisMask& value, const char*) {
+  void axes(const char*, Axes& value, const char*) {
     const int mask = choose_.below(16);
     if (mask < 8) {
       for (int i = 0; i < 3; ++i) value.free[static_cast<std::size_t>(i)] = ((mask >> i) & 1) != 0;
     }
     if (choose_.one_in(4)) value.box = 0.1 * choose_.plain_vector().cwiseAbs();
-    value.in_goal_frame = choose_.below(2) == 1;
+    value.frame = choose_.below(2) == 1 ? AxesFrame::target : AxesFrame::base;
   }
   void number(const char* name, double& value, const char*) {
     if (std::string_view(name) == "distance") value = model_.size() * std::abs(choose_.plain());

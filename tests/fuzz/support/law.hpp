@@ -18,7 +18,7 @@ struct Tolerances {
 
 inline Tolerances tolerances_of(const Goal& goal, const Model& model, const CommonOptions& options) {
   Tolerances t{options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(), options.orientation_tolerance};
-  const double own = common(goal).tolerance;
+  const double own = goal_fields(goal).tolerance;
   if (own > 0.0) {
     const bool angle = std::holds_alternative<OrientationGoal>(goal) || std::holds_alternative<AimGoal>(goal);
     if (angle || std::holds_alternative<PostureGoal>(goal)) t.angle = own;
@@ -30,11 +30,12 @@ inline Tolerances tolerances_of(const Goal& goal, const Model& model, const Comm
 }
 
 inline void check_inside(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   demand(q.size() == model.q_size() && q.allFinite(), "the returned pose is finite");
   VecX clamped = q;
-  clamp(model, problem.lower.size() > 0 ? problem.lower.data() : model.lower().data(),
-        problem.upper.size() > 0 ? problem.upper.data() : model.upper().data(), clamped.data());
+  VecX lower, upper;
+  demand(limits_of(problem, lower, upper).ok(), "what is solved has sound limits");
+  clamp(model, lower.data(), upper.data(), clamped.data());
   for (int i = 0; i < model.q_size(); ++i)
     demand(std::abs(clamped[i] - q[i]) <= 1e-9 * std::max(1.0, std::abs(q[i])), "the returned pose is inside limits");
 }
@@ -52,10 +53,10 @@ inline double magnitude(const Model& model, const State& state, const VecX& q) {
 
 inline void check_law(const Problem& problem, const CommonOptions& options, const VecX& q, const Report& report) {
   if (report.outcome == Outcome::refused) {
-    if (problem.model != nullptr && check_problem(problem).ok()) check_inside(problem, q);
+    if (!problem.model.empty() && check_problem(problem).ok()) check_inside(problem, q);
     return;
   }
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   check_inside(problem, q);
   State state;
   forward(model, q, state);
@@ -75,7 +76,7 @@ inline void check_law(const Problem& problem, const CommonOptions& options, cons
     }
     lengths = std::sqrt(lengths);
     angles = std::sqrt(angles);
-    if (!(lengths < 1e100) || common(goal).weight == 0.0) continue;
+    if (!(lengths < 1e100) || goal_fields(goal).weight == 0.0) continue;
     const GoalResidual& claimed = report.goals[k];
     context() += "; " + std::string(goal_name(goal)) + " claims " + pretty_number(claimed.position_error) + ", " +
                  pretty_number(claimed.orientation_error) + " and is " + pretty_number(lengths) + ", " +
@@ -85,7 +86,7 @@ inline void check_law(const Problem& problem, const CommonOptions& options, cons
     // The angle of a rotation near half a turn is known to the root of the last bit only.
     demand(std::abs(claimed.orientation_error - angles) <= (angles > 3.0 ? 1e-6 : 1e-9) * std::max(1.0, angles),
            "the claimed orientation error is the pose's");
-    if (!report.ok() || !has_rows(goal)) continue;
+    if (!report.ok() || !has_rows(goal) || is_preference(goal)) continue;
     const Tolerances t = tolerances_of(goal, model, options);
     demand(claimed.reached, "converged: every goal is reached");
     demand(lengths <= t.length + slack && angles <= t.angle + 1e-9, "converged means within tolerance");

@@ -33,8 +33,8 @@ struct Case {
   ChainAnalysis analysis;
 
   Case(Model m, const char* base_name, const char* tip_name, const ChainTask& task = {}) : model(std::move(m)) {
-    base = std::string(base_name) == "world" ? kWorld : model.find_link(base_name);
-    tip = model.find_link(tip_name);
+    base = std::string(base_name) == "world" ? kWorld : model.link(base_name);
+    tip = model.link(tip_name);
     Result<ChainAnalysis> made = analyze_chain(model, base, tip, Vec3::Zero(), task);
     REQUIRE_MESSAGE(made.ok(), made.message());
     analysis = std::move(*made);
@@ -308,8 +308,7 @@ TEST_CASE("analysis: no answer that random Newton starts find is missing") {
 TEST_CASE("analysis: refusals say why") {
   const auto why = [](const std::vector<Axis>& axes, const ChainTask& task = {}) {
     const Model model = test::compiled(test::arm_of_axes(axes, some_tip(axes)));
-    const Result<ChainAnalysis> made =
-        analyze_chain(model, model.find_link("base"), model.find_link("tip"), Vec3::Zero(), task);
+    const Result<ChainAnalysis> made = analyze_chain(model, model.link("base"), model.link("tip"), Vec3::Zero(), task);
     return made.ok() ? std::string("accepted") : made.message();
   };
   Rng rng(4);

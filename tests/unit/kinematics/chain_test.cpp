@@ -118,7 +118,7 @@ TEST_CASE("chains of a model: down, up and across the tree, of every joint that 
   const Model& model = *compiled;
   State state;
   const Vec3 point(0.1, -0.2, 0.3);
-  const auto link = [&](const char* name) { return *model.link_index(name); };
+  const auto link = [&](const char* name) { return *model.find_link(name); };
   const std::pair<int, int> ends[] = {{kWorld, link("hand")},       {kWorld, link("toe")},
                                       {link("base"), link("foot")}, {link("toe"), link("base")},
                                       {link("hand"), link("toe")},  {link("toe"), link("hand")},
@@ -160,7 +160,7 @@ TEST_CASE("a mimic joint is a joint of the chain unless its source is one too") 
   l.joints[2].mimic = Mimic{"source", -2.0, 0.25};
   Result<Model> compiled = compile(l);
   REQUIRE_MESSAGE(compiled.ok(), compiled.message());
-  Result<ModelChain> chain = make_chain(*compiled, kWorld, *compiled->link_index("b"));
+  Result<ModelChain> chain = make_chain(*compiled, kWorld, *compiled->find_link("b"));
   REQUIRE_MESSAGE(chain.ok(), chain.message());
   CHECK(chain->joints[1].lower == doctest::Approx(-0.75));
   CHECK(chain->joints[1].upper == doctest::Approx(2.25));
@@ -174,9 +174,9 @@ TEST_CASE("a mimic joint is a joint of the chain unless its source is one too") 
   }
   Transform x;
   forward(chain->chain, values, x);
-  CHECK((x.translation - relative(state, kWorld, *compiled->link_index("b")).translation).norm() < 1e-14);
+  CHECK((x.translation - relative(state, kWorld, *compiled->find_link("b")).translation).norm() < 1e-14);
 
-  chain = make_chain(*compiled, *compiled->link_index("side"), *compiled->link_index("b"));
+  chain = make_chain(*compiled, *compiled->find_link("side"), *compiled->find_link("b"));
   CHECK_FALSE(chain.ok());
   CHECK(chain.message().find("follower") != std::string::npos);
 }

@@ -12,7 +12,7 @@ TEST_CASE("the planar arm is where the textbook's equations put it") {
   State state;
   const VecX q = Vec3(kPi / 8, kPi / 4, kPi / 4);
   forward(model, q, state);
-  const Vec3 tip = state.X_WL[static_cast<std::size_t>(model.find_link("tip"))].translation;
+  const Vec3 tip = state.X_WL[static_cast<std::size_t>(model.link("tip"))].translation;
   CHECK(tip.x() == doctest::Approx(15.771610149495).epsilon(1e-12));
   CHECK(tip.y() == doctest::Approx(19.598444473146).epsilon(1e-12));
   CHECK(tip.z() == 0.0);
@@ -41,7 +41,7 @@ TEST_CASE("flat pass, partial pass and matrix-stack traversal agree") {
     });
     CHECK(visited == model.link_count());
 
-    const int from = model.find_link("right_universal");
+    const int from = model.link("right_universal");
     const VecX other = random_pose(model, rng);
     for (int i = from; i < model.subtree_end(from); ++i) {
       const ModelJoint& j = model.joint(i);
@@ -76,8 +76,8 @@ TEST_CASE("points and directions convert up, down and across the tree") {
   Rng rng(23);
   State state;
   forward(model, random_pose(model, rng), state);
-  const int left = model.find_link("left_euler");
-  const int right = model.find_link("right_planar");
+  const int left = model.link("left_euler");
+  const int right = model.link("right_planar");
   const Vec3 p(0.3, -0.2, 0.9);
   for (const auto& [a, b] :
        {std::pair{left, right}, {right, left}, {0, left}, {left, 0}, {kWorld, right}, {left, left}}) {

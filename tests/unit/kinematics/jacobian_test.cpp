@@ -58,8 +58,8 @@ TEST_CASE("the relative Jacobian equals finite differences across branches") {
   Rng rng(32);
   State state;
   Jacobian J(6, model.v_size());
-  const int left = model.find_link("left_free");
-  const int right = model.find_link("right_cylindrical");
+  const int left = model.link("left_free");
+  const int right = model.link("right_cylindrical");
   const VecX q = random_pose(model, rng);
   forward(model, q, state);
   for (const auto& [base, link] : {std::pair{left, right}, {right, left}, {0, left}, {left, 0}, {kWorld, left}}) {
@@ -74,6 +74,6 @@ TEST_CASE("the alternative Jacobian measures its levers to the goal") {
   forward(model, VecX(Vec3(0.3, 0.4, 0.5)), state);
   Jacobian J(6, 3);
   const Vec3 goal(-20, 5, 0);
-  jacobian_at_world_point(model, state, model.find_link("tip"), goal, J);
+  jacobian_at_world_point(model, state, model.link("tip"), goal, J);
   CHECK((J.col(0).head<3>() - Vec3::UnitZ().cross(goal)).norm() < 1e-12);
 }

@@ -33,7 +33,7 @@ Model held_chain(const ClosureType& type, std::uint64_t seed, VecX& q) {
   closure.name = "hold";
   closure.type = type;
   closure.a = {"tip", random_transform(rng, 0.3)};
-  const Transform X_WA = state.X_WL[static_cast<std::size_t>(open.find_link("tip"))] * closure.a.origin;
+  const Transform X_WA = state.X_WL[static_cast<std::size_t>(open.link("tip"))] * closure.a.origin;
   closure.b = {"", X_WA};
   if (const auto* joint = std::get_if<JointType>(&type)) {
     double qc[kMaxJointCoordinates] = {0.3, -0.2, 0.4, 0.5, 0.1, 0.2, 0.3};
@@ -207,7 +207,7 @@ TEST_CASE("loops: golden mechanisms have the mobility and the modes of the file"
     const AssemblyModes modes = assembly_modes(m.model, report.q, *held);
     int count = static_cast<int>(modes.q.size());
     if (m.name == "delta") {  // the file counts those whose platform has not turned
-      const ModelJoint& platform = m.model.joint(m.model.find_joint("platform_joint"));
+      const ModelJoint& platform = m.model.joint("platform_joint");
       count = static_cast<int>(std::count_if(modes.q.begin(), modes.q.end(), [&](const VecX& q) {
         return std::abs(std::abs(q[platform.q_index + 6]) - 1.0) < 1e-6;
       }));

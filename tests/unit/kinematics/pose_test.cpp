@@ -88,8 +88,8 @@ TEST_CASE("named poses and joints are found, or the error lists them") {
   Linkage l = test::planar_arm({1.0, 1.0});
   l.poses.push_back({"home", {{"joint2", {0.5}}}});
   const Model model = test::compiled(l);
-  CHECK((*named_pose(model, "home"))[1] == 0.5);
-  CHECK(named_pose(model, "hoem").message().find("did you mean 'home'") != std::string::npos);
+  CHECK((*model.find_pose("home"))[1] == 0.5);
+  CHECK(model.find_pose("hoem").message().find("did you mean 'home'") != std::string::npos);
   VecX q = neutral_pose(model);
   CHECK(set_joint(model, "joint1", {0.25}, q).ok());
   CHECK(q[0] == 0.25);

@@ -108,7 +108,7 @@ TEST_CASE("link accelerations are J a + dJ v, and second differences of the plac
 TEST_CASE("relative velocities and accelerations equal differences of the relative frames") {
   const Model model = test::compiled(test::everything_tree());
   Rng rng(44);
-  const int left = model.find_link("left_free"), right = model.find_link("right_cylindrical");
+  const int left = model.link("left_free"), right = model.link("right_cylindrical");
   REQUIRE(left >= 0);
   REQUIRE(right >= 0);
   const Moving m = Moving::random(model, rng);

@@ -32,11 +32,11 @@ Model builtin(std::string_view name) {
 Transform frame(const Model& model, const VecX& q, std::string_view link) {
   State state;
   forward(model, q, state);
-  return state.X_WL[static_cast<std::size_t>(model.find_link(link))];
+  return state.X_WL[static_cast<std::size_t>(model.link(link))];
 }
 
 VecX pose(const Model& model, std::string_view name) {
-  const Result<VecX> q = named_pose(model, name);
+  const Result<VecX> q = model.find_pose(name);
   REQUIRE_MESSAGE(q.ok(), q.message());
   return *q;
 }
@@ -160,11 +160,11 @@ TEST_CASE("limits of the human keep its knees and elbows from bending backwards"
   Rng rng(7);
   for (int i = 0; i < 200; ++i) {
     VecX q = random_pose(model, rng);
-    const int root = model.joint(model.find_joint("root")).q_index;
+    const int root = model.joint("root").q_index;
     q.segment(root, 7) << 0, 0, 0, 0, 0, 0, 1;
     for (const std::string side : {"left_", "right_"}) {
-      CHECK(q[model.joint(model.find_joint(side + "knee")).q_index] >= 0.0);
-      CHECK(q[model.joint(model.find_joint(side + "elbow")).q_index] >= 0.0);
+      CHECK(q[model.joint(side + "knee").q_index] >= 0.0);
+      CHECK(q[model.joint(side + "elbow").q_index] >= 0.0);
       // Hands stay within an arm's length of the shoulder.
       const Vec3 arm = frame(model, q, side + "hand").translation - frame(model, q, side + "upper_arm").translation;
       CHECK(arm.norm() < 0.5551);
@@ -260,7 +260,7 @@ TEST_CASE("robots agree with the published Denavit-Hartenberg tables") {
     for (std::size_t j = 0; j < robot.joints.size(); ++j) {
       const auto& limits = (*table)["rows"][j]["limits"];
       if (!limits.is_array()) continue;
-      const int index = model.joint(model.find_joint(robot.joints[j])).q_index;
+      const int index = model.joint(robot.joints[j]).q_index;
       CHECK(model.lower()[index] == doctest::Approx(limits[0].get<double>()));
       CHECK(model.upper()[index] == doctest::Approx(limits[1].get<double>()));
     }

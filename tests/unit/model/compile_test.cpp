@@ -51,8 +51,8 @@ TEST_CASE("the compiled layout keeps its invariant") {
   CHECK(q == model.q_size());
   CHECK(v == model.v_size());
   CHECK(model.lower().size() == q);
-  CHECK(model.find_link("left_free") >= 0);
-  CHECK(model.find_link("nobody") == -1);
+  CHECK(model.link("left_free") >= 0);
+  CHECK_FALSE(model.has_link("nobody"));
 }
 
 TEST_CASE("order of description does not matter, links may come last") {
@@ -61,7 +61,7 @@ TEST_CASE("order of description does not matter, links may come last") {
   std::reverse(l.joints.begin(), l.joints.end());
   const Model model = test::compiled(l);
   CHECK(model.link_name(0) == "base");
-  CHECK(model.parent(model.find_link("tip")) == model.find_link("link2"));
+  CHECK(model.parent(model.link("tip")) == model.link("link2"));
 }
 
 TEST_CASE("each mistake has its own sentence") {
@@ -151,7 +151,7 @@ TEST_CASE("mimic joints: chains resolve, cycles and strangers are refused") {
   l.joints[2].mimic = Mimic{"joint2", -1.0, 0.5};
   const Model model = test::compiled(l);
   CHECK(model.v_size() == 1);
-  const ModelJoint& third = model.joint(model.find_joint("joint3"));
+  const ModelJoint& third = model.joint("joint3");
   CHECK(third.multiplier == -2.0);
   CHECK(third.offset == doctest::Approx(-0.1 + 0.5));
 

@@ -19,7 +19,7 @@ double largest_difference(const Transform& a, const Transform& b) {
 VecX same_values(const Model& from, const VecX& q, const Model& to) {
   VecX out = neutral_pose(to);
   for (const ModelJoint& j : from.joints()) {
-    const int at = to.find_joint(j.name);
+    const int at = to.lookup_joint(j.name).value_or(-1);
     if (j.mimic || at < 0 || to.joint(at).q_count != j.q_count || to.joint(at).mimic) continue;
     out.segment(to.joint(at).q_index, j.q_count) = q.segment(j.q_index, j.q_count);
   }
@@ -70,7 +70,7 @@ TEST_CASE("expanded joints give the same frames") {
     forward(a, q, sa);
     forward(b, expand_pose(a, q, b), sb);
     for (int link = 0; link < a.link_count(); ++link) {
-      const int other = b.find_link(a.link_name(link));
+      const int other = b.link(a.link_name(link));
       REQUIRE(other >= 0);
       CHECK(largest_difference(relative(sa, kWorld, link), relative(sb, kWorld, other)) < 1e-12);
     }
@@ -88,11 +88,11 @@ TEST_CASE("rerooting keeps every relative frame") {
   CHECK(b.v_size() == a.v_size());
   State sa, sb;
   for (const bool neutral : {true, false}) {
-    forward(a, neutral ? neutral_pose(a) : *named_pose(a, "some"), sa);
-    forward(b, neutral ? neutral_pose(b) : *named_pose(b, "some"), sb);
+    forward(a, neutral ? neutral_pose(a) : *a.find_pose("some"), sa);
+    forward(b, neutral ? neutral_pose(b) : *b.find_pose("some"), sb);
     for (int link = 0; link < a.link_count(); ++link) {
-      const int other = b.find_link(a.link_name(link));
-      const Transform expected = relative(sa, a.find_link("link6"), link);
+      const int other = b.link(a.link_name(link));
+      const Transform expected = relative(sa, a.link("link6"), link);
       CHECK(largest_difference(expected, relative(sb, 0, other)) < 1e-12);
       if (neutral) CHECK(largest_difference(relative(sa, kWorld, link), relative(sb, kWorld, other)) < 1e-12);
     }
@@ -105,12 +105,12 @@ TEST_CASE("mirroring reflects every frame, for every joint type") {
   const Linkage l = chain_with_pose(test::every_joint_type());
   const Model a = test::compiled(l);
   State sa, sb;
-  forward(a, *named_pose(a, "some"), sa);
+  forward(a, *a.find_pose("some"), sa);
   for (int axis = 0; axis < 3; ++axis) {
     Linkage reflected = l;
     REQUIRE(mirror(reflected, axis).ok());
     const Model b = test::compiled(reflected);
-    forward(b, *named_pose(b, "some"), sb);
+    forward(b, *b.find_pose("some"), sb);
     Mat4 M = Mat4::Identity();
     M(axis, axis) = -1.0;
     for (int link = 0; link < a.link_count(); ++link) {
@@ -119,7 +119,7 @@ TEST_CASE("mirroring reflects every frame, for every joint type") {
     }
     REQUIRE(mirror(reflected, axis).ok());  // twice is nothing
     const Model c = test::compiled(reflected);
-    forward(c, *named_pose(c, "some"), sb);
+    forward(c, *c.find_pose("some"), sb);
     CHECK(largest_difference(sa.X_WL.back(), sb.X_WL.back()) < 1e-12);
   }
 }
@@ -208,14 +208,14 @@ TEST_CASE("a chain can be taken out, up and down the tree") {
   // Followers whose source is not part of the chain move on their own: give them what the source gave them.
   VecX own = same_values(a, q, b);
   for (const ModelJoint& j : a.joints()) {
-    const int at = b.find_joint(j.name);
+    const int at = b.lookup_joint(j.name).value_or(-1);
     if (j.mimic && at >= 0 && !b.joint(at).mimic) own[b.joint(at).q_index] = j.multiplier * q[j.q_index] + j.offset;
   }
   State sa, sb;
   forward(a, q, sa);
   forward(b, own, sb);
-  const Transform expected = relative(sa, a.find_link("left_prismatic"), a.find_link("right_helical"));
-  CHECK(largest_difference(expected, relative(sb, 0, b.find_link("right_helical"))) < 1e-12);
+  const Transform expected = relative(sa, a.link("left_prismatic"), a.link("right_helical"));
+  CHECK(largest_difference(expected, relative(sb, 0, b.link("right_helical"))) < 1e-12);
   CHECK(!extract_chain(l, "left_prismatic", "nobody").ok());
 }
 
@@ -226,7 +226,7 @@ TEST_CASE("grafting hangs a branch below a link") {
   const Model model = test::compiled(l);
   State state;
   forward(model, neutral_pose(model), state);
-  const Vec3 end = relative(state, kWorld, model.find_link("hand_tip")).translation;
+  const Vec3 end = relative(state, kWorld, model.link("hand_tip")).translation;
   CHECK((end - Vec3(2.2, 0, 1)).norm() < 1e-14);
   CHECK(graft(l, "tip", hand, "hand_", {}).message().find("taken") != std::string::npos);
 }

@@ -16,14 +16,14 @@ using namespace armature::test;
 namespace {
 
 double short_way(const Model& model, const std::string& joint, double from, double to) {
-  const ModelJoint& j = model.joint(model.find_joint(joint));
+  const ModelJoint& j = model.joint(joint);
   return coordinates(j.type)[0] == Coordinate::angle ? wrap_angle(to - from) : to - from;
 }
 
 VecX change_to(const Mechanism& m, const VecX& q, const std::vector<double>& drive) {
   VecX change = VecX::Zero(m.model.v_size());
   for (std::size_t k = 0; k < m.driven.size(); ++k) {
-    const ModelJoint& joint = m.model.joint(m.model.find_joint(m.driven[k]));
+    const ModelJoint& joint = m.model.joint(m.driven[k]);
     change[joint.v_index] = short_way(m.model, m.driven[k], q[joint.q_index], drive[k]);
   }
   return change;
@@ -69,7 +69,7 @@ TEST_CASE("drive: turns with few values each, against the closed form, without o
           Driver driver;
           driver.prepare(model, *held_velocities(model, {"crank"}));
           VecX change = VecX::Zero(3);
-          change[model.joint(model.find_joint("crank")).v_index] = direction * 2.0 * kPi / values;
+          change[model.joint("crank").v_index] = direction * 2.0 * kPi / values;
           for (int k = 1; k <= values; ++k) {
             REQUIRE(driver.advance(q, change) == DriveOutcome::reached);
             REQUIRE(four_bar_pose(bar.ground, bar.crank, bar.coupler, bar.rocker, q[0], side, expected));

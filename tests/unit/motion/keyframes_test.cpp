@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "armature/kinematics/pose.hpp"
 #include "support/linkages.hpp"
 
@@ -116,4 +118,25 @@ TEST_CASE("motions are checked against velocity and position limits") {
   CHECK(check.largest_step == doctest::Approx(1.0));
   CHECK(check.largest_step_frame == 2);
   CHECK(check.largest_speed_ratio == doctest::Approx(2.5));
+}
+
+TEST_CASE("a few keys do not fill the memory") {
+  CHECK(check_frame_count(1e7, 1).value() == 10000000);
+  CHECK(!check_frame_count(1e7 + 1.0, 1).ok());
+  CHECK(check_frame_count(1e6, 100).value() == 1000000);
+  CHECK(!check_frame_count(1e6 + 1.0, 100).ok());
+  CHECK(!check_frame_count(std::nan(""), 1).ok());
+  Linkage l;
+  l.links = {{"link0", {}}};
+  for (int i = 1; i <= 400; ++i) {
+    const std::string n = std::to_string(i);
+    l.links.push_back({"link" + n, {}});
+    l.joints.push_back(test::joint("joint" + n, Revolute{}, "link" + std::to_string(i - 1), "link" + n, {}));
+  }
+  const Model model = test::compiled(l);
+  Keyframes keys(model);
+  REQUIRE(keys.set_pose(0.0, neutral_pose(model), Interpolation::linear).ok());
+  REQUIRE(keys.set_pose(1e4, neutral_pose(model), Interpolation::linear).ok());  // 300,000 frames of 400 numbers
+  CHECK(keys.to_clip(1.0 / 30.0).message().find("at most 250000 of this model") != std::string::npos);
+  CHECK(keys.to_clip(1.0).ok());
 }

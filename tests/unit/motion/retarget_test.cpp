@@ -57,7 +57,7 @@ Linkage walker() {
 }
 
 void set_turn(const Model& model, const std::string& link, const Quat& turn, VecX& q) {
-  const ModelJoint& joint = model.joint(model.find_link(link));
+  const ModelJoint& joint = model.joint(model.link(link));
   for (int k = 0; k < 4; ++k) q[joint.q_index + joint.q_count - 4 + k] = turn.coeffs()[k];
 }
 
@@ -137,14 +137,14 @@ TEST_CASE("bones are found by what their names mean") {
   }
   const Model model = test::compiled(other);
   const Figure figure = guess_figure(model);
-  CHECK(figure.pelvis == model.find_link("hip"));
-  CHECK(figure.arm[0].collar == model.find_link("lCollar"));
-  CHECK(figure.arm[0].upper == model.find_link("lShldr"));
-  CHECK(figure.arm[0].end == model.find_link("lHand"));
-  CHECK(figure.leg[1].upper == model.find_link("RightHip"));
-  CHECK(figure.leg[1].end == model.find_link("RightAnkle"));
-  CHECK(figure.leg[0].upper == model.find_link("Thigh_L"));
-  CHECK(figure.leg[0].lower == model.find_link("mixamorig:LeftLeg"));
+  CHECK(figure.pelvis == model.link("hip"));
+  CHECK(figure.arm[0].collar == model.link("lCollar"));
+  CHECK(figure.arm[0].upper == model.link("lShldr"));
+  CHECK(figure.arm[0].end == model.link("lHand"));
+  CHECK(figure.leg[1].upper == model.link("RightHip"));
+  CHECK(figure.leg[1].end == model.link("RightAnkle"));
+  CHECK(figure.leg[0].upper == model.link("Thigh_L"));
+  CHECK(figure.leg[0].lower == model.link("mixamorig:LeftLeg"));
   CHECK(!figure.leg[0].whole());
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
     const VecX q = Eigen::Map<const VecX>(result.clip.frame(f), human.q_size());
     CHECK(inside_limits(human, q, 1e-6));
     forward(human, q, state);
-    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.find_link("left_foot"))].translation;
+    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].translation;
     if (f == 0) travelled = -foot.x();
     if (f == 120) travelled += foot.x();
     if (f < 50) CHECK(foot.z() == doctest::Approx(0.08).epsilon(0.1));  // its ankle, on the floor
@@ -183,7 +183,7 @@ TEST_CASE("a source whose floor lies elsewhere stands on the target's own floor"
   State state;
   for (int f = 0; f < 50; ++f) {
     forward(human, result.clip.frame(f), state);
-    CHECK(state.X_WL[static_cast<std::size_t>(human.find_link("left_foot"))].translation.z() ==
+    CHECK(state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].translation.z() ==
           doctest::Approx(0.08).epsilon(0.1));
   }
 }
@@ -246,6 +246,6 @@ TEST_CASE("a joint that no bone turns comes inside its limits") {
   const Model target = test::compiled(l);
   const Result<Retargeted> result = retarget(walk.model, walk.clip, target, guess_bone_map(walk.model, target), {});
   REQUIRE(result.ok());
-  const int at = target.joint(target.find_link("tail")).q_index;
+  const int at = target.joint(target.link("tail")).q_index;
   for (int f = 0; f < result->clip.frame_count(); ++f) CHECK(result->clip.frame(f)[at] == 0.5);
 }

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
-#include "armature/scene/defaults.hpp"
 #include "armature/scene/load.hpp"
 
 using namespace armature;
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(Fixture, "scene: what is written of a goal reads back to the s
 
 TEST_CASE_FIXTURE(Fixture, "scene: goals without a link are of the model's effector, not of a finger") {
   const SceneGoal goal = read(R"({"target": [0.4, 0.2, 0.5]})").value();
-  CHECK(loaded.model.link_name(effector(goal.goal)) == "panda_tcp");
+  CHECK(loaded.model.link_name(effector(goal.goal, loaded.model)) == "panda_tcp");
   CHECK(goal.name == "position panda_tcp");
   CHECK(notes.empty());
 }
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(Fixture, "scene: here is where the start has it, in the base's
   const SceneGoal goal =
       read(R"({"type": "pose", "base": "panda_link3", "point": [0, 0, 0.1], "target": "here"})").value();
   const auto& pose = std::get<PoseGoal>(goal.goal);
-  const Transform X = relative(state, pose.base, pose.link) * Transform::translate(pose.point);
+  const Transform X = state.transform(pose.link, pose.base) * Transform::translate(pose.point);
   CHECK((pose.target.matrix() - X.matrix()).norm() < 1e-12);
 }
 
@@ -93,7 +93,7 @@ TEST_CASE_FIXTURE(Fixture, "scene: rotations of every form are unit quaternions"
 TEST_CASE_FIXTURE(Fixture, "scene: goals as text") {
   const SceneGoal planar = parse_goal("panda_link5=0.1,0.2", context).value();
   const auto& position = std::get<PositionGoal>(planar.goal);
-  CHECK(loaded.model.link_name(position.link) == "panda_link5");
+  CHECK(loaded.model.link_name(resolve(loaded.model, position.link).value()) == "panda_link5");
   CHECK(position.axes.free[2]);
   const SceneGoal point = parse_goal("panda_hand:0,0,10cm=400mm,0.2,0.5,0,2,0,0", context).value();
   const auto& pose = std::get<PoseGoal>(point.goal);

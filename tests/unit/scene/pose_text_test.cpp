@@ -44,8 +44,8 @@ TEST_CASE("scene: a pose is a name, changes, both, or all numbers") {
   std::vector<std::string> notes;
   const auto pose = [&](std::string_view text) { return parse_pose(model, text, neutral, notes).value(); };
   CHECK(pose("") == neutral);
-  CHECK(pose("chapter") == named_pose(model, "chapter").value());
-  VecX changed = named_pose(model, "chapter").value();
+  CHECK(pose("chapter") == model.find_pose("chapter").value());
+  VecX changed = model.find_pose("chapter").value();
   changed[2] = kPi / 2;
   CHECK((pose("chapter, joint3=90deg") - changed).norm() < 1e-15);
   CHECK(pose("0.1,-0.2,0.3") == Vec3(0.1, -0.2, 0.3));
@@ -89,4 +89,14 @@ TEST_CASE("scene: numbers per velocity") {
   CHECK(parse_velocities(model, "joint2=0.5", "--gain", 0.0).value() == Vec3(0, 0.5, 0));
   CHECK(parse_velocities(model, "2", "--gain", 0.0).value() == Vec3(2, 2, 2));
   CHECK(contains(parse_velocities(model, "joint9=1", "--gain", 0.0).message(), "--gain"));
+}
+
+TEST_CASE("scene: a number that is missing between commas is not passed over") {
+  CHECK(parse_numbers("1, 2mm,[3]", "--goal").message().find("'[3]'") != std::string::npos);
+  CHECK(parse_numbers("[1,2,-3]", "--goal").value() == std::vector<double>{1.0, 2.0, -3.0});
+  CHECK(parse_numbers("", "--goal").value().empty());
+  for (const char* text : {"1,,2", "1,2,", ",1,2", "1, ,2,3", "[1,,2]"}) {
+    INFO(text);
+    CHECK(contains(parse_numbers(text, "--goal").message(), "before and after every comma"));
+  }
 }

@@ -36,7 +36,11 @@ TEST_CASE("scene: what is written reads back to the same scene") {
   const Problem a = make_problem(scene);
   const Problem b = make_problem(*again);
   CHECK(a.locked == b.locked);
-  CHECK(a.lower == b.lower);
+  VecX lower, upper, lower_again, upper_again;
+  REQUIRE((limits_of(a, lower, upper).ok() && limits_of(b, lower_again, upper_again).ok()));
+  CHECK(lower == lower_again);
+  CHECK(upper == upper_again);
+  CHECK(lower != scene.model().lower());
   CHECK(again->tracking.frame_time == doctest::Approx(1.0 / 60.0));
 }
 
@@ -46,6 +50,7 @@ TEST_CASE("scene: solved, judged and reported") {
   const Problem problem = make_problem(scene);
   VecX q = scene.start;
   const Report report = solver->solve(problem, q);
+  q = report.q;
   REQUIRE(report.ok());
   const Report judged = measure(problem, q);
   CHECK(judged.ok());
@@ -109,4 +114,21 @@ TEST_CASE("scene: limits as text") {
   CHECK(scene.upper[1] == doctest::Approx(kPi / 2));
   CHECK(!parse_limits("joint1=1", scene).ok());
   CHECK(!parse_limits("joint9=0..1", scene).ok());
+}
+
+TEST_CASE("scene: joints without numbers of their own are not given limits") {
+  const auto with_limits = [](const char* joint, const char* limits) {
+    return read_scene(R"({"model": {"links": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}], "joints": [
+        {"name": "hinge", "type": "revolute", "parent": "a", "child": "b"},
+        {"name": "follower", "type": "revolute", "parent": "b", "child": "c", "mimic": {"joint": "hinge", "multiplier": -2}},
+        {"name": "ball", "type": "spherical", "parent": "c", "child": "d"}]}, "limits": {")" +
+                          std::string(joint) + "\": " + limits + "}}",
+                      "limits.json", {});
+  };
+  CHECK(with_limits("hinge", R"({"lower": -1, "upper": 1})").ok());
+  for (const char* joint : {"follower", "ball"}) {
+    const Result<Scene> refused = with_limits(joint, R"({"lower": [0, 0, 0, 0], "upper": [0, 0, 0, 1]})");
+    CHECK(refused.message().find("has no numbers that could be limited by themselves") != std::string::npos);
+    CHECK(!with_limits(joint, R"({"lower": 0, "upper": 1})").ok());
+  }
 }

@@ -12,6 +12,7 @@
 #include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
+#include "support/problem_limits.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -29,8 +30,8 @@ struct BatchCase {
 /// Whole poses of the hand, some out of reach, and (`mixed`) goals of other kinds in between.
 void fill_batch_case(BatchCase& c, int joints, int count, bool mixed, bool same_seed) {
   c.model = must_compile(arm_linkage(joints));
-  c.shared.model = &c.model;
-  const int hand = c.model.find_link("hand");
+  c.shared.model = c.model;
+  const int hand = c.model.link("hand");
   Rng rng(31);
   State state;
   c.seeds.resize(c.model.q_size(), count);
@@ -59,7 +60,7 @@ void check_batch_answer(const BatchCase& c, std::size_t k, const VecX& q, const 
   if (goal == nullptr || !goal->orientation_axes.trivial() || !report.ok()) return;
   State state;
   forward(c.model, q, state);
-  const Transform& x = state.X_WL[static_cast<std::size_t>(goal->link)];
+  const Transform& x = state.transform(goal->link);
   const double position = (x.translation - goal->target.translation).norm();
   const double angle = log_rotation(Mat3(x.rotation * goal->target.rotation.transpose())).norm();
   CHECK(position <= 1.001e-6 * c.model.size());
@@ -91,12 +92,13 @@ TEST_CASE("a batch ends as single solves do, goal by goal, and allocates nothing
       REQUIRE(reports.size() == c.goals.size());
       int lanes = 0;
       Problem problem;
-      problem.model = &c.model;
+      problem.model = c.model;
       for (std::size_t k = 0; k < c.goals.size(); ++k) {
         CAPTURE(k);
         problem.goals.assign(1, c.goals[k]);
         VecX q = c.seeds.col(static_cast<Eigen::Index>(k));
         const Report& expected = single->solve(problem, q);
+        q = expected.q;
         CHECK(reports[k].outcome == expected.outcome);
         CHECK(std::strcmp(reports[k].method, expected.method) == 0);
         check_batch_answer(c, k, poses.col(static_cast<Eigen::Index>(k)), reports[k]);
@@ -152,30 +154,30 @@ TEST_CASE("methods without a way of their own, limits of the call and locked joi
   MatX poses = c.seeds;
   batch.solve(*dls, c.shared, c.goals, poses, reports);
   Problem problem;
-  problem.model = &c.model;
+  problem.model = c.model;
   for (Eigen::Index k = 0; k < poses.cols(); ++k) {
     problem.goals.assign(1, c.goals[static_cast<std::size_t>(k)]);
     VecX q = c.seeds.col(k);
     const Report& report = dls->solve(problem, q);
+    q = report.q;
     CHECK(report.outcome == reports[static_cast<std::size_t>(k)].outcome);
     CHECK(batch_same_bits(MatX(q), MatX(poses.col(k))));
   }
-  c.shared.locked.assign(static_cast<std::size_t>(c.model.v_size()), 0);
-  c.shared.locked[2] = 1;
-  c.shared.lower = c.model.lower();
-  c.shared.upper = c.model.upper();
-  c.shared.upper[0] = 0.5 * (c.shared.lower[0] + c.shared.upper[0]);
+  c.shared.locked = {c.model.velocity_joint(2)};
+  VecX upper = c.model.upper();
+  upper[0] = 0.5 * (c.model.lower()[0] + upper[0]);
+  test::set_limits(c.shared, c.model.lower(), upper);
   Reach solver;
   poses = c.seeds;
   batch.solve(solver, c.shared, c.goals, poses, reports);
   for (Eigen::Index k = 0; k < poses.cols(); ++k) {
     CHECK(poses(2, k) == doctest::Approx(c.seeds(2, k)).epsilon(1e-15));
-    CHECK(poses(0, k) <= c.shared.upper[0]);
+    CHECK(poses(0, k) <= upper[0]);
   }
   c.shared.locked.clear();  // limits of the call alone keep the lanes
   poses = c.seeds;
   batch.solve(solver, c.shared, c.goals, poses, reports);
-  for (Eigen::Index k = 0; k < poses.cols(); ++k) CHECK(poses(0, k) <= c.shared.upper[0]);
+  for (Eigen::Index k = 0; k < poses.cols(); ++k) CHECK(poses(0, k) <= upper[0]);
 }
 
 TEST_CASE("goals that are none are refused inside a batch, and an empty batch is none") {

@@ -9,6 +9,7 @@
 #include "armature/kinematics/mass_metric.hpp"
 #include "support/arms.hpp"
 #include "support/follow_scenario.hpp"
+#include "support/solve_in_place.hpp"
 
 using namespace armature;
 using namespace armature::test;
@@ -36,7 +37,7 @@ Problem near(const Model& model, const VecX& q, Rng& rng, double length, double 
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   const auto vector = [&](double size) {
     return Vec3(rng.uniform(-size, size), rng.uniform(-size, size), rng.uniform(-size, size));
   };
@@ -50,7 +51,7 @@ Problem near(const Model& model, const VecX& q, Rng& rng, double length, double 
   }
   PositionGoal position;
   position.link = model.link_count() - 1;
-  position.target = state.X_WL[index(position.link)].translation + vector(length);
+  position.target = state.transform(position.link).translation + vector(length);
   problem.goals.emplace_back(position);
   return problem;
 }
@@ -138,7 +139,7 @@ TEST_CASE("follow: a step ends inside the box, however long it is") {
   for (const char* name : {"human", "panda"}) {
     const Model model = builtin_model(name);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     for (const int link : model.effectors()) {
       PositionGoal goal;
       goal.link = link;
@@ -206,9 +207,9 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
     linkage.joints[1].limits.upper = {row.upper};
     const Model model = compiled(linkage);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     PositionGoal goal;
-    goal.link = model.find_link("tip");
+    goal.link = model.link("tip");
     goal.target = Vec3(2.0, 0.0, 0.0);
     problem.goals.emplace_back(goal);
     Follow follow;
@@ -216,9 +217,9 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
     REQUIRE(follow.begin(problem, q));
     for (int f = 0; f < 60; ++f) {
       std::get<PositionGoal>(problem.goals[0]).target.x() = std::max(1.5, 2.0 - 0.02 * f);
-      follow.solve(problem, q);
+      q = follow.solve(problem, q).q;
     }
-    CHECK(follow.solve(problem, q).ok());
+    CHECK(test::solve_in_place(follow, problem, q).ok());
     CHECK(std::abs(q[1]) > 1.0);
     CHECK(q[1] >= row.lower);
     CHECK(q[1] <= row.upper);
@@ -227,15 +228,15 @@ TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its l
 
 TEST_CASE("follow: every goal type is followed") {
   const Model model = builtin_model("human");
-  const VecX rest = named_pose(model, "rest").value();
+  const VecX rest = model.find_pose("rest").value();
   VecX there = rest;
   REQUIRE(set_joint(model, "left_elbow", {0.7}, there).ok());
   State state;
   forward(model, there, state);
-  const auto at = [&](const char* link) { return state.X_WL[index(model.find_link(link))]; };
+  const auto at = [&](const char* link) { return state.X_WL[index(model.link(link))]; };
   std::vector<Goal> goals;
   PositionGoal position;
-  position.link = model.find_link("left_hand");
+  position.link = model.link("left_hand");
   position.target = at("left_hand").translation;
   goals.emplace_back(position);
   OrientationGoal orientation;
@@ -248,40 +249,41 @@ TEST_CASE("follow: every goal type is followed") {
   pose.orientation_axes.free[2] = true;
   goals.emplace_back(pose);
   AimGoal aim;
-  aim.link = model.find_link("head");
+  aim.link = model.link("head");
   aim.target = at("left_hand").translation;
   goals.emplace_back(aim);
   PointOnLineGoal line;
   line.link = position.link;
-  line.origin = at("left_hand").translation;
+  line.target = at("left_hand").translation;
   goals.emplace_back(line);
   PointOnPlaneGoal plane;
   plane.link = position.link;
-  plane.origin = at("left_hand").translation;
+  plane.target = at("left_hand").translation;
   goals.emplace_back(plane);
   DistanceGoal distance;
   distance.link = position.link;
-  distance.other = model.find_link("right_hand");
+  distance.base = model.link("right_hand");
   distance.distance = (at("left_hand").translation - at("right_hand").translation).norm();
   goals.emplace_back(distance);
   PostureGoal posture;
-  posture.desired = there;
+  posture.target = there;
   posture.tolerance = 1e-4;
   goals.emplace_back(posture);
   PoleGoal pole;
-  pole.start = model.find_link("left_upper_arm");
-  pole.middle = model.find_link("left_forearm");
-  pole.end = position.link;
-  pole.pole = at("left_forearm").translation + Vec3(0.0, 0.3, 0.0);
-  if (pole.start >= 0 && pole.middle >= 0) goals.emplace_back(pole);
+  pole.upper = model.link("left_upper_arm");
+  pole.middle = model.link("left_forearm");
+  pole.link = position.link;
+  pole.target = at("left_forearm").translation + Vec3(0.0, 0.3, 0.0);
+  goals.emplace_back(pole);
   for (const Goal& goal : goals) {
     CAPTURE(goal_name(goal));
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals.push_back(goal);
     Follow follow;
     VecX q = rest;
     const Report& report = follow.solve(problem, q);
+    q = report.q;
     CHECK(report.ok());
     CHECK(inside_limits(model, q));
   }
@@ -289,40 +291,41 @@ TEST_CASE("follow: every goal type is followed") {
 
 TEST_CASE("follow: the report says in words how the gesture stands") {
   const Model model = builtin_model("human");
-  VecX q = named_pose(model, "rest").value();
+  VecX q = model.find_pose("rest").value();
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const char* name : {"left_foot", "right_foot"}) {
     PoseGoal foot;
-    foot.link = model.find_link(name);
-    foot.target = state.X_WL[index(foot.link)];
+    foot.link = model.link(name);
+    foot.target = state.transform(foot.link);
     problem.goals.emplace_back(foot);
   }
   PositionGoal hand;
-  hand.link = model.find_link("left_hand");
-  hand.target = state.X_WL[index(hand.link)].translation;
+  hand.link = model.link("left_hand");
+  hand.target = state.transform(hand.link).translation;
   hand.priority = 1;
   problem.goals.emplace_back(hand);
   Follow follow;
   REQUIRE(follow.begin(problem, q));
-  CHECK(std::string(follow.solve(problem, q).why) == "arrived");
+  CHECK(std::string(test::solve_in_place(follow, problem, q).why) == "arrived");
   auto& target = std::get<PositionGoal>(problem.goals[2]).target;
   target += Vec3(0.0, 0.4, 0.0);
   follow.settings.turn_rate = 0.1;  // slow
-  const std::string slow = explain(problem, follow.solve(problem, q));
+  const std::string slow = test::solve_in_place(follow, problem, q).message();
   CAPTURE(slow);
   CHECK(slow.find("left_hand is on its way: ") == 0);
   follow.settings.turn_rate = FollowOptions{}.turn_rate;
   for (int i = 0; i < 100; ++i) {
     target += Vec3(0.0, 0.03, 0.01);
-    follow.solve(problem, q);
+    q = follow.solve(problem, q).q;
   }
-  for (int i = 0; i < 60; ++i) follow.solve(problem, q);
+  for (int i = 0; i < 60; ++i) q = follow.solve(problem, q).q;
   const Report& far = follow.solve(problem, q);
+  q = far.q;
   CHECK(std::string(far.why) == "as far as it can");
-  const std::string text = explain(problem, far);
+  const std::string text = far.message();
   CAPTURE(text);
   CHECK(text.find("left_hand follows as far as it can: ") == 0);
   CHECK(text.find("mm short") != std::string::npos);

@@ -15,10 +15,10 @@ Problem tool_goal(const Model& model, const VecX& q) {
   State state;
   forward(model, q, state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
-  goal.link = model.find_link("panda_tcp");
-  goal.target = state.X_WL[static_cast<std::size_t>(goal.link)];
+  goal.link = model.link("panda_tcp");
+  goal.target = state.transform(goal.link);
   problem.goals.emplace_back(goal);
   return problem;
 }
@@ -27,7 +27,7 @@ Problem tool_goal(const Model& model, const VecX& q) {
 
 TEST_CASE("follower: a goal that jumps is walked to within velocity and acceleration limits, without a byte") {
   const Model model = builtin_model("panda");
-  const VecX start = named_pose(model, "ready").value();
+  const VecX start = model.find_pose("ready").value();
   const Problem problem = tool_goal(model, start);
   FollowerOptions options;
   options.velocity_scale = 0.5;
@@ -62,13 +62,13 @@ TEST_CASE("follower: a goal that jumps is walked to within velocity and accelera
   CHECK(follower.step(dt).report->ok());
   State state;
   forward(model, before, state);
-  const Vec3 place = state.X_WL[static_cast<std::size_t>(model.find_link("panda_tcp"))].translation;
+  const Vec3 place = state.X_WL[static_cast<std::size_t>(model.link("panda_tcp"))].translation;
   CHECK((place - target.translation).norm() < 1e-4);
 }
 
 TEST_CASE("follower: stop brakes to rest, and resume goes on") {
   const Model model = builtin_model("panda");
-  const VecX start = named_pose(model, "ready").value();
+  const VecX start = model.find_pose("ready").value();
   FollowerOptions options;
   options.acceleration = VecX::Constant(model.v_size(), 5.0);
   Follower follower(tool_goal(model, start), start, options);
@@ -97,7 +97,7 @@ TEST_CASE("follower: stop brakes to rest, and resume goes on") {
 
 TEST_CASE("follower: mistakes are said") {
   const Model model = builtin_model("panda");
-  const VecX start = named_pose(model, "ready").value();
+  const VecX start = model.find_pose("ready").value();
   FollowerOptions options;
   options.velocity_scale = 2.0;
   CHECK(!Follower(tool_goal(model, start), start, options).status().ok());

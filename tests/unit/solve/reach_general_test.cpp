@@ -9,6 +9,8 @@
 #include "support/allocation_counter.hpp"
 #include "support/general_reach.hpp"
 #include "support/linkages.hpp"
+#include "support/problem_limits.hpp"
+#include "support/solve_in_place.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -86,8 +88,8 @@ TEST_CASE("reach, general: two effectors on trees, every joint type, all reached
       State state;
       forward(model, random_pose(model, rng), state);
       Problem problem;
-      problem.model = &model;
-      for (const char* name : c.links) problem.goals.emplace_back(pose_goal(state, model.find_link(name)));
+      problem.model = model;
+      for (const char* name : c.links) problem.goals.emplace_back(pose_goal(state, model.link(name)));
       VecX q = middle_pose(model);
       reach.solve(problem, {}, q, report, nullptr);
       reached += report.ok();
@@ -95,7 +97,7 @@ TEST_CASE("reach, general: two effectors on trees, every joint type, all reached
       State at;
       forward(model, q, at);
       for (std::size_t g = 0; report.ok() && g < 2; ++g) {
-        const auto link = static_cast<std::size_t>(model.find_link(c.links[g]));
+        const auto link = static_cast<std::size_t>(model.link(c.links[g]));
         CHECK((at.X_WL[link].translation - state.X_WL[link].translation).norm() < 1.01e-6 * model.size());
         CHECK(log_rotation(Mat3(at.X_WL[link].rotation * state.X_WL[link].rotation.transpose())).norm() < 1.01e-6);
         CHECK(report.goals[g].reached);
@@ -113,7 +115,7 @@ TEST_CASE("reach, general: two effectors on trees, every joint type, all reached
 
 TEST_CASE("reach, general: a lower priority never disturbs a higher one") {
   const Model model = two_arms();
-  const int left = model.find_link("l6");
+  const int left = model.link("l6");
   Rng rng(4);
   int conflicts = 0;
   for (int trial = 0; trial < 12; ++trial) {
@@ -122,7 +124,7 @@ TEST_CASE("reach, general: a lower priority never disturbs a higher one") {
     const Vec3 first = state.X_WL[static_cast<std::size_t>(left)].translation;
     const Vec3 second = first + Vec3(0.1, -0.05, 0.08);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals = {position_goal(left, first, 0), position_goal(left, second, 1)};
     const Solved both = solve(problem, middle_pose(model));
     CHECK(both.report.goals[0].reached);
@@ -133,7 +135,7 @@ TEST_CASE("reach, general: a lower priority never disturbs a higher one") {
     const Vec3 far = Vec3(0, 0.2, 0.5) + Vec3(1.0 + 0.05 * trial, 0.3, 0.2);
     problem.goals = {position_goal(left, far, 0)};
     const Solved alone = solve(problem, middle_pose(model));
-    problem.goals.emplace_back(position_goal(model.find_link("r6"), Vec3(0.3, -0.4, 0.6), 1));
+    problem.goals.emplace_back(position_goal(model.link("r6"), Vec3(0.3, -0.4, 0.6), 1));
     const Solved with = solve(problem, middle_pose(model));
     CHECK(with.report.goals[0].position_error < alone.report.goals[0].position_error * 1.01 + 1e-6);
   }
@@ -150,12 +152,12 @@ TEST_CASE("reach, general: a posture draws in the null space and keeps nothing f
     State state;
     forward(model, random_pose(model, rng), state);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     problem.goals = {
-        position_goal(model.find_link("l6"), state.X_WL[static_cast<std::size_t>(model.find_link("l6"))].translation)};
+        position_goal(model.link("l6"), state.X_WL[static_cast<std::size_t>(model.link("l6"))].translation)};
     const Solved without = solve(problem, middle_pose(model));
     PostureGoal posture;
-    posture.desired = desired;
+    posture.target = desired;
     problem.goals.emplace_back(posture);
     const Solved with = solve(problem, middle_pose(model));
     REQUIRE(with.report.ok());
@@ -173,37 +175,35 @@ TEST_CASE("reach, general: locked joints, limits of the call and mobility are ho
   for (int trial = 0; trial < 10; ++trial) {
     VecX inside = random_pose(model, rng);
     Problem problem;
-    problem.model = &model;
-    problem.locked.assign(13, 0);
-    problem.locked[0] = problem.locked[3] = 1;
-    problem.lower = VecX::Constant(13, -1.0);
-    problem.upper = VecX::Constant(13, 1.5);
-    problem.mobility = VecX::Ones(13);
-    problem.mobility[9] = 0.0;
-    inside = inside.cwiseMax(problem.lower).cwiseMin(problem.upper);
+    problem.model = model;
+    problem.locked = {model.velocity_joint(0), model.velocity_joint(3)};
+    const VecX lower = VecX::Constant(13, -1.0), upper = VecX::Constant(13, 1.5);
+    test::set_limits(problem, lower, upper);
+    problem.joint_weights = {{model.velocity_joint(9), 0.0}};
+    inside = inside.cwiseMax(lower).cwiseMin(upper);
     VecX seed = 0.5 * random_pose(model, rng);
     for (int i : {0, 3, 9}) inside[i] = seed[i];
     State state;
     forward(model, inside, state);
     for (const char* name : {"l6", "r6"}) {
-      const int link = model.find_link(name);
+      const int link = model.link(name);
       problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].translation));
     }
     const Solved solved = solve(problem, seed);
     CHECK(solved.report.ok());
     for (int i : {0, 3, 9}) CHECK(solved.q[i] == seed[i]);
-    CHECK((solved.q - problem.lower).minCoeff() >= 0.0);
-    CHECK((problem.upper - solved.q).minCoeff() >= 0.0);
+    CHECK((solved.q - lower).minCoeff() >= 0.0);
+    CHECK((upper - solved.q).minCoeff() >= 0.0);
   }
 }
 
 TEST_CASE("reach, general: verdicts") {
   const Model model = two_arms();
-  const int left = model.find_link("l6");
+  const int left = model.link("l6");
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   // Beyond reach: proved, and the nearest pose is the stretched arm.
-  problem.goals = {position_goal(left, Vec3(0, 5.0, 0.5)), position_goal(model.find_link("r6"), Vec3(0.3, -0.3, 0.6))};
+  problem.goals = {position_goal(left, Vec3(0, 5.0, 0.5)), position_goal(model.link("r6"), Vec3(0.3, -0.3, 0.6))};
   Solved solved = solve(problem, middle_pose(model));
   CHECK(solved.report.outcome == Outcome::unreachable);
   CHECK(solved.report.bound == ReachBound::beyond);
@@ -211,11 +211,10 @@ TEST_CASE("reach, general: verdicts") {
   CHECK(solved.report.goals[0].position_error == doctest::Approx(5.0 - 0.2 - 0.75).epsilon(0.01));
   // Blocked by limits only.
   problem.goals = {position_goal(left, Vec3(-0.3, 0.3, 0.5))};
-  problem.lower = VecX::Constant(13, -0.3);
-  problem.upper = VecX::Constant(13, 0.3);
+  test::set_limits(problem, VecX::Constant(13, -0.3), VecX::Constant(13, 0.3));
   solved = solve(problem, VecX(VecX::Zero(13)));
   CHECK(solved.report.outcome == Outcome::stalled);
-  CHECK(!solved.report.blocking.empty());
+  CHECK(!solved.report.blocking_joints.empty());
   CHECK(solved.report.position_error > 0.1);
   // Budgets.
   ReachOptions options;
@@ -238,8 +237,8 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
     State state;
     forward(model, random_pose(model, rng), state);
     Problem problem;
-    problem.model = &model;
-    problem.goals = {position_goal(model.find_link("hand"), state.X_WL.back().translation)};
+    problem.model = model;
+    problem.goals = {position_goal(model.link("hand"), state.X_WL.back().translation)};
     const VecX seed = random_pose(model, rng);
     ReachOptions options;
     const Solved first = solve(problem, seed, options);
@@ -263,7 +262,7 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
 
 TEST_CASE("reach, general: the most manipulable answer is more so than the first, and the nearest one is the seed") {
   const Model model = two_arms();
-  const int left = model.find_link("l6"), right = model.find_link("r6");
+  const int left = model.link("l6"), right = model.link("r6");
   Rng rng(9);
   const auto volume = [&](const VecX& q) {  // of the hands' motion: what "manipulable" means
     State state;
@@ -284,7 +283,7 @@ TEST_CASE("reach, general: the most manipulable answer is more so than the first
     State state;
     forward(model, truth, state);
     Problem problem;
-    problem.model = &model;
+    problem.model = model;
     for (int link : {left, right}) {
       problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].translation));
     }
@@ -310,7 +309,7 @@ TEST_CASE("reach, general: the most manipulable answer is more so than the first
 
 TEST_CASE("reach, general: tracking follows the seed's branch wherever a continuous answer exists") {
   const Model model = two_arms();
-  const int left = model.find_link("l6"), right = model.find_link("r6");
+  const int left = model.link("l6"), right = model.link("r6");
   // How regular a pose is with the chest locked: smallest singular value of twelve joints for twelve rows.
   const auto regular = [&](const VecX& q) {
     State state;
@@ -344,9 +343,8 @@ TEST_CASE("reach, general: tracking follows the seed's branch wherever a continu
       State state;
       forward(model, truth, state);
       Problem problem;
-      problem.model = &model;
-      problem.locked.assign(13, 0);
-      problem.locked[0] = 1;
+      problem.model = model;
+      problem.locked = {model.velocity_joint(0)};
       for (int link : {left, right}) problem.goals.emplace_back(pose_goal(state, link));
       const VecX before = q;
       reach.solve(problem, options, q, report, nullptr);
@@ -368,55 +366,58 @@ TEST_CASE("reach, general: tracking follows the seed's branch wherever a continu
 TEST_CASE("reach, general: the verdict names the goals that were missed and the joints that block them") {
   const Model model = two_arms();
   Problem problem;
-  problem.model = &model;
-  problem.goals = {position_goal(model.find_link("l6"), Vec3(-0.3, 0.3, 0.5)),
-                   position_goal(model.find_link("r6"), Vec3(0.7, -0.2, 0.5))};
-  problem.lower = VecX::Constant(13, -0.3);
-  problem.upper = VecX::Constant(13, 0.3);
+  problem.model = model;
+  problem.goals = {position_goal(model.link("l6"), Vec3(-0.3, 0.3, 0.5)),
+                   position_goal(model.link("r6"), Vec3(0.7, -0.2, 0.5))};
+  test::set_limits(problem, VecX::Constant(13, -0.3), VecX::Constant(13, 0.3));
   const Solved solved = solve(problem, VecX(VecX::Zero(13)));
   REQUIRE(solved.report.outcome == Outcome::stalled);
-  const std::string text = explain(problem, solved.report);
+  const std::string text = solved.report.message();
   CAPTURE(text);
   CHECK(text.find("Limits hold back") != std::string::npos);
   bool named = false;
-  for (const int i : solved.report.blocking) named = named || text.find(model.coordinate_name(i)) != std::string::npos;
+  for (const LimitContact& at : solved.report.blocking_joints) {
+    named = named || text.find(model.coordinate_name(at.index)) != std::string::npos;
+  }
   CHECK(named);
-  CHECK(text.find("position of l6") != std::string::npos);
-  CHECK((text.find("position of r6") != std::string::npos) == !solved.report.goals[1].reached);
+  CHECK(text.find("position l6") != std::string::npos);
+  CHECK((text.find("position r6") != std::string::npos) == !solved.report.goals[1].reached);
 }
 
 TEST_CASE("a posture of more than half a turn on a hinge without limits is met where it is wanted") {
   const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PostureGoal goal;
-  goal.desired = VecX::Constant(2, 4.0);
+  goal.target = VecX::Constant(2, 4.0);
   goal.tolerance = 1e-6;
   problem.goals = {goal};
   VecX q = VecX::Zero(2);
   Reach reach;
   const Report& report = reach.solve(problem, q);
+  q = report.q;
   CHECK(report.outcome == Outcome::converged);
   CHECK(report.orientation_error < 1e-6);
-  CHECK((q - goal.desired).norm() < 1e-6);
+  CHECK((q - goal.target).norm() < 1e-6);
 }
 
 TEST_CASE("targets beyond all numbers: what is free is not looked at, what is not ends in a verdict") {
   const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = Vec3(1.0, 1.0, 1e120);
   goal.axes.free = {false, false, true};
   problem.goals = {goal};
   Reach reach;
   VecX q = VecX::Constant(2, 0.3);
-  CHECK(reach.solve(problem, q).outcome == Outcome::converged);
+  CHECK(test::solve_in_place(reach, problem, q).outcome == Outcome::converged);
   goal.axes.free = {false, false, false};
   problem.goals = {goal};
   q = VecX::Constant(2, 0.3);
   const Report& report = reach.solve(problem, q);
+  q = report.q;
   CHECK(report.outcome == Outcome::unreachable);
   CHECK(report.position_error == doctest::Approx(1e120));
   CHECK(q.allFinite());

@@ -16,6 +16,8 @@
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
 #include "support/data.hpp"
+#include "support/problem_limits.hpp"
+#include "support/solve_in_place.hpp"
 #include "support/zoo.hpp"
 
 using namespace armature;
@@ -37,7 +39,7 @@ PoseGoal reach_pose_goal(const Model& model, const VecX& q, int base, int link) 
 std::pair<double, double> reach_errors(const Model& model, const VecX& q, const PoseGoal& goal) {
   State state;
   forward(model, q, state);
-  const Transform x = relative(state, goal.base, goal.link) * Transform::translate(goal.point);
+  const Transform x = state.transform(goal.link, goal.base) * Transform::translate(goal.point);
   return {(x.translation - goal.target.translation).norm(),
           log_rotation(Mat3(goal.target.rotation * x.rotation.transpose())).norm()};
 }
@@ -53,18 +55,19 @@ TEST_CASE("reach is registered, and takes one goal on a chain without allocation
   REQUIRE(made.ok());
   Solver& solver = **made;
   const Model model = must_compile(arm_linkage(7));
-  const int hand = *model.link_index("hand");
+  const int hand = *model.find_link("hand");
   Rng rng(3);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   VecX q = middle_pose(model);
   for (int k = 0; k < 100; ++k) {
     const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, hand);
     problem.goals.assign(1, Goal(goal));
     q = middle_pose(model);
-    if (k == 0) solver.solve(problem, q);  // makes the chain
+    if (k == 0) q = solver.solve(problem, q).q;  // makes the chain
     const AllocationCounter counter;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     CHECK(counter.count() == 0);
     REQUIRE(report.outcome == Outcome::converged);
     CHECK(std::strcmp(report.method, "reach") == 0);
@@ -85,11 +88,11 @@ TEST_CASE("a model that replaces another is never mistaken for it") {
     const Model model = must_compile(arm_linkage(joints));
     Rng rng(4);
     Problem problem;
-    problem.model = &model;
-    const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, *model.link_index("hand"));
+    problem.model = model;
+    const PoseGoal goal = reach_pose_goal(model, random_pose(model, rng), kWorld, *model.find_link("hand"));
     problem.goals = {goal};
     VecX q = middle_pose(model);
-    CHECK(solver.solve(problem, q).outcome == Outcome::converged);
+    CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::converged);
     CHECK(reach_errors(model, q, goal).first < 2e-6 * model.size());
   }
 }
@@ -100,47 +103,48 @@ TEST_CASE("relative goals, points, locks, limits of the call, and joints that do
   linkage.joints.back().limits.lower = {-1.0};
   linkage.joints.back().limits.upper = {1.0};
   const Model model = must_compile(linkage);
-  const int hand = *model.link_index("hand"), base = *model.link_index("link1");
+  const int hand = *model.find_link("hand"), base = *model.find_link("link1");
   Rng rng(5);
   Reach solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (int k = 0; k < 30; ++k) {
     const VecX truth = random_pose(model, rng);
     PoseGoal goal = reach_pose_goal(model, truth, base, hand);
     goal.point = Vec3(0.02, 0.01, -0.03);
     goal.target = goal.target * Transform::translate(goal.point);
     problem.goals = {goal};
-    problem.locked.assign(static_cast<std::size_t>(model.v_size()), 0);
-    problem.locked[4] = 1;
-    problem.lower = model.lower();
-    problem.upper = model.upper();
-    problem.upper[2] = truth[2] + 0.1;
+    problem.locked = {model.velocity_joint(4)};
+    VecX upper = model.upper();
+    upper[2] = truth[2] + 0.1;
+    test::set_limits(problem, model.lower(), upper);
     VecX q = middle_pose(model);
     q[4] = truth[4];
     const VecX seed = q;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     CHECK(report.outcome == Outcome::converged);
     CHECK(reach_errors(model, q, goal).first < 2e-6 * model.size());
     CHECK(q[4] == doctest::Approx(seed[4]).epsilon(1e-15));
-    CHECK(q[2] <= problem.upper[2]);
+    CHECK(q[2] <= upper[2]);
     CHECK(q[0] == seed[0]);  // above the base: not of the chain
-    CHECK(q[model.joint(*model.link_index("stub")).q_index] == seed[model.joint(*model.link_index("stub")).q_index]);
+    CHECK(q[model.joint(*model.find_link("stub")).q_index] == seed[model.joint(*model.find_link("stub")).q_index]);
   }
 }
 
 TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, refused") {
   const Model model = must_compile(arm_linkage(6));
-  const int hand = *model.link_index("hand");
+  const int hand = *model.find_link("hand");
   Reach solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal far;
   far.link = hand;
   far.target = Vec3(0.0, 3.0, 0.0);
   problem.goals = {far};
   VecX q = middle_pose(model);
   const Report& report = solver.solve(problem, q);
+  q = report.q;
   CHECK(report.outcome == Outcome::unreachable);
   CHECK(report.bound == ReachBound::beyond);
   CHECK(report.goal_distance > report.bound_length);
@@ -148,21 +152,21 @@ TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, r
   far.axes.free = {false, false, true};  // as "x,y" on the command line
   problem.goals = {far};
   q = middle_pose(model);
-  CHECK(solver.solve(problem, q).outcome == Outcome::unreachable);
+  CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::unreachable);
   CHECK(report.bound == ReachBound::beyond);
   far.axes = {};
   problem.goals = {far};
   q = middle_pose(model);
-  solver.solve(problem, q);
+  q = solver.solve(problem, q).q;
   CHECK_FALSE(report.goals[0].reached);
   CHECK(reach_inside(model, q));
-  CHECK(explain(problem, report).size() > 20);
+  CHECK(report.message().size() > 20);
   CHECK(report.condition > 0.0);  // measures come along when the goal is not reached
 
   PositionGoal broken = far;
   broken.target.x() = std::numeric_limits<double>::quiet_NaN();
   problem.goals = {broken};
-  CHECK(solver.solve(problem, q).outcome == Outcome::refused);
+  CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::refused);
   CHECK(reach_inside(model, q));
 }
 
@@ -172,17 +176,18 @@ TEST_CASE("a trace holds every pose of the search; measures on request") {
   Reach solver;
   solver.settings.measures = true;
   Problem problem;
-  problem.model = &model;
-  problem.goals = {reach_pose_goal(model, random_pose(model, rng), kWorld, *model.link_index("hand"))};
+  problem.model = model;
+  problem.goals = {reach_pose_goal(model, random_pose(model, rng), kWorld, *model.find_link("hand"))};
   VecX q = middle_pose(model), again = q;
   Trace trace;
   const Report first = solver.solve(problem, q, &trace);
+  q = first.q;
   REQUIRE(first.ok());
   CHECK(static_cast<int>(trace.steps.size()) == first.iterations);
   CHECK(trace.steps.back().error_norm < 0.1);
   CHECK(trace.steps.front().J.rows() == 6);
   CHECK(first.smallest_singular_value > 0.0);
-  solver.solve(problem, again);
+  again = solver.solve(problem, again).q;
   CHECK(std::memcmp(q.data(), again.data(), sizeof(double) * static_cast<std::size_t>(q.size())) == 0);
 }
 
@@ -204,20 +209,21 @@ TEST_CASE("every chain of the real robots with five joints or more, from the mid
       if (entry["dof"].get<int>() < 5) continue;
       CAPTURE(robot["file"].get<std::string>());
       CAPTURE(entry["tip"].get<std::string>());
-      const int base = *model->link_index(entry["base"].get<std::string>());
-      const int tip = *model->link_index(entry["tip"].get<std::string>());
+      const int base = *model->find_link(entry["base"].get<std::string>());
+      const int tip = *model->find_link(entry["tip"].get<std::string>());
       ++chains;
       Reach solver;
       solver.settings.tolerance = 1e-5;
       solver.settings.orientation_tolerance = 1e-5;
       Problem problem;
-      problem.model = &*model;
+      problem.model = *model;
       Rng rng(7);
       for (int k = 0; k < 100; ++k) {
         const PoseGoal goal = reach_pose_goal(*model, random_pose(*model, rng), base, tip);
         problem.goals.assign(1, Goal(goal));
         VecX q = k % 2 == 0 ? middle_pose(*model) : random_pose(*model, rng);
         const Report& report = solver.solve(problem, q);
+        q = report.q;
         CHECK(std::strcmp(report.why, "one goal on a serial chain") == 0);
         CHECK(report.outcome == Outcome::converged);
         const auto [position, orientation] = reach_errors(*model, q, goal);

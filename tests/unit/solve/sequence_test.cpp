@@ -113,13 +113,16 @@ const Case kCases[] = {
 Sequence run(const Model& model, const std::string& method, const std::vector<double>& goal, double damping,
              const std::vector<double>& gains, const std::string& jacobian_at) {
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal position;
-  position.link = model.find_link("tip");
+  position.link = model.link("tip");
   position.target = Vec3(goal[0], goal[1], 0);
   position.axes.free[2] = true;
   problem.goals.push_back(position);
-  if (!gains.empty()) problem.gain = Eigen::Map<const VecX>(gains.data(), 3);
+  if (!gains.empty()) {
+    problem.goals.emplace_back(
+        PostureGoal{.target = neutral_pose(model), .gain = Eigen::Map<const VecX>(gains.data(), 3)});
+  }
   auto solver = make_solver(method).value();
   if (damping > 0.0) REQUIRE(solver->set_option("damping", std::to_string(damping)).ok());
   if (jacobian_at != "effector") REQUIRE(solver->set_option("jacobian_at", jacobian_at).ok());
@@ -181,9 +184,9 @@ TEST_CASE("figures 5.20 to 5.25: every frame of the reference file") {
 TEST_CASE("to convergence: every frame is on the line, and poses move little") {
   const Model model = test::compiled(test::planar_arm({15, 10, 5}));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PositionGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   goal.target = Vec3(-20, 5, 0);
   problem.goals.push_back(goal);
   auto solver = make_solver("dls").value();
@@ -192,7 +195,7 @@ TEST_CASE("to convergence: every frame is on the line, and poses move little") {
   const Sequence s = run_sequence(*solver, problem, start, {41, 0}).value();
   State state;
   forward(model, start, state);
-  const Vec3 from = state.X_WL[static_cast<std::size_t>(goal.link)].translation;
+  const Vec3 from = state.transform(goal.link).translation;
   for (int f = 0; f < 41; ++f) {
     const Vec3 wanted = from + f / 40.0 * (goal.target - from);
     CHECK(s.frames[static_cast<std::size_t>(f)].outcome == Outcome::converged);
@@ -211,8 +214,8 @@ TEST_CASE("pose goals slide along a line and the short way round") {
   const VecX q = VecX::Constant(7, 0.4);
   forward(model, q, state);
   PoseGoal goal;
-  goal.link = model.find_link("tip");
-  const Transform now = state.X_WL[static_cast<std::size_t>(goal.link)];
+  goal.link = model.link("tip");
+  const Transform now = state.transform(goal.link);
   goal.target = Transform::from(Quat(Eigen::AngleAxisd(1.0, Vec3::UnitX())) * now.quaternion(), Vec3(0.1, 0.2, 0.3));
   const auto half = std::get<PoseGoal>(goal_between(goal, state, 0.5));
   CHECK((half.target.translation - 0.5 * (now.translation + goal.target.translation)).norm() < 1e-14);
@@ -222,7 +225,7 @@ TEST_CASE("pose goals slide along a line and the short way round") {
 TEST_CASE("sequences refuse what makes no sense") {
   const Model model = test::compiled(test::planar_arm({15, 10, 5}));
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   auto solver = make_solver("dls").value();
   CHECK(!run_sequence(*solver, problem, VecX::Zero(3), {21, 1}).ok());  // no goal
   PositionGoal goal;

@@ -10,6 +10,7 @@
 #include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/analytic_arms.hpp"
+#include "support/solve_in_place.hpp"
 
 using namespace armature;
 
@@ -35,7 +36,7 @@ PoseGoal goal_at(const Model& model, int link, const VecX& q) {
 double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
   State state;
   forward(model, q, state);
-  const Transform& X = state.X_WL[static_cast<std::size_t>(goal.link)];
+  const Transform& X = state.transform(goal.link);
   return std::max((X.translation - goal.target.translation).norm(), (X.rotation - goal.target.rotation).norm());
 }
 
@@ -52,7 +53,7 @@ Model limited_arm(double limit) {
 
 TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance to the start") {
   const Model ur5 = builtin("ur5");
-  const int tip = ur5.find_link("tool0");
+  const int tip = ur5.link("tool0");
   VecX q = VecX::Zero(ur5.q_size());
   q.head<6>() << 0.3, -1.2, 1.4, -0.8, 0.9, 0.2;
   const PoseGoal goal = goal_at(ur5, tip, q);
@@ -86,7 +87,7 @@ TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance t
 TEST_CASE("solutions: every full turn inside the limits, and a word when the list is cut") {
   Rng rng(3);
   const Model wide = limited_arm(2.0 * kPi), narrow = limited_arm(kPi);
-  const int tip = wide.find_link("tip");
+  const int tip = wide.link("tip");
   VecX q(6);
   q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
   const PoseGoal goal = goal_at(wide, tip, q);
@@ -118,13 +119,13 @@ TEST_CASE("solutions: every full turn inside the limits, and a word when the lis
 TEST_CASE("solutions: goals that analysis cannot take are refused with a sentence") {
   const Model ur5 = builtin("ur5");
   PoseGoal goal;
-  goal.link = ur5.find_link("tool0");
+  goal.link = ur5.link("tool0");
   goal.position_axes.free[0] = true;
   CHECK(!solutions(ur5, goal).ok());
   goal.position_axes.free[0] = false;
   goal.orientation_axes.free[2] = true;
   CHECK(solutions(ur5, goal).message().find("own axes") != std::string::npos);
-  goal.orientation_axes.in_goal_frame = true;
+  goal.orientation_axes.frame = AxesFrame::target;
   CHECK(solutions(ur5, goal).message().find("one freedom more") != std::string::npos);
   PositionGoal position;
   position.link = goal.link;
@@ -133,11 +134,11 @@ TEST_CASE("solutions: goals that analysis cannot take are refused with a sentenc
 
 TEST_CASE("analytic: the nearest answer inside limits, without an allocation after the first solve") {
   const Model model = limited_arm(2.5);
-  const int tip = model.find_link("tip");
+  const int tip = model.link("tip");
   Analytic solver;
   Rng rng(8);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.resize(1);
   for (int n = 0; n < 60; ++n) {
     const VecX there = random_pose(model, rng), start = random_pose(model, rng);
@@ -145,6 +146,7 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
     VecX q = start;
     test::AllocationCounter counter;
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     if (n > 0) CHECK(counter.count() == 0);
     CHECK(report.ok());
     CHECK(inside_limits(model, q));
@@ -159,11 +161,11 @@ TEST_CASE("analytic: the nearest answer inside limits, without an allocation aft
 
 TEST_CASE("analytic: unreachable inside limits is proved, and never of what can be reached") {
   const Model model = limited_arm(1.2);
-  const int tip = model.find_link("tip");
+  const int tip = model.link("tip");
   Analytic solver;
   Rng rng(18);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   problem.goals.resize(1);
   int proved = 0;
   for (int n = 0; n < 400; ++n) {
@@ -174,17 +176,18 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
     }
     problem.goals[0] = goal_at(model, tip, there);
     VecX q = VecX::Zero(6);
-    CHECK(solver.solve(problem, q).outcome != Outcome::unreachable);
+    CHECK(test::solve_in_place(solver, problem, q).outcome != Outcome::unreachable);
     // Any pose of the arm without limits: where all answers lie outside, that is proved.
     VecX free(6);
     for (int i = 0; i < 6; ++i) free[i] = rng.uniform(-kPi, kPi);
     problem.goals[0] = goal_at(model, tip, free);
     q.setZero();
     const Report& report = solver.solve(problem, q);
+    q = report.q;
     if (report.outcome == Outcome::unreachable) {
       ++proved;
       CHECK(report.bound == ReachBound::no_solution);
-      CHECK(explain(problem, report).find("No pose inside the limits") != std::string::npos);
+      CHECK(report.message().find("No pose inside the limits") != std::string::npos);
     }
     CHECK(inside_limits(model, q));
   }
@@ -195,13 +198,12 @@ TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds
   const Model model = limited_arm(2.5);
   Analytic solver;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   PoseGoal goal;
-  goal.link = model.find_link("tip");
+  goal.link = model.link("tip");
   problem.goals.emplace_back(goal);
   CHECK(solver.check(problem).ok());
-  problem.locked.assign(6, 0);
-  problem.locked[2] = 1;
+  problem.locked = {model.velocity_joint(2)};
   CHECK(solver.check(problem).message().find("locked") != std::string::npos);
   problem.locked.clear();
   problem.goals.emplace_back(goal);

@@ -24,11 +24,11 @@ Problem random_problem(const Model& model, const std::vector<std::string>& links
   State state;
   forward(model, random_pose(model, rng), state);
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   for (const std::string& name : links) {
     PositionGoal goal;
-    goal.link = model.find_link(name);
-    goal.target = state.X_WL[static_cast<std::size_t>(goal.link)].translation;
+    goal.link = model.link(name);
+    goal.target = state.transform(goal.link).translation;
     problem.goals.emplace_back(goal);
   }
   return problem;
@@ -75,7 +75,7 @@ TEST_CASE("threads: every registered method on one shared model") {
       for (int i = 0; i < kProblems; ++i) {
         const Problem problem = random_problem(model, {"hand"}, i);
         answers.push_back(VecX::Constant(model.q_size(), 0.3));
-        solver->solve(problem, answers.back());
+        answers.back() = solver->solve(problem, answers.back()).q;
       }
       return answers;
     });

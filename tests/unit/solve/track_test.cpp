@@ -69,7 +69,7 @@ Track follow(const Model& model, const GoalPath& path, const VecX& start, double
   const std::unique_ptr<Solver> solver = make_solver("reach").value();
   solver->common_options().tolerance = tolerance;
   Problem problem;
-  problem.model = &model;
+  problem.model = model;
   TrackOptions options;
   options.frame_time = 1e-3;
   return track(*solver, problem, {path}, start, options).value();
@@ -79,8 +79,8 @@ Track follow(const Model& model, const GoalPath& path, const VecX& start, double
 
 TEST_CASE("a Panda follows half a metre in millimetres: on the line, on one branch") {
   const Model panda = track_model("panda");
-  const int tcp = panda.find_link("panda_tcp");
-  const VecX start = named_pose(panda, "ready").value();
+  const int tcp = panda.link("panda_tcp");
+  const VecX start = panda.find_pose("ready").value();
   const Transform X = track_tip(panda, start.data(), tcp);
   const Vec3 a = X.translation + Vec3(0.1, -0.25, -0.1);
   const GoalPath path = track_line(tcp, a, a + Vec3(0, 0.5, 0), X.rotation);
@@ -126,21 +126,21 @@ TEST_CASE("past a wrist singularity the arm is quick, whole, and says so") {
 TEST_CASE("a Panda follows half a metre past a singular shoulder") {
   // With joint 2 straight and joint 3 at a right angle six of its joints move the hand in five ways only.
   const Model panda = track_model("panda");
-  const int tcp = panda.find_link("panda_tcp");
-  VecX middle = named_pose(panda, "ready").value();
+  const int tcp = panda.link("panda_tcp");
+  VecX middle = panda.find_pose("ready").value();
   middle.head<7>() << 0.1, 0.01, 0.5 * kPi - 0.01, -1.8, 0.2, 1.8, 0.3;
   follow_past(panda, tcp, middle, Vec3::UnitX(), 0.05);
 }
 
 TEST_CASE("one Euler step a frame is the textbook's sequence") {
   const Model arm = track_model("planar_arm");
-  const int tip = arm.find_link("tip");
-  const VecX start = named_pose(arm, "chapter").value();
+  const int tip = arm.link("tip");
+  const VecX start = arm.find_pose("chapter").value();
   const Vec3 from = track_tip(arm, start.data(), tip).translation;
   const Vec3 to(-20, 5, 0);
   const std::unique_ptr<Solver> solver = make_solver("pseudoinverse").value();
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
 
   PositionGoal goal;
   goal.link = tip;
@@ -174,14 +174,14 @@ TEST_CASE("one Euler step a frame is the textbook's sequence") {
 
 TEST_CASE("frames out of reach are reported, and the arm comes back on its branch") {
   const Model arm = track_model("two_link");
-  const int tip = arm.find_link("tip");
-  const VecX start = named_pose(arm, "bent").value();
+  const int tip = arm.link("tip");
+  const VecX start = arm.find_pose("bent").value();
   GoalPath path;
   path.link = tip;
   path.curve = Curve::polyline({Vec3(1, 1, 0), Vec3(2.5, 0, 0), Vec3(1, 1, 0)}).value();
   const std::unique_ptr<Solver> solver = make_solver("reach").value();
   Problem problem;
-  problem.model = &arm;
+  problem.model = arm;
   TrackOptions options;
   options.frame_time = 0.01;
   const Track result = track(*solver, problem, {path}, start, options).value();
@@ -205,8 +205,8 @@ TEST_CASE("frames out of reach are reported, and the arm comes back on its branc
 
 TEST_CASE("a redundant arm keeps its posture by the control term") {
   const Model panda = track_model("panda");
-  const int tcp = panda.find_link("panda_tcp");
-  const VecX start = named_pose(panda, "ready").value();
+  const int tcp = panda.link("panda_tcp");
+  const VecX start = panda.find_pose("ready").value();
   const Transform X = track_tip(panda, start.data(), tcp);
   GoalPath path;  // position only: four freedoms are left over
   path.link = tcp;
@@ -214,10 +214,9 @@ TEST_CASE("a redundant arm keeps its posture by the control term") {
   path.timing.duration = 2.0;
   const auto drift = [&](bool held) {
     Problem problem;
-    problem.model = &panda;
+    problem.model = panda;
     if (held) {
-      problem.gain = VecX::Constant(panda.v_size(), 0.5);
-      problem.rest = start;
+      problem.goals.emplace_back(PostureGoal{.target = start, .gain = VecX::Constant(panda.v_size(), 0.5)});
     }
     const std::unique_ptr<Solver> solver = make_solver("reach").value();
     const Track result = track(*solver, problem, {path}, start, {}).value();
@@ -233,14 +232,14 @@ TEST_CASE("a redundant arm keeps its posture by the control term") {
 TEST_CASE("a foot stays planted while a hand reaches; bad paths are refused") {
   const Model human = track_model("human");
   const VecX start = neutral_pose(human);
-  const int foot = human.find_link("left_foot");
-  const int hand = human.find_link("right_hand");
+  const int foot = human.link("left_foot");
+  const int hand = human.link("right_hand");
   const Transform planted = track_tip(human, start.data(), foot);
   PoseGoal keep;
   keep.link = foot;
   keep.target = planted;
   Problem problem;
-  problem.model = &human;
+  problem.model = human;
   problem.goals.emplace_back(keep);
   GoalPath path;
   path.link = hand;

@@ -1,6 +1,7 @@
 // Poses of a chapter page, frame by frame, all computed by the core on figures of the chapter's own.
-import type { ModelDescription } from '@armature';
-import type { Core, Rig } from '../core/core';
+import type { ModelDescription } from '../logic/model';
+import type { SceneDescription } from '@armature';
+import { mistake, type Core, type Rig } from '../core/core';
 import type { Vec3 } from '../logic/scene';
 import { dist, origin, sub } from '../logic/vec';
 import type { Page, StageSpec } from './pages';
@@ -43,45 +44,45 @@ export function computeStage(core: Core, page: Page, spec: StageSpec, goal: [num
   if (spec.kind === 'sequence') sequence(rig, tip, spec, from, at, damping, data);
   else if (spec.kind === 'reach' || spec.kind === 'elbows') twoLink(rig, tip, spec, goal, data);
   else if (spec.kind === 'vectors' && spec.method && !spec.to) iterations(rig, tip, spec, from, at, data);
-  else for (let f = 0; f < FRAMES; f++) data.poses.push(rig.figure.interpolate(Float64Array.from(from), Float64Array.from(to), f / (FRAMES - 1)));
+  else for (let f = 0; f < FRAMES; f++) data.poses.push(rig.core.interpolate(Float64Array.from(from), Float64Array.from(to), f / (FRAMES - 1)));
   for (const q of data.poses) {
     rig.setPose(q);
     data.frames.push(rig.frames.slice());
     data.tips.push(origin(rig.frames, tip));
-    data.jacobians.push(rig.figure.jacobian(tip, undefined).data);
+    data.jacobians.push(rig.core.jacobian(tip, q).data);
     if (data.goals.length < data.poses.length && (spec.kind === 'vectors' || page.goal)) data.goals.push(at);
   }
   rig.dispose();
   return data;
 }
 
-function problem(rig: Rig, tip: number, spec: StageSpec, goal: Vec3, damping: number | undefined): string {
+function problem(rig: Rig, tip: number, spec: StageSpec, goal: Vec3, damping: number | undefined, path: object = {}, more: SceneDescription = {}): string {
   const options = { ...spec.options };
   if (damping !== undefined && 'damping' in options) options.damping = damping;
-  const set = rig.figure.setGoals([{ type: 'position', link: tip, position: goal }]);
-  if (!set.ok) return set.error.message;
-  if (spec.gains) {
-    const joints = rig.model.joints.flatMap((j, i) => (j.nv > 0 ? [i] : []));
-    rig.figure.setJoints(Object.fromEntries(joints.map((j, i) => [j, { rest: [0], gain: [spec.gains![i] ?? 0] }])));
+  const joints = rig.model.joints.filter((j) => j.nv > 0);
+  const posture = { type: 'posture' as const, target: Object.fromEntries(joints.map((j) => [j.name, 0])), gain: Object.fromEntries(joints.map((j, i) => [j.name, spec.gains?.[i] ?? 0])) };
+  try {
+    rig.scene.replace({ ...more, goals: [{ type: 'position', link: rig.model.links[tip]!.name, target: goal.slice(0, 2), ...path }, ...(spec.gains ? [posture] : [])], method: spec.method ?? 'dls', options });
+    return Object.keys(path).length > 0 ? '' : rig.scene.check(); // what follows a path has no goal of a moment
+  } catch (error) {
+    return mistake(error).message;
   }
-  const solver = rig.figure.setSolver(spec.method ?? 'dls', options);
-  return solver.ok ? '' : solver.error.message;
 }
 
 /** The chapter's way: the goal slides in a straight line, one step of the method a frame. */
 function sequence(rig: Rig, tip: number, spec: StageSpec, from: number[], goal: Vec3, damping: number | undefined, data: StageData): void {
   rig.setPose(from);
+  const first = origin(rig.frames, tip);
+  const path = { path: { curve: 'line', duration: FRAMES - 1, profile: 'steady' } };
   data.refused = problem(rig, tip, spec, goal, damping);
+  if (!data.refused) data.refused = problem(rig, tip, spec, goal, damping, path, { start: from, frame_rate: 1, steps_per_frame: 1 });
   if (data.refused) return;
-  const made = rig.figure.sequence({ goal: 0, frames: FRAMES, steps_per_frame: 1 });
-  if (!made.ok) {
-    data.refused = made.error.message;
-    return;
-  }
-  const nq = rig.model.nq;
-  for (let f = 0; f < made.value.frames; f++) {
-    data.poses.push(made.value.poses.slice(f * nq, (f + 1) * nq));
-    data.goals.push([made.value.goals[3 * f]!, made.value.goals[3 * f + 1]!, made.value.goals[3 * f + 2]!]);
+  rig.setPose(from);
+  const { clip } = rig.scene.track();
+  for (let f = 0; f < FRAMES; f++) {
+    const t = f / (FRAMES - 1);
+    data.poses.push(clip.frame(f));
+    data.goals.push([first[0] + (goal[0] - first[0]) * t, first[1] + (goal[1] - first[1]) * t, first[2]]);
   }
 }
 
@@ -90,8 +91,8 @@ function iterations(rig: Rig, tip: number, spec: StageSpec, from: number[], goal
   rig.setPose(from);
   data.refused = problem(rig, tip, { ...spec, options: { ...spec.options, step_size: 0.12 } }, goal, undefined);
   if (data.refused) return;
-  const trace = rig.figure.trace(FRAMES - 1);
-  for (let f = 0; f < FRAMES; f++) data.poses.push(trace.steps[Math.min(f, trace.steps.length - 1)]!.q.slice());
+  const { trace } = rig.scene.trace({ max_iterations: FRAMES - 1 });
+  for (let f = 0; f < FRAMES; f++) data.poses.push(trace[Math.min(f, trace.length - 1)]!.q);
 }
 
 /** The analytic arm follows a goal on a line through its ring; the seed's side chooses the elbow. */
@@ -102,22 +103,40 @@ function twoLink(rig: Rig, tip: number, spec: StageSpec, goal: [number, number] 
   const reach = rig.model.reach;
   for (let f = 0; f < FRAMES; f++) {
     const t = f / (FRAMES - 1);
-    const at: Vec3 = goal ? [goal[0], goal[1], 0] : [reach * (0.25 + 0.62 * t), reach * (0.62 - 0.24 * t), 0];
+    const at: Vec3 = goal ? [goal[0], goal[1], 0] : [reach * (0.25 + 0.85 * t), reach * (0.62 - 0.24 * t), 0];
     rig.setPose(seed);
     data.refused = problem(rig, tip, spec, at, undefined);
-    if (!data.refused) rig.figure.solve();
+    if (!data.refused) rig.scene.solve({ measures: false });
     data.poses.push(rig.q.slice());
     data.goals.push(at);
   }
 }
 
-/** Distance of the last tip from the last goal, and the largest turn between two frames. */
-export function stageFacts(data: StageData): { off: number; jump: number } {
+/** Distance of the last tip from the last goal, the largest turn between two frames, and the farthest from the path. */
+export function stageFacts(data: StageData): { off: number; jump: number; drift: number } {
   const last = data.tips.length - 1;
   const off = data.goals[last] && data.tips[last] ? dist(data.tips[last]!, data.goals[last]!) : 0;
   let jump = 0;
   for (let f = 1; f < data.poses.length; f++) data.poses[f]!.forEach((v, i) => (jump = Math.max(jump, Math.abs(v - data.poses[f - 1]![i]!))));
-  return { off, jump };
+  const drift = Math.max(0, ...data.tips.map((_, f) => offPath(data, f)));
+  return { off, jump, drift };
+}
+
+/** The frame that a page speaks of, looked for in what was computed. */
+export function findFrame(stages: StageData[], what: 'meet' | 'whip' | 'drift'): number {
+  const [first, second] = stages;
+  if (!first) return 0;
+  if (what === 'meet') {
+    const apart = first.frames.map((f, i) => Math.hypot(...f.map((v, k) => v - (second?.frames[i]?.[k] ?? v))));
+    const found = apart.findIndex((d) => d < 1e-6 * first.model.reach + 1e-9);
+    return found >= 0 ? found : apart.indexOf(Math.min(...apart));
+  }
+  const value = (f: number): number => {
+    if (what === 'drift') return offPath(first, f);
+    return f === 0 ? 0 : Math.max(...Array.from(first.poses[f]!, (v, i) => Math.abs(v - first.poses[f - 1]![i]!)));
+  };
+  const all = first.poses.map((_, f) => value(f));
+  return all.indexOf(Math.max(...all));
 }
 
 /** How far the tip is from the straight line of the sliding goal at a frame. */

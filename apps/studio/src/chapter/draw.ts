@@ -1,5 +1,5 @@
 // Drawings of the chapter's stages and film strips: flat bodies, paths, trees, change vectors.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from '../logic/model';
 import { Camera } from '../logic/camera';
 import { columnToken, methodLook } from '../logic/methods';
 import { fixed, formatAngle, significant } from '../logic/numbers';
@@ -181,8 +181,28 @@ function vectors(data: StageData, f: number, camera: Camera): string {
     out += line(e, camera.project(goal), { color: 'var(--text-3)', width: 1.2, dash: '2 4' }) + arrow(e, end, { color: 'var(--col-v)', width: 3 });
     out += `<text class="pt" x="${n(end.x + 4)}" y="${n(end.y + 20)}" text-anchor="middle" fill="var(--col-v)" font-style="italic">V</text>`;
   }
+  if (draw.has('sum')) out += takenSum(data, f, columns.map((c) => c.g), chosen, camera);
   if (goal && (draw.has('V') || draw.has('sum'))) out += goalMark(goal, camera);
   return out + circle(e, 5, { color: 'var(--needle)', width: 2, fill: 'var(--surface-raised)' });
+}
+
+/** What the method takes of each arrow in this step, tip to tail, enlarged to be seen. */
+function takenSum(data: StageData, f: number, g: Vec3[], chosen: number[], camera: Camera): string {
+  const next = data.poses[f + 1];
+  if (!next) return '';
+  const parts = chosen.map((j, i) => mul(g[i]!, next[data.model.joints[j]!.q]! - data.poses[f]![data.model.joints[j]!.q]!));
+  const whole = parts.reduce((a, b) => add(a, b), [0, 0, 0] as Vec3);
+  const l = Math.max(Math.hypot(...whole), ...parts.map((p) => Math.hypot(...p)));
+  if (!(l > 1e-12)) return '';
+  const k = 64 / (l * camera.pixelsPerUnit());
+  let at = data.tips[f]!;
+  let out = '';
+  parts.forEach((p, i) => {
+    const to = add(at, mul(p, k));
+    out += arrow(camera.project(at), camera.project(to), { color: `var(${columnToken(data.spec.joints?.[i] ?? i).token})`, width: 1.6, dash: '4 3' });
+    at = to;
+  });
+  return out;
 }
 
 // Trees ------------------------------------------------------------------------------------------------
@@ -292,8 +312,15 @@ export function stageCaption(data: StageData, frame: number, off: number): strin
       b += J[i]! * J[i + 1]!;
       c += J[i + 1]! * J[i + 1]!;
     }
+    const goal = data.goals[frame];
+    if (data.spec.draw?.includes('sum') && goal) return `${at}; ${fixed(Math.hypot(goal[0] - tip[0], goal[1] - tip[1]), 2)} from the goal`;
     const small = Math.sqrt(Math.max(0, (a + c - Math.sqrt((a - c) ** 2 + 4 * b * b)) / 2));
     return `${at}; smallest singular value ${significant(small < 1e-9 ? 0 : small)}`;
+  }
+  if (data.spec.kind === 'reach') {
+    const goal = data.goals[frame];
+    const far = goal ? Math.hypot(goal[0] - tip[0], goal[1] - tip[1]) : 0;
+    return far > 1e-6 * data.model.reach ? `${at}; the goal is ${fixed(far, 3)} away` : `${at}; reached`;
   }
   return at;
 }

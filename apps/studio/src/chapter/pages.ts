@@ -29,6 +29,9 @@ export interface TryIt {
   step?: number;
   compare?: boolean;
   frame?: number;
+  /** A frame that is looked for in what was computed: where the first two stages come together, where a joint turns most, where
+   *  the tip is farthest from its path. */
+  find?: 'meet' | 'whip' | 'drift';
 }
 
 export interface Page {
@@ -180,17 +183,17 @@ export const PAGES: Page[] = [
     ],
     text: [
       'The three distances, base to elbow, elbow to tip and base to goal, fix a triangle. The law of cosines gives its angles, and the triangle may lie on either side of the line to the goal.',
-      'Both answers are exact, without any iteration. Where the line of the goal leaves the ring, both arms stretch out and become one.',
+      'Both answers are exact, without any iteration. At frame {meet} the goal has left the ring: from there on both arms are stretched out and are one.',
     ],
     erratum: 'The printed first line has acos on the wrong side, acos also loses the sign of y, and the last line gives the inner angle of the elbow. Use atan2(y, x), and turn the joint by π minus that angle, with the sign of the chosen side.',
-    tries: [{ icon: 'play', label: 'Where the two meet', frame: 20 }],
+    tries: [{ icon: 'play', label: 'Where the two meet', find: 'meet' }],
   },
   {
     figure: '5.16',
     title: 'A joint moves the tip',
     heading: 'What one turning joint does to the tip',
     section: 'Section 5.3.2',
-    facts: 'axis times lever',
+    facts: 'axis × lever',
     stages: [{ ...ARM, kind: 'vectors', title: 'Joint 1 alone', to: [P8 + 1.4, P4, P4], draw: ['levers', 'g'], joints: [0] }],
     text: [
       'Turn a single joint and the tip moves on a circle about it. At any moment it moves at right angles to the line from joint to tip, and the faster the longer that line.',
@@ -276,10 +279,10 @@ export const PAGES: Page[] = [
       { ...ARM, kind: 'sequence', title: 'Damped least squares', note: 'damping 5', method: 'dls', options: { ...NO_CLAMP, damping: 5 } },
     ],
     text: [
-      'The path leads out of the circle that the arm can reach. As the arm straightens, the undamped method asks for larger and larger turns to gain the last bit.',
-      'The largest turn of a joint in one frame is {0.jump} without damping and {1.jump} with it. The damped arm gives up a little accuracy on the way and stays calm.',
+      'The path leads out of the circle that the arm can reach. As the arm straightens, the undamped method asks for larger and larger turns to gain the last bit: most of all at frame {whip}.',
+      'The largest turn of a joint in one frame is {0.jump} without damping and {1.jump} with it. At the last frame the tip is {0.off} from the goal without damping and {1.off} with it.',
     ],
-    tries: [{ icon: 'play', label: 'Where it whips', frame: 18 }, { icon: 'sliders', label: 'Lower the damping to 1', damping: 1 }, { icon: 'onion', label: 'Open both in Compare', compare: true }],
+    tries: [{ icon: 'play', label: 'Where it whips', find: 'whip' }, { icon: 'sliders', label: 'Lower the damping to 1', damping: 1 }, { icon: 'onion', label: 'Open both in Compare', compare: true }],
   },
   {
     figure: '5.22',
@@ -307,7 +310,7 @@ export const PAGES: Page[] = [
     facts: 'links 15, 10, 5; goal (−20, 5)',
     goal: [-20, 5],
     stages: [
-      { ...ARM, kind: 'sequence', title: 'At the goal', note: 'jacobian at goal', method: 'pseudoinverse', options: { ...NO_CLAMP, jacobian_at: 'goal' } },
+      { ...ARM, kind: 'sequence', title: 'At the goal', note: 'jacobian at goal', method: 'pseudoinverse', options: { ...NO_CLAMP, jacobian_at: 'target' } },
       { ...ARM, kind: 'sequence', title: 'At the effector', method: 'pseudoinverse', options: NO_CLAMP },
     ],
     text: [
@@ -325,11 +328,11 @@ export const PAGES: Page[] = [
     goal: [-20, 5],
     stages: [{ ...ARM, kind: 'sequence', title: 'Jacobian transpose', method: 'transpose', options: NO_CLAMP }],
     text: [
-      'Each joint turns by how well its arrow points along the wanted change, all scaled by one factor. No system is solved, so a step is cheap, but what the arrows do sideways is not corrected: the tip drifts off the line.',
+      'Each joint turns by how well its arrow points along the wanted change, all scaled by one factor. No system is solved, so a step is cheap, but what the arrows do sideways is not corrected: the tip drifts off the line, by {0.drift} at frame {drift}.',
       'At the last frame it is {0.off} from the goal.',
     ],
     erratum: 'The caption names a scale of 0.1. For this arm in these units any fixed scale above about 0.002 diverges. Here the scale is chosen by line search at each frame; a fixed one is an option.',
-    tries: [{ icon: 'play', label: 'Where it drifts most', frame: 12 }, { icon: 'step', label: 'Open frame 10 in Step', step: 10 }],
+    tries: [{ icon: 'play', label: 'Where it drifts most', find: 'drift' }, { icon: 'step', label: 'Open frame 10 in Step', step: 10 }],
   },
   {
     figure: '5.25',
@@ -340,8 +343,8 @@ export const PAGES: Page[] = [
     goal: [-20, 5],
     stages: [{ ...ARM, kind: 'sequence', title: 'Cyclic coordinate descent', method: 'ccd', options: NO_CLAMP }],
     text: [
-      'From the tip inwards, each joint is turned so that the tip comes as near to the goal as that joint alone can bring it. No matrix, no singularity, and limits are easy to keep.',
-      'The inner angles differ from all pages before: the outer joints get the first word and do most of the bending. The last frame is {0.off} from the goal.',
+      'From the tip inwards, each joint is turned so that the tip comes as near to the goal as that joint alone can bring it. No matrix is inverted, and limits are easy to keep; a straight arm with the goal on its own line still cannot begin to bend.',
+      'The inner angles differ from all pages before: the outer joints are adjusted first and do most of the bending. The last frame is {0.off} from the goal, and at frame {drift} the tip is {0.drift} off the line.',
     ],
     tries: [{ icon: 'play', label: 'The last frame', frame: 20 }, { icon: 'onion', label: 'Open in Compare', compare: true }],
   },

@@ -1,26 +1,14 @@
-// The only way from the studio to the computing: loads the WebAssembly module and wraps one opened
-// figure with the scene's names. Everything here forwards; nothing is computed twice.
-import type {
-  ArmatureModule,
-  ClipDescription,
-  ErrorValue,
-  Figure,
-  FormatEntry,
-  Goal,
-  JointSetting,
-  ModelDescription,
-  ModelEntry,
-  Report,
-  SolverEntry,
-} from '@armature';
-import type { PoseNames } from '../logic/url';
-import { limbOf } from '../logic/limb';
-import type { JointChoice, ModelSource, Scene, SceneGoal } from '../logic/scene';
+// The only way from the studio to the computing: loads the WebAssembly module and holds one opened model with its scene.
+// Everything here forwards; the scene crosses as the JSON of scene files (logic/scene_json.ts).
+import type { Armature, ArmatureError, FormatEntry, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
+import { describe, type ModelDescription } from '../logic/model';
+import type { ModelSource, Scene, SceneGoal } from '../logic/scene';
+import { problemJson, type JsonNames } from '../logic/scene_json';
 
 /** A motion that the worker read: the poses of all frames, one after the other. */
 export interface Motion {
   frames: number;
-  seconds_per_frame: number;
+  frame_time: number;
   name: string;
   poses: Float64Array;
 }
@@ -30,34 +18,46 @@ export interface Prepared {
   motion: Motion;
 }
 
+/** What is wrong, as the core says it. */
+export type ErrorValue = Pick<ArmatureError, 'message' | 'line' | 'column'>;
 export type Opened = { ok: true; rig: Rig } | { ok: false; error: ErrorValue };
+
+function attempt(open: () => Rig): Opened {
+  try {
+    return { ok: true, rig: open() };
+  } catch (error) {
+    return { ok: false, error: mistake(error) };
+  }
+}
+export function mistake(error: unknown): ErrorValue {
+  const { message, line, column } = error as ErrorValue;
+  return { message: message ?? String(error), ...(line ? { line } : {}), ...(column ? { column } : {}) };
+}
 
 export class Core {
   readonly models: ModelEntry[];
   readonly formats: FormatEntry[];
-  readonly solvers: SolverEntry[];
+  readonly solvers: MethodEntry[];
 
-  constructor(readonly module: ArmatureModule) {
+  constructor(readonly module: Armature) {
     this.models = module.models();
     this.formats = module.formats();
-    this.solvers = module.solvers();
+    this.solvers = module.methods().filter((m) => m.name !== 'follow'); // what drags use (Rig.follow); not a search to choose
   }
 
   /** Long files by their source, as the worker prepared them. */
   readonly prepared = new WeakMap<ModelSource, Prepared>();
 
-  solver(name: string): SolverEntry | undefined {
+  solver(name: string): MethodEntry | undefined {
     return this.solvers.find((s) => s.name === name);
   }
 
   builtin(name: string): Opened {
-    const result = this.module.builtin(name);
-    return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
+    return attempt(() => new Rig(this.module.builtin(name)));
   }
 
   open(bytes: Uint8Array, fileName: string, files: Record<string, Uint8Array> = {}): Opened {
-    const result = this.module.open(bytes, fileName, files);
-    return result.ok ? { ok: true, rig: new Rig(result.value) } : result;
+    return attempt(() => new Rig(this.module.readModel(bytes, fileName, files)));
   }
 
   /** The files a model refers to, by name. */
@@ -67,40 +67,43 @@ export class Core {
 
   source(model: ModelSource): Opened {
     if (model.builtin) return this.builtin(model.builtin);
+    const { file } = model;
+    if (!file) return { ok: false, error: { message: 'The scene names no model.' } };
     const prepared = this.prepared.get(model);
-    if (prepared && model.file) {
-      const result = this.module.open(prepared.head, model.file.name, {});
-      return result.ok ? { ok: true, rig: new Rig(result.value, prepared.motion) } : result;
-    }
-    if (model.file) {
-      return this.open(bytesOf(model.file.base64), model.file.name, Core.beside(model));
-    }
-    return { ok: false, error: { message: 'The scene names no model.' } };
+    if (prepared) return attempt(() => new Rig(this.module.readModel(prepared.head, file.name, {}), prepared.motion));
+    return this.open(bytesOf(file.base64), file.name, Core.beside(model));
   }
 }
 
-/** One opened figure. Owns module memory: call `dispose`. */
+/** Seen from the page, a goal of a report: soft ones count as reached within the tolerance, too. */
+export interface GoalFacts {
+  position_error: number;
+  orientation_error: number;
+  reached: boolean;
+}
+export type SceneReport = Omit<Report, 'goals'> & { goals: GoalFacts[] };
+
+/** One opened model and its scene in the core. Owns module memory: call `dispose`. */
 export class Rig {
   readonly model: ModelDescription;
-  readonly names: PoseNames;
+  readonly names: JsonNames;
   /** Motions that the file brought along. */
-  readonly clips: ClipDescription[];
+  readonly clips: { name: string; frames: number; frame_time: number }[];
+  readonly scene: CoreScene;
   private readonly linkIndex: Map<string, number>;
   private readonly jointIndex: Map<string, number>;
-  /** Index of the first core goal of each scene goal, -1 when it has none. */
+  /** Index of each of the page's goals in the core's list, -1 when it has no part that counts. */
   private goalIndex: number[] = [];
   private soft: boolean[] = [];
   private tolerance = 0;
 
-  constructor(readonly figure: Figure, private readonly motion: Motion | null = null) {
-    this.model = figure.description();
-    this.clips = motion ? [{ name: motion.name, frames: motion.frames, seconds_per_frame: motion.seconds_per_frame }] : figure.clips();
+  constructor(readonly core: Model, private readonly motion: Motion | null = null) {
+    this.model = describe(core);
+    this.scene = core.scene();
+    this.clips = motion ? [motion] : core.clips;
     this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
     this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
-    this.names = {
-      joints: this.model.joints.map((j) => ({ name: j.name, q: j.q, nq: j.nq })),
-      neutral: Array.from(figure.neutral()),
-    };
+    this.names = { joints: this.model.joints, neutral: core.neutral(), planar: core.planar };
   }
 
   link(name: string): number {
@@ -110,27 +113,26 @@ export class Rig {
     return this.jointIndex.get(name) ?? -1;
   }
   get q(): Float64Array {
-    return this.figure.pose();
+    return this.scene.q;
   }
   get frames(): Float64Array {
-    return this.figure.frames();
+    return this.scene.transforms;
   }
 
   /** Pose of a frame of the file's motion, a copy. */
   clipFrame(frame: number): Float64Array {
-    if (!this.motion) return this.figure.clipFrame(0, frame);
+    if (!this.motion) return this.core.clips[0]!.frame(frame);
     const at = Math.max(0, Math.min(this.motion.frames - 1, Math.trunc(frame))) * this.model.nq;
     return this.motion.poses.slice(at, at + this.model.nq);
   }
 
   setPose(q: ArrayLike<number>): void {
-    this.figure.pose().set(q);
-    this.figure.forward();
+    this.scene.setPose(q);
   }
 
   /** Pose vector from values by joint name; joints not named are at rest. */
   poseOf(values: Record<string, number[]>): number[] {
-    const q = [...this.names.neutral];
+    const q = Array.from(this.names.neutral);
     for (const [name, list] of Object.entries(values)) {
       const joint = this.model.joints[this.joint(name)];
       if (joint) for (let i = 0; i < Math.min(joint.nq, list.length); i++) q[joint.q + i] = list[i]!;
@@ -138,93 +140,58 @@ export class Rig {
     return q;
   }
 
-  /** Hands goals, joint choices and method to the core. Returns the first thing it refuses. */
+  /** Hands goals, joint choices and method to the core. Returns what it refuses. */
   setProblem(scene: Pick<Scene, 'goals' | 'joints' | 'solver'>): ErrorValue | null {
-    const goals: Goal[] = [];
-    const ordered = ORDERED.has(scene.solver.method);
-    this.goalIndex = scene.goals.map((g) => {
-      const link = this.link(g.link);
-      if (link < 0 || (!g.usePosition && !g.useRotation)) return -1;
-      goals.push(coreGoal(g, link, ordered));
-      return goals.length - 1;
-    });
-    for (const g of scene.goals) {
-      const link = this.link(g.link);
-      const limb = g.pole && link >= 0 ? limbOf(this.model, this.frames, link) : null;
-      if (limb) goals.push({ type: 'pole', link, ...limb, position: g.pole!, ...gentle(0.3, ordered) });
-    }
+    const known = { ...scene, goals: scene.goals.filter((g) => this.link(g.link) >= 0) };
+    let next = 0;
+    this.goalIndex = scene.goals.map((g) => (this.link(g.link) >= 0 && (g.usePosition || g.useRotation) ? next++ : -1));
     this.soft = scene.goals.map((g) => g.soft);
     const tolerance = scene.solver.options.tolerance;
     this.tolerance = typeof tolerance === 'number' && tolerance > 0 ? tolerance : this.model.tolerance;
-    const set = this.figure.setGoals(goals);
-    if (!set.ok) return set.error;
-    const joints: Record<number, JointSetting> = {};
-    for (const [name, choice] of Object.entries(scene.joints)) {
-      const index = this.joint(name);
-      if (index >= 0) joints[index] = coreJoint(choice, this.model.joints[index]!.nv);
+    try {
+      this.scene.replace(problemJson(known, this.names));
+      return null;
+    } catch (error) {
+      return mistake(error);
     }
-    const locked = this.figure.setJoints(joints);
-    if (!locked.ok) return locked.error;
-    const solver = this.figure.setSolver(scene.solver.method, scene.solver.options);
-    return solver.ok ? null : solver.error;
   }
 
   /** Fast path of a drag: one goal moved, nothing rebuilt. */
   moveGoal(sceneIndex: number, g: SceneGoal): void {
     const index = this.goalIndex[sceneIndex] ?? -1;
-    if (index < 0) return;
-    this.figure.moveGoal(index, ...g.position, ...g.quaternion);
+    if (index >= 0) this.scene.setTarget(index, [...g.position, ...g.quaternion]);
   }
 
   /** `seconds` 0: no limit but the method's own. */
-  solve(seconds = 0): Report {
-    return this.byScene(this.figure.solve(seconds));
+  solve(seconds = 0): SceneReport {
+    return this.byScene(this.scene.solve({ seconds, measures: seconds === 0 }));
   }
-  measure(): Report {
-    return this.byScene(this.figure.measure());
+  /** A gesture: `begin` where it starts, then one `follow` a frame. */
+  begin(): void {
+    this.scene.begin();
+  }
+  follow(seconds = 0): SceneReport {
+    return this.byScene(this.scene.follow({ seconds, measures: false }));
+  }
+  measure(): SceneReport {
+    return this.byScene(this.scene.measure());
   }
 
-  /** Reorders the core's goal list to the scene's; goals without any part count as reached. */
-  byScene(report: Report): Report {
+  /** The core's goal list in the page's order; goals without any part count as reached. */
+  byScene(report: Report): SceneReport {
     const goals = this.goalIndex.map((i, k) => {
-      const facts = report.goals[i] ?? { position_error: 0, orientation_error: 0, reached: true };
-      return this.soft[k] ? { ...facts, reached: facts.position_error <= this.tolerance } : facts;
+      const facts = report.goals[i];
+      if (!facts) return { position_error: 0, orientation_error: 0, reached: true };
+      const { position_error, orientation_error } = facts;
+      return { position_error, orientation_error, reached: this.soft[k] ? position_error <= this.tolerance : (facts.reached ?? true) };
     });
     return { ...report, goals };
   }
 
   dispose(): void {
-    this.figure.delete();
+    this.scene.delete();
+    this.core.delete();
   }
-}
-
-/** Methods that keep strict priorities; the others weigh all goals against each other. */
-const ORDERED = new Set(['reach', 'auto']);
-
-/** A goal that should give way: lower priority where that exists, else a weight that hardly counts. */
-function gentle(weight: number, ordered: boolean): Partial<Goal> {
-  return { tolerance: 1e9, ...(ordered ? { weight, priority: 2 } : { weight: weight * 1e-4 }) };
-}
-/** What is pinned stays where it is before anything else arrives. */
-function firm(weight: number, ordered: boolean): Partial<Goal> {
-  return ordered ? { priority: 0 } : { weight: weight * 10 };
-}
-
-function coreGoal(g: SceneGoal, link: number, ordered: boolean): Goal {
-  const type = g.usePosition ? (g.useRotation ? 'pose' : 'position') : 'orientation';
-  const rank = g.soft ? gentle(g.weight, ordered) : g.pinned ? firm(g.weight, ordered) : ordered ? { priority: 1 } : {};
-  return { type, link, position: g.position, quaternion: g.quaternion, weight: g.weight, ...rank };
-}
-
-function coreJoint(choice: JointChoice, nv: number): JointSetting {
-  const fill = (list: number[] | undefined): number[] => Array.from({ length: nv }, (_, i) => list?.[i] ?? 0);
-  const setting: JointSetting = {};
-  if (choice.lock) setting.locked = true;
-  if (choice.gain || choice.rest) {
-    setting.rest = fill(choice.rest);
-    setting.gain = fill(choice.gain);
-  }
-  return setting;
 }
 
 export function bytesOf(base64: string): Uint8Array {
@@ -246,6 +213,6 @@ export async function loadCore(base: string): Promise<Core> {
     throw new Error('This browser has no WebAssembly. Any browser of the last five years has it.');
   }
   const url = new URL('core/armature.mjs', base).href;
-  const factory = (await import(/* @vite-ignore */ url)).default as (options?: object) => Promise<ArmatureModule>;
-  return new Core(await factory());
+  const { createArmature } = (await import(/* @vite-ignore */ url)) as typeof import('@armature');
+  return new Core(await createArmature());
 }

@@ -1,6 +1,7 @@
 // Long work beside the page: the workspace cloud, batches of random goals, large files. One request at a time;
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
-import type { BatchResult, ErrorValue } from '@armature';
+import type { Benchmark } from '@armature';
+import type { ErrorValue } from './core';
 import type { ModelSource, Scene } from '../logic/scene';
 import { firstFrameOnly } from '../logic/bvh_split';
 import { base64Of, Core, loadCore, type Prepared, type Rig } from './core';
@@ -12,7 +13,7 @@ export type WorkerRequest =
 export type WorkerAnswer =
   | { kind: 'read'; error: ErrorValue | null; base64: string; prepared: Prepared | null }
   | { kind: 'cloud'; points: Float32Array }
-  | { kind: 'batch'; method: string; result: BatchResult }
+  | { kind: 'batch'; method: string; result: Benchmark }
   | { kind: 'done' }
   | { kind: 'error'; message: string };
 
@@ -32,14 +33,14 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     if (!opened.ok) return post({ kind: 'error', message: opened.error.message });
     const rig = opened.rig;
     if (request.kind === 'cloud') {
-      const points = rig.figure.workspace(rig.link(request.link), request.samples, 1);
+      const points = rig.core.workspace({ tip: request.link, samples: request.samples });
       post({ kind: 'cloud', points: Float32Array.from(points) });
     } else {
       rig.setPose(request.q);
       for (const method of request.methods) {
         const options = method === request.scene.solver.method ? request.scene.solver.options : {};
         rig.setProblem({ ...request.scene, solver: { method, options } });
-        post({ kind: 'batch', method, result: rig.figure.batch(method, request.goals, 1) });
+        post({ kind: 'batch', method, result: rig.scene.benchmark(request.goals) });
       }
     }
     rig.dispose();
@@ -56,5 +57,5 @@ function prepare(bytes: Uint8Array, rig: Rig): Prepared | null {
   if (!clip || !head) return null;
   const poses = new Float64Array(clip.frames * rig.model.nq);
   for (let f = 0; f < clip.frames; f++) poses.set(rig.clipFrame(f), f * rig.model.nq);
-  return { head, motion: { frames: clip.frames, seconds_per_frame: clip.seconds_per_frame, name: clip.name, poses } };
+  return { head, motion: { frames: clip.frames, frame_time: clip.frame_time, name: clip.name, poses } };
 }

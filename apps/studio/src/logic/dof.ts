@@ -1,6 +1,6 @@
 // One row per degree of freedom, whatever the joint: a revolute joint is one row, a ball joint three
 // (a rotation vector against rest), a free joint six. Rows know how to read and write the pose.
-import type { JointDescription, ModelDescription } from '@armature';
+import type { JointDescription, ModelDescription } from './model';
 import type { Quat } from './scene';
 
 export interface DofRow {

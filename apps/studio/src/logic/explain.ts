@@ -1,37 +1,6 @@
-// Sentences about what was computed: "What happened" in Step, the summary under the table in Compare.
-// Pure text from numbers; the same words for every method.
+// The equation of a step as markup, and the summary under the table in Compare. Pure text from numbers of the core.
+import type { ExplainedStep } from '@armature';
 import { DEG, fixed, listNames, significant } from './numbers';
-
-export interface StepFacts {
-  tip: string;
-  wanted: number; // |V|, as clamped
-  predicted: number; // |J dtheta|
-  moved: number; // how far the tip really went
-  errorBefore: number;
-  errorAfter: number;
-  hasJacobian: boolean;
-  /** It turns one joint after the other. */
-  jointwise?: boolean;
-  last: boolean;
-}
-
-export function explainStep(f: StepFacts): string {
-  if (f.last) return `The search ended here with an error of ${significant(f.errorBefore)}. No further step is taken.`;
-  const fell = f.errorAfter <= f.errorBefore;
-  const change = `the error ${fell ? 'fell' : 'rose'} from ${significant(f.errorBefore, 4)} to ${significant(f.errorAfter, 4)}`;
-  if (!f.hasJacobian) {
-    const how = f.jointwise ? 'This method uses no Jacobian: it turns one joint after the other.' : 'The solver recorded no Jacobian for this step.';
-    return `${how} The ${f.tip} moved ${significant(f.moved)}; ${change}.`;
-  }
-  const ratio = f.predicted > 0 ? f.moved / f.predicted : 1;
-  const why =
-    Math.abs(ratio - 1) < 0.02
-      ? 'almost exactly as promised, since the step is small'
-      : ratio < 1
-        ? 'less than promised, since the joints turn along arcs'
-        : 'more than promised, since the joints turn along arcs';
-  return `The step asked the ${f.tip} to move ${significant(f.wanted)} towards the goal. The linear model promised ${significant(f.predicted)}. The ${f.tip} moved ${significant(f.moved)}, ${why}; ${change}.`;
-}
 
 export interface CompareRow {
   name: string;
@@ -75,28 +44,48 @@ export function compareVerdict(rows: CompareRow[]): { tone: 'ok' | 'warn' | 'bad
   return { tone, title, facts: `fewest iterations ${fast.label} (${fast.iterations}), shortest joint path ${path.label} (${fixed(path.path, 2)} rad).` };
 }
 
-/** The equation a method solves in one step, as markup for the Step panel, with its number. */
+/** The equation of one step as markup, of the terms that are in use, and in words. */
 export interface Equation {
   html: string;
+  words: string;
   number: string;
 }
-const J = '<i>J</i>';
 const T = '<sup>T</sup>';
-const EQUATIONS: Record<string, Equation> = {
-  inverse: { html: `Δ<i>θ</i> = ${J}<sup>−1</sup> <i>V</i>`, number: 'eq. 5.19' },
-  pseudoinverse: { html: `Δ<i>θ</i> = ${J}${T} (${J}${J}${T})<sup>−1</sup> <i>V</i>`, number: 'eq. 5.21' },
-  dls: { html: `Δ<i>θ</i> = ${J}${T} (${J}${J}${T} + <i>λ</i><sup>2</sup><i>I</i>)<sup>−1</sup> <i>V</i>`, number: 'eq. 5.24' },
-  sdls: { html: 'Δ<i>θ</i> = Σ<sub>i</sub> clamp(<i>σ</i><sub>i</sub><sup>−1</sup> (<i>u</i><sub>i</sub>·<i>V</i>) <i>v</i><sub>i</sub>, <i>γ</i><sub>i</sub>)', number: 'Buss and Kim 2005' },
-  transpose: { html: `Δ<i>θ</i> = <i>α</i> ${J}${T} <i>V</i>`, number: 'section 5.3.3' },
-  ccd: { html: 'joint by joint: <i>θ</i><sub>i</sub> turns the tip to the line towards the goal', number: 'section 5.3.3' },
-  ccd_ranked: { html: 'the most useful joint first, then the next', number: 'section 5.3.3' },
-  fabrik: { html: 'forward and backward along the joints’ positions', number: 'Aristidou 2011' },
-  reach: { html: `Δ<i>θ</i> = (${J}${T}${J} + <i>λI</i>)<sup>−1</sup> ${J}${T} <i>V</i>, limits inside the step`, number: 'Reach' },
-  two_link: { html: 'law of cosines at the elbow', number: 'fig. 5.15' },
-};
+const inv = '<sup>−1</sup>';
 
-export function equation(method: string, control: boolean): Equation {
-  const base = EQUATIONS[method] ?? { html: '', number: '' };
-  if (!control || !['inverse', 'pseudoinverse', 'dls'].includes(method)) return base;
-  return { html: `${base.html} + (${J}<sup>+</sup>${J} − <i>I</i>) <i>z</i>`, number: 'eq. 5.28' };
+export function equation(step: ExplainedStep): Equation {
+  const weighted = step.reproducible && step.columns.some((c) => c.scale !== 1);
+  const controlled = step.columns.some((c) => c.z);
+  const A = weighted ? '<i>A</i>' : '<i>J</i>';
+  const k = step.step_size === 1 ? '' : '<i>k</i> ';
+  const control = controlled ? ` <span class="z">− (<i>I</i> − ${A}<sup>+</sup>${A}) <i>z</i></span>` : '';
+  const s = step.step_limit < 1 ? '<span class="s"><i>s</i></span> ' : '';
+  const w = weighted ? '<i>w</i> ∘ ' : '';
+  const whole = (core: string, words: string, number: string): Equation => {
+    const bracket = s || w || control ? `[ ${core}${control} ]` : core;
+    const said = `delta theta equals ${s ? 's times ' : ''}${weighted ? 'the weights times ' : ''}${words}${controlled ? ', minus the control term in the null space' : ''}`;
+    return { html: `Δ<i>θ</i> = ${s}${w}${bracket}`, words: said, number: controlled ? `${number}, 5.28` : number };
+  };
+  switch (step.reproducible ? step.method : `${step.method}?`) {
+    case 'inverse':
+      return whole(`${k}${A}${inv} <i>V</i>`, 'J inverse V', 'eq. 5.19');
+    case 'pseudoinverse':
+      return whole(`${k}${A}<sup>+</sup> <i>V</i>`, 'the pseudoinverse of J times V', 'eqs 5.20–5.23');
+    case 'dls':
+      return whole(`${k}${A}${T}(${A}${A}${T} + <i>λ</i>²<i>I</i>)${inv} <i>V</i>`, 'J transposed times the inverse of J J transposed plus lambda squared, times V', 'eq. 5.24');
+    case 'transpose':
+      return whole(`${k}<i>α</i> ${A}${T} <i>V</i>`, 'alpha J transposed V', 'section 5.3.3');
+    case 'sdls':
+      return whole(`${k}clamp<sub>γ</sub> Σ<sub>i</sub> clamp<sub>i</sub>((<i>u</i><sub>i</sub>·<i>V</i> / <i>σ</i><sub>i</sub>) <i>v</i><sub>i</sub>)`, 'the clamped sum over singular vectors', 'Buss and Kim 2005');
+    case 'ccd?':
+      return { html: 'joint by joint, from the tip inwards: the turn that brings the tip nearest', words: 'one joint after the other', number: 'section 5.3.3' };
+    case 'ccd_ranked?':
+      return { html: 'the joint that gains most turns alone', words: 'one joint', number: 'section 5.3.3' };
+    case 'fabrik?':
+      return { html: 'forward and backward along the joints’ positions', words: 'points are pulled along the chain', number: 'Aristidou 2011' };
+    case 'two_link?':
+      return { html: 'cos <i>β</i> = (<i>a</i>² + <i>b</i>² − <i>d</i>²) / 2<i>ab</i>', words: 'law of cosines at the elbow', number: 'fig. 5.15' };
+    default:
+      return { html: '', words: '', number: '' };
+  }
 }

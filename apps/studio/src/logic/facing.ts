@@ -1,5 +1,5 @@
 // Which way a figure looks, from the names of its sides: a new figure is shown from its front, a little from its right.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from './model';
 import type { Vec3 } from './scene';
 import { origin } from './vec';
 

@@ -1,6 +1,6 @@
 // Which part of a chain is the limb of an effector: upper link, middle link (elbow, knee) and end. A pole
 // turns the middle about the line from upper to end.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from './model';
 import type { Vec3 } from './scene';
 import { axisOf, cross, dist, len, origin, sub, unit } from './vec';
 

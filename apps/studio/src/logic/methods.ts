@@ -51,10 +51,10 @@ export function columnToken(index: number): { token: string; lighter: boolean } 
 }
 
 const GROUPS: [string, string][] = [
-  ['analytic', 'Analytic'],
-  ['jacobian', 'Jacobian'],
-  ['heuristic', 'Heuristic'],
-  ['global', 'Global'],
+  ['Analytic', 'Analytic'],
+  ['Jacobian', 'Jacobian'],
+  ['Heuristic', 'Heuristic'],
+  ['Global', 'Global'],
 ];
 
 /** Methods in the order of the list's groups; unknown groups come last under their own name. */

@@ -57,7 +57,7 @@ export function optionControl(option: OptionEntry, size: number): OptionControl 
 }
 
 /** What most people change first; the rest is behind "More options". */
-const FIRST = ['damping', 'scale', 'max_iterations', 'tolerance', 'max_step', 'jacobian_at', 'restarts', 'ranking', 'quality'];
+const FIRST = ['damping', 'alpha', 'max_iterations', 'tolerance', 'max_step', 'jacobian_at', 'restarts', 'ranking', 'quality'];
 
 export function splitOptions<T extends { name: string }>(options: T[]): { first: T[]; more: T[] } {
   const rank = (o: T) => FIRST.indexOf(o.name);

@@ -1,6 +1,6 @@
 // What counts as a robot: few joints, each with one motion, in space. Robots get a light shell with dark housings; figures
 // are clay.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from './model';
 
 export function isRobot(model: ModelDescription): boolean {
   if (model.planar) return false;

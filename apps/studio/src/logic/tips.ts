@@ -1,6 +1,6 @@
 // Which links a goal belongs on when nobody said: the effectors that the model names, before its leaves. A robot's leaves are
 // often fingers, rods and sensors; fingers are taken together as the hand that carries them.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from './model';
 
 const TOOL = /(^|[^a-z])(tcp|tool\d*|ee|eef|end_?effector|grasp\w*)([^a-z]|$)/;
 const PART = /rod|spring|crank|shaft|pulley|rotor|sensor|camera|lidar|imu|laser|optical|screw|heel|wheel|pad|cover|antenna|dummy|visual|collision|range|accelerometer|_itb|inertia|aruco|logo|infrared|touch|display/;

@@ -1,6 +1,6 @@
 // Rows of the model tree: links and joints in one column, as the design draws them. A joint with one
 // child link whose name adds nothing is still shown; nothing is folded away by surprise.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from './model';
 
 export interface TreeRow {
   id: string; // "link:hand", "joint:wrist", "world"

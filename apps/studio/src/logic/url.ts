@@ -1,9 +1,10 @@
-// The scene in the URL's fragment (SPEC section 14): a readable form when it is enough, else JSON,
-// deflated and base64url. Only the fragment is used, so a static host never sees it.
-import type { Clip, Key, ModelSource, NamedPose, Quat, Scene, SceneGoal, Vec3 } from './scene';
-import { EMPTY_CLIP, emptyScene } from './scene';
+// The scene in the URL's fragment (SPEC section 14): the command line's flags when they are enough
+// (#/pose?model=panda&goal=panda_tcp=0.4,0.2,0.5&method=dls), else the scene's JSON, deflated and base64url. Only the fragment is
+// used, so a static host never sees it.
+import type { Quat, Scene, SceneGoal, Vec3 } from './scene';
+import { emptyScene } from './scene';
+import { jsonToScene, sceneToJson, type JsonNames } from './scene_json';
 
-export const SCHEMA = 1;
 export const MAX_PACKED = 24_000;
 /** What a packed scene may become: a link of 24 kB that holds text unpacks to far less; one made to harm unpacks to a thousand times its size. */
 export const MAX_UNPACKED = 8_000_000;
@@ -22,11 +23,8 @@ export interface ViewState {
   selection?: string;
 }
 
-/** What the codec must know about the model: its rest pose, by joint. */
-export interface PoseNames {
-  joints: { name: string; q: number; nq: number }[];
-  neutral: number[];
-}
+/** What the codec must know about the model. */
+export type PoseNames = JsonNames;
 
 export interface Link {
   view: ViewState;
@@ -41,16 +39,14 @@ const short = (n: number): string => String(Number(n.toPrecision(9)));
 const numbers = (text: string): number[] => text.split(',').map(Number);
 const allFinite = (list: number[]): boolean => list.length > 0 && list.every(Number.isFinite);
 
-/** Whether the readable form carries the whole scene. */
+/** Whether flags carry the whole scene. */
 function plain(scene: Scene): boolean {
   return (
     scene.model.builtin !== undefined &&
     Object.keys(scene.joints).length === 0 &&
     Object.keys(scene.clip.keys).length === 0 &&
     scene.poses.length === 0 &&
-    scene.goals.every(
-      (g) => g.id === g.link && g.weight === 1 && !g.soft && !g.pinned && g.visible && !g.pole && g.usePosition && !g.useRotation,
-    )
+    scene.goals.every((g) => g.id === g.link && g.weight === 1 && !g.soft && !g.pinned && g.visible && !g.pole && g.usePosition)
   );
 }
 
@@ -61,117 +57,31 @@ export function readable(scene: Scene, view: ViewState, names: PoseNames): strin
   }
   if (!plain(scene)) return null;
   const parts = [`model=${scene.model.builtin}`];
+  for (const g of scene.goals) {
+    const place = names.planar && !g.useRotation ? g.position.slice(0, 2) : g.position;
+    parts.push(`goal=${g.link}=${[...place, ...(g.useRotation ? g.quaternion : [])].map(short).join(',')}`);
+  }
   if (view.mode === 'compare' && view.methods) parts.push(`methods=${view.methods.join(',')}`);
   else parts.push(`method=${scene.solver.method}`);
   for (const [name, value] of Object.entries(scene.solver.options)) {
     parts.push(`${name}=${typeof value === 'number' ? short(value) : value}`);
   }
-  for (const g of scene.goals) parts.push(`goal=${g.link}:${g.position.map(short).join(',')}`);
   if (scene.q.some((v, i) => Math.abs(v - (names.neutral[i] ?? 0)) > 1e-12)) {
-    parts.push(`q=${scene.q.map(short).join(',')}`);
+    parts.push(`start=${scene.q.map(short).join(',')}`);
   }
-  if (view.i !== undefined && view.mode !== 'pose') parts.push(`i=${view.i}`);
+  if (view.i !== undefined && view.mode !== 'pose') parts.push(`iteration=${view.i}`);
   if (view.units === 'rad') parts.push('units=rad');
   const text = `#/${view.mode}?${parts.join('&')}`;
   return text.length <= 600 ? text : null;
 }
 
-export function sceneToJson(scene: Scene, view: ViewState, names: PoseNames): Record<string, unknown> {
-  const q: Record<string, number | number[]> = {};
-  for (const joint of names.joints) {
-    const values = scene.q.slice(joint.q, joint.q + joint.nq);
-    const rest = names.neutral.slice(joint.q, joint.q + joint.nq);
-    if (values.some((v, i) => v !== rest[i])) q[joint.name] = values.length === 1 ? values[0]! : values;
-  }
-  return {
-    v: SCHEMA,
-    model: scene.model.builtin ? { builtin: scene.model.builtin } : { file: scene.model.file },
-    name: scene.name,
-    q,
-    goals: scene.goals.map((g) => ({
-      id: g.id === g.link ? undefined : g.id,
-      link: g.link,
-      pos: g.position,
-      quat: g.quaternion,
-      parts: `${g.usePosition ? 'P' : ''}${g.useRotation ? 'R' : ''}`,
-      weight: g.weight,
-      soft: g.soft || undefined,
-      pinned: g.pinned || undefined,
-      pole: g.pole,
-      visible: g.visible ? undefined : false,
-    })),
-    solver: scene.solver,
-    joints: scene.joints,
-    clip: Object.keys(scene.clip.keys).length
-      ? {
-          fps: scene.clip.fps,
-          frames: scene.clip.frames,
-          loop: scene.clip.loop,
-          keys: Object.fromEntries(
-            Object.entries(scene.clip.keys).map(([id, list]) => [
-              id,
-              list.map((k) => (k.quaternion ? [k.frame, k.position, k.quaternion] : [k.frame, k.position])),
-            ]),
-          ),
-        }
-      : undefined,
-    poses: scene.poses.length ? scene.poses : undefined,
-    view,
-  };
-}
-
 type Decoded = { ok: true; link: Link } | { ok: false; why: string };
 
-export function jsonToScene(raw: unknown): Decoded {
-  if (typeof raw !== 'object' || raw === null) return { ok: false, why: 'The link does not hold a scene.' };
-  const json = raw as Record<string, any>;
-  const version = Number(json.v ?? 1);
-  if (!(version <= SCHEMA)) {
-    return { ok: false, why: `The link was made by a newer studio (scene version ${version}; this one knows ${SCHEMA}).` };
-  }
-  const model = json.model as ModelSource | undefined;
-  if (!model || (!model.builtin && !model.file)) return { ok: false, why: 'The link names no model.' };
-  const goals: SceneGoal[] = (json.goals ?? []).map((g: Record<string, any>) => ({
-    id: g.id ?? g.link,
-    link: g.link,
-    position: (g.pos ?? [0, 0, 0]) as Vec3,
-    quaternion: (g.quat ?? [0, 0, 0, 1]) as Quat,
-    usePosition: String(g.parts ?? 'P').includes('P'),
-    useRotation: String(g.parts ?? (g.quat ? 'PR' : 'P')).includes('R'),
-    weight: g.weight ?? 1,
-    soft: g.soft ?? false,
-    pinned: g.pinned ?? false,
-    visible: g.visible ?? true,
-    ...(g.pole ? { pole: g.pole as Vec3 } : {}),
-  }));
-  const clip: Clip = json.clip
-    ? {
-        fps: json.clip.fps ?? 30,
-        frames: json.clip.frames ?? 120,
-        loop: json.clip.loop ?? true,
-        keys: Object.fromEntries(
-          Object.entries((json.clip.keys ?? {}) as Record<string, [number, Vec3, Quat?][]>).map(([id, list]) => [
-            id,
-            list.map(([frame, position, quaternion]): Key => ({ frame, position, ...(quaternion ? { quaternion } : {}) })),
-          ]),
-        ),
-      }
-    : EMPTY_CLIP;
-  const pose = Object.fromEntries(
-    Object.entries((json.q ?? {}) as Record<string, number | number[]>).map(([n, v]) => [n, Array.isArray(v) ? v : [v]]),
-  );
-  const scene: Scene = {
-    ...emptyScene(),
-    model: { builtin: model.builtin, file: model.file },
-    name: json.name ?? model.builtin ?? model.file?.name ?? '',
-    goals,
-    solver: { method: json.solver?.method ?? 'dls', options: json.solver?.options ?? {} },
-    joints: json.joints ?? {},
-    clip,
-    poses: (json.poses ?? []) as NamedPose[],
-  };
-  const view = (json.view ?? { mode: 'pose' }) as ViewState;
-  return { ok: true, link: { view: { ...view, mode: MODES.includes(view.mode) ? view.mode : 'pose' }, scene, pose } };
+function linkOf(raw: unknown): Decoded {
+  const decoded = jsonToScene(raw);
+  if (!decoded.ok) return decoded;
+  const view = decoded.view as unknown as ViewState;
+  return { ok: true, link: { view: { ...view, mode: MODES.includes(view.mode) ? view.mode : 'pose' }, scene: decoded.scene, ...(decoded.pose ? { pose: decoded.pose } : {}) } };
 }
 
 // Packing ----------------------------------------------------------------------------------------
@@ -240,7 +150,7 @@ export async function encode(
   if (bytes > 20 * MAX_PACKED) return { ok: false, bytes };
   const packed = await pack(sceneToJson(scene, view, names));
   if (packed.length > MAX_PACKED) return { ok: false, bytes: packed.length };
-  return { ok: true, fragment: `#/${view.mode}?z=${packed}` };
+  return { ok: true, fragment: `#/${view.mode}?scene=${packed}` };
 }
 
 export async function decode(fragment: string): Promise<Decoded | null> {
@@ -254,12 +164,12 @@ export async function decode(fragment: string): Promise<Decoded | null> {
     if (frame !== null && Number.isInteger(Number(frame))) view.i = Number(frame);
     return { ok: true, link: { view, scene: null } };
   }
-  const packed = query.get('z');
+  const packed = query.get('scene');
   if (packed !== null) {
     try {
       const json = await unpack(packed);
       if (json === null) return { ok: false, why: `The link unpacks to more than ${MAX_UNPACKED / 1e6} MB, which no scene needs. It was not opened.` };
-      const decoded = jsonToScene(json);
+      const decoded = linkOf(json);
       if (decoded.ok) decoded.link.view.mode = mode;
       return decoded;
     } catch {
@@ -279,32 +189,30 @@ function decodeReadable(mode: Mode, query: URLSearchParams): Decoded {
     if (name === 'model') continue;
     else if (name === 'method') scene.solver = { ...scene.solver, method: value };
     else if (name === 'methods') view.methods = value.split(',').filter(Boolean);
-    else if (name === 'i') view.i = Number(value) || 0;
+    else if (name === 'iteration') view.i = Number(value) || 0;
     else if (name === 'units') view.units = value === 'rad' ? 'rad' : 'deg';
-    else if (name === 'q') {
+    else if (name === 'start') {
       q = numbers(value);
-      if (!allFinite(q)) return { ok: false, why: `The link's pose “${value}” is not a list of numbers.` };
+      if (!allFinite(q)) return { ok: false, why: `The link's start “${value}” is not a list of numbers.` };
     } else if (name === 'goal') {
-      const [link, at] = value.split(':');
+      const [link, at] = value.split('=');
       const list = numbers(at ?? '');
-      if (!link || !allFinite(list) || (list.length !== 2 && list.length !== 3)) {
-        return { ok: false, why: `The link's goal “${value}” should read link:x,y,z.` };
+      if (!link || !allFinite(list) || ![2, 3, 7].includes(list.length)) {
+        return { ok: false, why: `The link's goal “${value}” should read LINK=x,y,z or LINK=x,y,z,qx,qy,qz,qw.` };
       }
-      scene.goals = [
-        ...scene.goals,
-        {
-          id: link,
-          link,
-          position: [list[0]!, list[1]!, list[2] ?? 0],
-          quaternion: [0, 0, 0, 1],
-          usePosition: true,
-          useRotation: false,
-          weight: 1,
-          soft: false,
-          pinned: false,
-          visible: true,
-        },
-      ];
+      const goal: SceneGoal = {
+        id: link,
+        link,
+        position: [list[0]!, list[1]!, list[2] ?? 0],
+        quaternion: (list.length === 7 ? list.slice(3) : [0, 0, 0, 1]) as Quat,
+        usePosition: true,
+        useRotation: list.length === 7,
+        weight: 1,
+        soft: false,
+        pinned: false,
+        visible: true,
+      };
+      scene.goals = [...scene.goals, goal];
     } else {
       const asNumber = Number(value);
       const option = value === 'true' ? true : value === 'false' ? false : Number.isFinite(asNumber) ? asNumber : value;

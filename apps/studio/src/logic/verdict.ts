@@ -1,6 +1,7 @@
 // The verdict: how the last solve ended, as one sentence for the status line (SPEC section 9). Facts
 // come from the core's report; units follow the scene. At most 90 characters.
-import type { ModelDescription, Report } from '@armature';
+import type { SceneReport as Report } from '../core/core';
+import type { ModelDescription } from './model';
 import type { LengthStyle } from './numbers';
 import { middle } from './names';
 import { count, formatAngle, formatLength, formatMicroseconds, listNames, significant } from './numbers';
@@ -52,8 +53,10 @@ const WORDS: Record<string, string> = {
 export const outcomeTone = (outcome: string): Tone => TONES[outcome] ?? 'warn';
 export const outcomeWord = (outcome: string): string => WORDS[outcome] ?? outcome.replace(/_/g, ' ');
 
-export function limitNames(report: Report, model: ModelDescription): string[] {
-  return [...new Set(report.joints_at_limits.map((l) => model.joints[l.joint]?.name ?? '?'))];
+/** Joints whose limits hold the goal back, or those at a limit when none does. */
+export function limitNames(report: Report): string[] {
+  const list = report.ok || report.blocking_joints.length === 0 ? report.joints_at_limits : report.blocking_joints;
+  return [...new Set(list.map((l) => l.joint))];
 }
 
 /** How far off, in words: the worst goal that is not soft; angle when only the turn is off. */
@@ -70,7 +73,7 @@ export function shortfall(report: Report, goals: SceneGoal[], style: LengthStyle
 }
 
 export function verdict(report: Report | null, context: VerdictContext): Verdict {
-  const { model, goals, style } = context;
+  const { goals, style } = context;
   if (!report) return { tone: 'info', title: 'Ready', facts: 'Drag a goal, a joint or a slider.' };
   const missed = shortfall(report, goals, style);
   const work = report.restarts > 0 ? `${count(report.restarts + 1, 'search', 'searches')}, ` : '';
@@ -97,13 +100,14 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
       return { tone: 'ok', title: 'Reached', facts: `${missed}, ${effort}.` };
     }
     case 'unreachable': {
-      const beyond = report.bound === 'beyond' && report.distance && report.reach ? formatLength(report.distance - report.reach, style) : missed;
-      const reach = report.reach ? ` reach ${style === 'metric' ? `${significant(report.reach, 3)} m` : significant(report.reach, 3)}` : ' reach';
+      const beyond = report.proof?.bound === 'beyond' ? formatLength(report.proof.distance - report.proof.length, style) : missed;
+      const length = report.proof?.length;
+      const reach = length ? ` reach ${style === 'metric' ? `${significant(length, 3)} m` : significant(length, 3)}` : ' reach';
       return { tone: 'bad', title: 'Out of reach', facts: `${beyond} beyond${reach}; nearest pose shown. ${effort}.` };
     }
     case 'limits':
     case 'stalled': {
-      const names = limitNames(report, model);
+      const names = limitNames(report);
       if (names.length > 0) {
         return { tone: 'warn', title: 'Blocked by limits', facts: `${listNames(names)}, ${missed} short; nearest pose shown.` };
       }
@@ -124,14 +128,16 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
 
 /** The verdict card's sentence: at most 120 characters, in the scene's units, three digits, no exponents and no option names. */
 export function cardSentence(report: Report, context: VerdictContext): string {
-  const { goals, style, model } = context;
+  const { goals, style } = context;
   const missed = shortfall(report, goals, style);
-  const names = limitNames(report, model);
+  const names = limitNames(report);
   const pinned = goals.find((g, i) => g.pinned && report.goals[i] && !report.goals[i]!.reached);
   if (pinned) return fit(`${middle(pinned.id, 40)} was pulled ${formatLength(report.goals[goals.indexOf(pinned)]!.position_error, style)} off its pin.`);
-  if (report.outcome === 'unreachable' && report.reach !== undefined && report.distance !== undefined) {
-    const off = formatLength(Math.abs(report.distance - report.reach), style);
-    const how = report.bound === 'beyond' ? `beyond the reach of ${formatLength(report.reach, style)}` : 'too near the first joint';
+  if (report.outcome === 'unreachable' && report.proof?.bound === 'no_solution') return fit(`All solutions are known, and none lies inside the limits. The nearest pose found is ${missed} away.`);
+  if (report.outcome === 'unreachable' && report.proof) {
+    const { bound, distance, length } = report.proof;
+    const off = formatLength(Math.abs(distance - length), style);
+    const how = bound === 'beyond' ? `beyond the reach of ${formatLength(length, style)}` : 'too near the first joint';
     return fit(`The goal is ${off} ${how}. The nearest pose found is shown.`);
   }
   if (report.outcome === 'unreachable') return fit(`The goal cannot be reached; the nearest pose found is ${missed} away.`);

@@ -1,6 +1,6 @@
 // The chapter: which page, which frame, and what was changed on it. It runs on figures of its own and
 // has its own undo, so nothing here touches the person's scene.
-import { computeStage, FRAMES, offPath, type StageData } from '../chapter/compute';
+import { computeStage, FRAMES, offPath, type StageData, findFrame } from '../chapter/compute';
 import { PAGES, pageOf, type TryIt } from '../chapter/pages';
 import { History } from '../logic/history';
 import { fixed } from '../logic/numbers';
@@ -100,6 +100,7 @@ class Chapter {
 
   tryIt(item: TryIt): void {
     if (item.frame !== undefined) this.seek(item.frame);
+    if (item.find) this.seek(findFrame(this.stages, item.find));
     if (item.goal) {
       this.apply({ goal: item.goal }, 'move the goal');
       this.seek(FRAMES - 1);

@@ -1,6 +1,6 @@
 // Long work in the worker: the workspace cloud and batches of random goals. An answer for a scene that
 // has changed is dropped.
-import type { BatchResult } from '@armature';
+import type { Benchmark } from '@armature';
 import type { WorkerAnswer, WorkerRequest } from '../core/worker';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
@@ -42,7 +42,7 @@ class Cloud {
 }
 
 class Batch {
-  results = $state<Record<string, BatchResult>>({});
+  results = $state<Record<string, Benchmark>>({});
   busy = $state(false);
   private worker: Worker | null = null;
 

@@ -117,7 +117,7 @@ function pinGoal(): void {
 }
 function nextMethod(): void {
   const names = studio.core?.solvers.map((s) => s.name) ?? [];
-  const able = names.filter((n) => !studio.rig || studio.rig.figure.check(n).ok);
+  const able = names.filter((n) => !studio.rig || studio.rig.scene.check(n) === '');
   const at = able.indexOf(studio.scene.solver.method);
   const next = able[(at + 1) % able.length];
   if (next) chooseMethod(next);

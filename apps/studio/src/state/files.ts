@@ -1,7 +1,7 @@
 // Files in and out: built-ins, dropped and pasted files, export, PNG, saving. A file that cannot be read
 // changes nothing; its message is the core's own, with three lines of the source.
-import type { ErrorValue } from '@armature';
-import { base64Of } from '../core/core';
+import type { ErrorValue } from '../core/core';
+import { base64Of, mistake } from '../core/core';
 import { goodFrames } from '../logic/bvh_rescue';
 import { isBesideFile, meshKey } from '../logic/mesh_files';
 import { readLarge, type LargeFile } from './large_file';
@@ -55,7 +55,7 @@ export function openBytes(bytes: Uint8Array, name: string, beside: Beside = {}, 
     return false;
   }
   afterOpen();
-  const notes = studio.rig!.figure.notes();
+  const notes = studio.rig!.core.notes;
   const missing = missingMeshes(studio.rig!.model, studio.scene.model).length;
   if (missing > 0) ui.toast({ title: missing === 1 ? 'One mesh not found' : `${missing} meshes not found`, text: 'Those links are drawn as capsules. Drop the folder with the meshes (STL, OBJ or DAE) to add them.' });
   else if (notes.length > 0) ui.toast({ title: `${name} was opened with ${notes.length === 1 ? 'a remark' : `${notes.length} remarks`}`, text: notes.slice(0, 2).join(' ') });
@@ -171,8 +171,11 @@ export function exportBytes(format: string): { ok: true; bytes: Uint8Array; note
   const frames = entry.motion ? player.poses() : [];
   const poses = new Float64Array(frames.length * rig.model.nq);
   frames.forEach((q, i) => poses.set(q, i * rig.model.nq));
-  const written = rig.figure.write({ format, ...(frames.length ? { poses, seconds_per_frame: 1 / studio.scene.clip.fps } : {}) });
-  return written.ok ? { ok: true, bytes: written.value.bytes, notes: written.value.notes } : { ok: false, message: written.error.message };
+  try {
+    return { ok: true, ...rig.core.write(format, frames.length ? { name: 'motion', q: poses, frame_time: 1 / studio.scene.clip.fps } : undefined) };
+  } catch (error) {
+    return { ok: false, message: mistake(error).message };
+  }
 }
 
 export function exportAs(format: string): void {

@@ -16,7 +16,7 @@ export function startPose(name: string, rig: Rig): number[] {
     const found = rig.model.poses.find((p) => p.name === pose);
     if (found) return [...found.q];
   }
-  return [...rig.names.neutral];
+  return Array.from(rig.names.neutral);
 }
 
 export function goalFor(rig: Rig, link: number, more: Partial<SceneGoal> = {}): SceneGoal {
@@ -57,13 +57,12 @@ export function firstGoals(rig: Rig): SceneGoal[] {
 export function firstScene(source: ModelSource, name: string, rig: Rig, core: Core): Scene {
   const q = startPose(source.builtin ?? name, rig);
   rig.setPose(q);
-  rig.figure.clamp();
-  rig.figure.forward();
+  rig.scene.clamp();
   const goals = source.builtin === 'four_bar' ? fourBarGoals(rig) : firstGoals(rig);
   const method = ['reach', 'dls'].find((name) => core.solver(name) && (name !== 'reach' || !rig.model.planar)) ?? core.solvers[0]?.name ?? 'dls';
   const clips = rig.clips;
   const clip = clips[0]
-    ? { ...EMPTY_CLIP, fps: Math.max(1, Math.round(1 / clips[0].seconds_per_frame)), frames: Math.max(1, clips[0].frames - 1) }
+    ? { ...EMPTY_CLIP, fps: Math.max(1, Math.round(1 / clips[0].frame_time)), frames: Math.max(1, clips[0].frames - 1) }
     : EMPTY_CLIP;
   return {
     model: source,

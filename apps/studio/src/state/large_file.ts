@@ -1,6 +1,6 @@
 // Files above a megabyte: read piece by piece with their progress shown, then tried in the worker, so that a long or a broken
 // one never holds the page; either can be cancelled.
-import type { ErrorValue } from '@armature';
+import type { ErrorValue } from '../core/core';
 import type { Prepared } from '../core/core';
 import { formatBytes } from '../logic/numbers';
 import { start } from './cloud.svelte';

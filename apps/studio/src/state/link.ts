@@ -1,6 +1,6 @@
 // The address of the scene: written 250 ms after the last change, never during a drag; changing the
 // view makes a new history entry, so Back returns.
-import { decode, encode, type Link, type ViewState } from '../logic/url';
+import { decode, encode, type Link, type PoseNames, type ViewState } from '../logic/url';
 import { emptyScene, type Scene } from '../logic/scene';
 import { formatBytes } from '../logic/numbers';
 import { chapter } from './chapter.svelte';
@@ -11,6 +11,7 @@ import { views } from './views';
 import { enterMode } from './commands';
 import { firstScene } from './first_scene';
 
+const NO_NAMES: PoseNames = { joints: [], neutral: [], planar: false };
 let timer = 0;
 let written = '';
 let writtenMode = '';
@@ -45,7 +46,7 @@ export function scheduleLink(): void {
 
 async function writeLink(): Promise<void> {
   if (studio.gesture) return scheduleLink();
-  const names = studio.rig?.names ?? { joints: [], neutral: [] };
+  const names = studio.rig?.names ?? NO_NAMES;
   const asked = timer;
   const link = await encode(linked(), viewState(), names);
   if (asked === timer) linkStats.pending = false;
@@ -63,7 +64,7 @@ export async function shareLink(): Promise<void> {
     ui.toast({ title: 'Nothing to share yet', text: 'Open a model first.' });
     return;
   }
-  const link = await encode(linked(), viewState(), studio.rig?.names ?? { joints: [], neutral: [] });
+  const link = await encode(linked(), viewState(), studio.rig?.names ?? NO_NAMES);
   if (!link.ok) {
     ui.toast({ tone: 'warn', title: 'This scene does not fit into a link', text: `Packed it takes ${formatBytes(link.bytes)}; a link holds 24 kB. Save it as a file instead.`, sticky: true });
     return;

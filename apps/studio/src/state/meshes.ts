@@ -1,5 +1,5 @@
 // Mesh files that were opened with a model: by reference, parsed once.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from '../logic/model';
 import { Core } from '../core/core';
 import { isMeshFile, meshKey, readMesh, type Triangles } from '../logic/mesh_files';
 import type { ModelSource } from '../logic/scene';

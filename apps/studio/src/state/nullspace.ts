@@ -49,7 +49,7 @@ const NAMED = 8;
 function directions(): Basis {
   const rig = studio.rig!;
   const limb = limbOnly(rig.model, studio.chain);
-  return turnedTo(rig.figure.nullSpace(), limb.flatMap((j) => Array.from({ length: rig.model.joints[j]!.nv }, (_, c) => rig.model.joints[j]!.v + c)));
+  return turnedTo(rig.scene.nullSpace(), limb.flatMap((j) => Array.from({ length: rig.model.joints[j]!.nv }, (_, c) => rig.model.joints[j]!.v + c)));
 }
 
 /** The elbow or knee that circles the line from the limb's root to its end, when the goal holds the end in place and turned:
@@ -97,12 +97,12 @@ function walk(start: number[], direction: number, amount: number): void {
   let heading = first.data.slice(direction * first.rows, (direction + 1) * first.rows);
   const steps = Math.max(1, Math.ceil(Math.abs(amount) / 0.08));
   for (let s = 0; s < steps; s++) {
-    rig.figure.integrate(heading, amount / steps);
-    rig.figure.clamp();
+    rig.scene.integrate(heading, amount / steps);
+    rig.scene.clamp();
     rig.solve();
-    heading = project(heading, rig.figure.nullSpace());
+    heading = project(heading, rig.scene.nullSpace());
   }
-  rig.figure.forward();
+  rig.scene.forward();
 }
 
 /** The heading as far as it lies in the null space now, at unit length. */

@@ -38,9 +38,9 @@ function stepStatus(): StatusLine {
   const last = steps[steps.length - 1]!;
   const end =
     report.outcome === 'converged'
-      ? `Run to the end reaches the goal with error ${last.error < 1e-3 ? scientific(last.error) : significant(last.error)}.`
-      : `The search ends with error ${significant(last.error)}.`;
-  return { tone: 'info', title: 'Stepping', facts: `iteration ${stepper.iteration} of ${steps.length - 1}, error ${significant(step.error, 4)}. ${end}` };
+      ? `Run to the end reaches the goal with error ${last.error_norm < 1e-3 ? scientific(last.error_norm) : significant(last.error_norm)}.`
+      : `The search ends with error ${significant(last.error_norm)}.`;
+  return { tone: 'info', title: 'Stepping', facts: `iteration ${stepper.iteration} of ${steps.length - 1}, error ${significant(step.error_norm, 4)}. ${end}` };
 }
 
 export function statusFacts(): { text: string; quiet?: boolean }[] {

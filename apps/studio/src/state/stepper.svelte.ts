@@ -1,13 +1,16 @@
 // Step and Compare: traces of the current problem from one common start, and the iteration at which
 // all of them are shown. The scene's own pose is where the search starts; leaving keeps what is shown.
-import type { Trace, TraceStep } from '@armature';
+import type { ComparisonRow, ExplainedStep, TraceStep } from '@armature';
+import type { SceneReport } from '../core/core';
 import type { CompareRow } from '../logic/explain';
 import { studio } from './studio.svelte';
 
 export interface MethodTrace {
   name: string;
   label: string;
-  trace: Trace | null;
+  trace: { report: SceneReport; steps: TraceStep[] } | null;
+  /** Compare: what repeated solves took. */
+  timed: ComparisonRow | null;
   refused: string;
 }
 
@@ -60,6 +63,7 @@ class Stepper {
     const names = studio.mode === 'compare' ? this.methods : [studio.scene.solver.method];
     this.traces = names.map((name) => this.traceOf(name, MAX_STEPS));
     this.iteration = Math.min(this.iteration, this.length);
+    if (studio.mode === 'compare') this.timeSoon();
     if (studio.mode === 'step') this.compareOneStep();
     this.present();
   }
@@ -70,12 +74,43 @@ class Stepper {
     const options = name === studio.scene.solver.method ? studio.scene.solver.options : sharedOptions();
     rig!.setPose(this.start);
     const refused = rig!.setProblem({ ...studio.scene, solver: { method: name, options } });
-    if (refused) return { name, label, trace: null, refused: refused.message };
-    const check = rig!.figure.check(name);
-    if (!check.ok) return { name, label, trace: null, refused: check.error.message };
-    const trace = rig!.figure.trace(most, studio.solveSeconds);
-    const microseconds = most > 1 && studio.mode === 'compare' && !studio.gesture ? rig!.figure.timing() : 0;
-    return { name, label, trace: { ...trace, report: { ...rig!.byScene(trace.report), microseconds } }, refused: '' };
+    if (refused) return { name, label, trace: null, timed: null, refused: refused.message };
+    const why = rig!.scene.check();
+    if (why) return { name, label, trace: null, timed: null, refused: why };
+    const { trace, ...report } = rig!.scene.trace({ max_iterations: most, seconds: studio.solveSeconds });
+    return { name, label, trace: { report: rig!.byScene(report), steps: trace }, timed: null, refused: '' };
+  }
+
+  /** Which method is clearly the fastest of those that arrived; '' where their times overlap. */
+  fastest = $state('');
+  private timer = 0;
+  /** Times need quiet: they are taken when nothing moves any more. */
+  private timeSoon(): void {
+    clearTimeout(this.timer);
+    this.fastest = '';
+    this.timer = window.setTimeout(() => {
+      const { rig } = studio;
+      if (!rig || studio.mode !== 'compare' || studio.gesture) return;
+      rig.setPose(this.start);
+      rig.setProblem({ ...studio.scene, solver: { method: this.traces[0]!.name, options: sharedOptions() } });
+      const { rows, fastest } = rig.scene.compare(this.traces.filter((t) => t.trace).map((t) => t.name), { seconds: 0.004 });
+      this.traces = this.traces.map((t) => ({ ...t, timed: rows.find((r) => r.method === t.name) ?? null }));
+      this.fastest = fastest;
+      this.present();
+    }, 300);
+  }
+
+  /** The shown iteration with all that its equation needs (Step). */
+  explained = $state.raw<ExplainedStep | null>(null);
+  private explain(): void {
+    const { rig } = studio;
+    const steps = this.current?.trace?.steps;
+    this.explained = null;
+    if (!rig || !steps?.length || studio.mode !== 'step') return;
+    rig.setPose(this.start);
+    if (rig.setProblem(studio.scene)) return;
+    rig.scene.trace({ max_iterations: MAX_STEPS, seconds: studio.solveSeconds });
+    this.explained = rig.scene.explain(Math.min(this.iteration, steps.length - 1));
   }
 
   private compareOneStep(): void {
@@ -92,9 +127,10 @@ class Stepper {
       const steps = one.trace?.steps;
       if (!steps || steps.length < 2) return [];
       const size = Math.hypot(...steps[0]!.step);
-      return [{ name, label: one.label, size, error: steps[1]!.error }];
+      return [{ name, label: one.label, size, error: steps[1]!.error_norm }];
     });
     this.start = keep;
+    this.explain();
   }
 
   /** Shows the pose of the current iteration. */
@@ -147,7 +183,7 @@ class Stepper {
           outcome: report.outcome,
           converged: report.outcome === 'converged',
           iterations: steps.length - 1,
-          error: steps[steps.length - 1]?.error ?? NaN,
+          error: steps[steps.length - 1]?.error_norm ?? NaN,
           path,
           largest,
         },

@@ -1,8 +1,8 @@
 // The session: one scene, the figure that the core opened for it, the last report, undo. Every change
 // goes through `commit` (one entry) or a gesture (pointer down to up, one entry). The scene is the
 // truth; the figure in the core is brought in line with it by `sync`.
-import type { ModelDescription, Report } from '@armature';
-import { loadCore, type Core, type Rig } from '../core/core';
+import type { ModelDescription } from '../logic/model';
+import { loadCore, type Core, type Rig, type SceneReport } from '../core/core';
 import { chainOf, dofRows, readDof, writeDof, type DofRow } from '../logic/dof';
 import { History } from '../logic/history';
 import type { LengthStyle } from '../logic/numbers';
@@ -27,6 +27,12 @@ interface Gesture {
 /** Seconds that a solve may take while something is dragged; what is released is solved without a limit. */
 const DRAG_SECONDS = 0.003;
 
+/** What a released drag may take to come to rest. */
+const SETTLE_MS = 60;
+
+/** Methods that may answer with a pose far from the last one. */
+const SEARCHES = new Set(['reach', 'auto', 'analytic', 'two_link']);
+
 /** Opened figures kept at hand, the shown one among them. */
 const KEPT_RIGS = 2;
 
@@ -38,7 +44,7 @@ class Studio {
   mode = $state<Mode>('pose');
   scene = $state.raw<Scene>(emptyScene());
   rig = $state.raw<Rig | null>(null);
-  report = $state.raw<Report | null>(null);
+  report = $state.raw<SceneReport | null>(null);
   /** Why the core refuses the problem as it stands; shown instead of a verdict. */
   refusal = $state('');
   /** Counts changes of the pose: whoever draws frames reads it. */
@@ -53,6 +59,8 @@ class Studio {
   solveMs = 0;
   /** What is shown was solved within a frame's time and is not at its goals: solved in full when the drag ends. */
   private cut = false;
+  /** The follow method has begun at the pose where this drag started. */
+  private following = false;
   private history = new History<Scene>();
   private rigs = new Map<ModelSource, Rig>();
   private listeners: (() => void)[] = [];
@@ -194,12 +202,15 @@ class Studio {
     this.gesture = { label, before: this.scene };
     this.cut = false;
     this.solveStart = [...this.scene.q];
+    this.following = false;
   }
   end(): void {
     const gesture = this.gesture;
     this.gesture = null;
     if (!gesture || gesture.before === this.scene) return;
-    if (this.cut && this.mode === 'pose') this.solveNow();
+    if (this.following && this.rig && this.scene.goals.length) this.settle(this.rig);
+    else if (this.cut && this.mode === 'pose') this.solveNow();
+    this.following = false;
     this.history.push(gesture.label, gesture.before, this.scene);
     this.afterEntry();
   }
@@ -247,25 +258,50 @@ class Studio {
     const rig = this.rig;
     if (!rig || this.scene.goals.length === 0) return;
     const from = performance.now();
-    this.report = rig.solve(this.solveSeconds);
+    this.report = this.follows ? this.followOn(rig) : rig.solve(this.solveSeconds);
     this.solveMs = performance.now() - from;
     this.cut = this.gesture !== null && this.report.outcome !== 'converged';
     this.scene = { ...this.scene, q: Array.from(rig.q) };
     this.tick++;
   }
+  /** While something is dragged, searches are replaced by the method that continues the last pose: never a jump. Methods that walk
+   *  step by step are shown as they are. */
+  private get follows(): boolean {
+    return this.gesture !== null && this.mode === 'pose' && SEARCHES.has(this.scene.solver.method);
+  }
+  /** What is released comes to rest as it would have under a pointer that rests, on the way that it was on. */
+  private settle(rig: Rig): void {
+    const until = performance.now() + SETTLE_MS;
+    for (let i = 0; i < 200 && performance.now() < until; i++) {
+      const before = rig.q.slice();
+      const { ok } = rig.follow();
+      if (ok || rig.q.every((v, k) => Math.abs(v - before[k]!) < 1e-7)) break;
+    }
+    this.report = rig.measure();
+    this.scene = { ...this.scene, q: Array.from(rig.q) };
+    this.tick++;
+  }
+  private followOn(rig: Rig): SceneReport {
+    if (!this.following) rig.begin();
+    this.following = true;
+    return rig.follow(this.solveSeconds);
+  }
+
   /** What a solve may take now; 0 is no limit. */
   get solveSeconds(): number {
     return this.gesture ? DRAG_SECONDS : 0;
   }
   /** The last solve of this drag took all the time it had. */
   get unfinished(): boolean {
-    return this.gesture !== null && this.cut && (this.report!.outcome === 'time_limit' || this.report!.microseconds >= DRAG_SECONDS * 1e6);
+    return this.gesture !== null && this.cut && (this.following || this.report!.outcome === 'time_limit' || this.report!.microseconds >= DRAG_SECONDS * 1e6);
   }
   /** Goes on from the best pose so far, the goal being where it was. Returns whether that brought it nearer. */
   goOn(): boolean {
-    const before = this.report?.error ?? 0;
+    const before = this.report?.position_error ?? 0;
+    const pose = this.scene.q;
     this.solveNow();
-    return (this.report?.error ?? 0) < before * (1 - 1e-3);
+    if (this.following) return this.scene.q.some((v, i) => Math.abs(v - pose[i]!) > 1e-6);
+    return (this.report?.position_error ?? 0) < before * (1 - 1e-3);
   }
 
   /** One frame of a goal drag: no objects beyond the new goal. */
@@ -295,8 +331,7 @@ class Studio {
     if (!rig) return;
     this.cut = false;
     rig.setPose(q);
-    rig.figure.clamp();
-    rig.figure.forward();
+    rig.scene.clamp();
     const pinned = this.scene.goals.filter((g) => g.pinned);
     if (pinned.length > 0) {
       const joints = { ...this.scene.joints };

@@ -77,6 +77,8 @@ class Ui {
   /** Phone: which tab, and how high the sheet stands. */
   tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
   sheet = $state<'peek' | 'half' | 'full'>('half');
+  /** Which tab of Pose's inspector; what a size does not have falls back. */
+  inspectorTab = $state<'pose' | 'goals' | 'joints' | 'solutions'>('pose');
   dropping = $state<{ name: string; known: boolean } | null>(null);
   /** Pixels of a model unit in the view, as last drawn. */
   scale = $state(1);

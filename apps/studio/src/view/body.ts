@@ -1,6 +1,6 @@
 // The figure in WebGL: bodies, ground, soft shadow, skin, workspace cloud. Renders only when asked; the
 // stage decides when. The camera is the studio's own, so the overlay and this agree to the pixel.
-import type { ModelDescription, SkinnedMesh as SkinData } from '@armature';
+import type { ModelDescription, SkinnedMesh as SkinData } from '../logic/model';
 import {
   AmbientLight,
   BackSide,

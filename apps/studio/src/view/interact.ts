@@ -263,20 +263,18 @@ export class Interaction {
   /** A goal at the grabbed point, for as long as the drag lasts. */
   private preparePoint(drag: Extract<Drag, { kind: 'point' }>): void {
     const rig = studio.rig!;
-    const joints: Record<number, { locked?: boolean }> = {};
-    rig.model.joints.forEach((j, i) => {
-      const locked = studio.scene.joints[j.name]?.lock ?? false;
-      if (j.nv > 0 && (locked || (drag.only >= 0 && i !== drag.only))) joints[i] = { locked: true };
-    });
-    rig.figure.setGoals([{ type: 'position', link: drag.link, point: drag.local, position: drag.start }]);
-    rig.figure.setJoints(joints);
-    rig.figure.setSolver(drag.only >= 0 ? 'dls' : studio.scene.solver.method, drag.only >= 0 ? { max_iterations: 30 } : studio.scene.solver.options);
+    const locked = rig.model.joints.filter((j, i) => j.nv > 0 && !j.mimic && (studio.scene.joints[j.name]?.lock || (drag.only >= 0 && i !== drag.only))).map((j) => j.name);
+    const place = rig.model.planar ? drag.start.slice(0, 2) : drag.start;
+    const goal = { type: 'position' as const, link: rig.model.links[drag.link]!.name, point: drag.local, target: place };
+    rig.scene.replace({ goals: [goal], locked, ...(drag.only >= 0 ? { method: 'dls', options: { max_iterations: 30 } } : { method: 'reach' }) });
+    rig.begin();
   }
 
   private movePoint(drag: Extract<Drag, { kind: 'point' }>, target: Vec3): void {
     const rig = studio.rig!;
-    rig.figure.moveGoal(0, ...target, NaN, NaN, NaN, NaN);
-    rig.solve(studio.solveSeconds);
+    rig.scene.setTarget(0, target);
+    if (drag.only >= 0) rig.solve(studio.solveSeconds);
+    else rig.follow(studio.solveSeconds);
     const q = Array.from(rig.q);
     studio.setPoseLive(q, drag.only);
     this.preparePoint(drag);

@@ -1,6 +1,8 @@
 // Everything drawn over the figure: bones, goals, residual lines, limit arcs, pole, ghosts, trails,
 // change vectors, compare ghosts. One function from what is shown to a string of SVG; no state.
-import type { ModelDescription, Report, TraceStep } from '@armature';
+import type { TraceStep } from '@armature';
+import type { GoalFacts } from '../core/core';
+import type { ModelDescription } from '../logic/model';
 import type { Camera } from '../logic/camera';
 import { isQuaternion } from '../logic/dof';
 import { limbOf } from '../logic/limb';
@@ -21,7 +23,7 @@ export interface OverlayInput {
   q: ArrayLike<number>;
   goals: SceneGoal[];
   links: number[]; // link of each goal
-  report: Report | null;
+  report: { outcome: string; goals: GoalFacts[] } | null;
   tolerance: number;
   style: LengthStyle;
   units: AngleUnit;
@@ -291,7 +293,7 @@ export function stepVectors(input: StepInput, camera: Camera, scale: number): st
     chain += line(camera.project(at), camera.project(to), { color, width: 1.6, dash: '4 2.500', opacity });
     at = to;
   });
-  const whole: Vec3 = [step.wanted[0] ?? 0, step.wanted[1] ?? 0, step.wanted[2] ?? 0];
+  const whole: Vec3 = [step.error[0] ?? 0, step.error[1] ?? 0, step.error[2] ?? 0];
   const predicted = camera.project(at);
   // V reaches to the goal; drawn no longer than it takes to compare it with what the step does.
   const pixels = Math.hypot(...whole) * camera.pixelsPerUnit(tip) || 1;

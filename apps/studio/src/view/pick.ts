@@ -1,6 +1,6 @@
 // What lies under the pointer: a goal's handle, a pole, a link. Links are picked by their projected
 // bones and shapes, which needs no WebGL and works the same in flat and solid views.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from '../logic/model';
 import type { Camera } from '../logic/camera';
 import type { SceneGoal, Vec3 } from '../logic/scene';
 import { apply, dist, matMul, origin, rayPlane, segmentDistance } from '../logic/vec';

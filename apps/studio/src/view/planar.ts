@@ -1,6 +1,6 @@
 // The flat view: grid with rulers, links as tapered bars, pedestal, reach circle. Shared by the planar
 // stage, the chapter's stages and film strips.
-import type { ModelDescription } from '@armature';
+import type { ModelDescription } from '../logic/model';
 import type { Camera } from '../logic/camera';
 import { fixed } from '../logic/numbers';
 import type { Vec3 } from '../logic/scene';

@@ -55,7 +55,7 @@ export function drawScene(d: SceneDraw): string {
     dragging: d.dragging,
     ghost: d.ghost,
     trail: d.trail,
-    jacobian: needJacobian ? rig.figure.jacobian(link, undefined).data : null,
+    jacobian: needJacobian ? rig.core.jacobian(link, rig.q).data : null,
   };
   if (studio.mode === 'step') return drawStep(d, input, tip);
   if (studio.mode === 'compare') return drawCompare(d, input, tip);
@@ -129,7 +129,7 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     out += onionSkins(d) + nullSpaceRange(d);
     out += over.dragMemory(input);
     if (ui.show.bones) out += over.bones(input);
-    if (studio.report?.outcome === 'unreachable' && studio.report.reach && tip >= 0) out += reachArc(input, tip, studio.report.reach);
+    if (studio.report?.outcome === 'unreachable' && studio.report.proof && tip >= 0) out += reachArc(input, tip, studio.report.proof.length);
   }
   if (ui.show.frames) out += over.frameAxes(input);
   if (ui.show.trails) {
@@ -221,14 +221,14 @@ function drawStep(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     out += `<g data-lit-joint="${chosen ? escape(chosen.name) : ''}">${flatBody(model, frames, camera, { selected: chosen?.child ?? -1 })}</g>`;
   } else out += over.bones(here);
   const goal = studio.selectedGoal!;
-  out += over.errorLine(tipAt, goal.position, step.error, studio.tolerance, camera);
+  out += over.errorLine(tipAt, goal.position, step.error_norm, studio.tolerance, camera);
   const columns = stepColumns(here);
   if (step.jacobian.columns > 0 && next) {
     const data: over.StepInput = { step, next, tip: tipAt, link: tip, columns, hover: stepper.hoverColumn };
     out += over.stepVectors(data, camera, over.vectorScale(data, camera));
   } else out += circle(camera.project(tipAt), 5.5, { color: 'var(--needle)', width: 2, fill: 'var(--surface-raised)' });
   if (model.planar && ui.show.limits) out += over.jointLabels(model, frames, step.q, input.chain.slice(0, 6), camera, ui.units);
-  out += over.goals({ ...here, report: stepReport(step.error), activeGoal: null });
+  out += over.goals({ ...here, report: stepReport(step.error_norm), activeGoal: null });
   return out;
 }
 

@@ -1,6 +1,6 @@
 // Shapes of links for WebGL: the model's own boxes, spheres, cylinders and capsules; capsules along the
 // bones where a file has none; housings at the joints of robots. Geometry is shared between equal shapes.
-import type { GeometryDescription, ModelDescription } from '@armature';
+import type { GeometryDescription, ModelDescription } from '../logic/model';
 import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
 import { meshKey, type Triangles } from '../logic/mesh_files';
 import { isRobot } from '../logic/robot';

@@ -52,7 +52,7 @@ for (const [way, drag] of Object.entries(WAYS)) {
   });
 }
 
-const STEP = '#/step?model=planar_arm&method=dls&damping=3&tolerance=0.001&goal=tip:-20,5&q=0.392699082,0.785398163,0.785398163&i=3';
+const STEP = '#/step?model=planar_arm&method=dls&damping=3&tolerance=0.001&goal=tip=-20,5&start=0.392699082,0.785398163,0.785398163&iteration=3';
 
 await test('step: column 2 lights joint2, its lever and g2; by pointer and by focus', async () => {
   const { page, context, errors } = await open(browser, server.url + STEP);
@@ -108,7 +108,7 @@ await test('step: scrubbing the plot moves pose, matrix and bars', async () => {
 });
 
 await test('idle for five seconds: no animation frame, no timer, an empty console', async () => {
-  for (const where of ['#/pose?model=human', STEP, '#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&goal=tip:-16,16&i=2']) {
+  for (const where of ['#/pose?model=human', STEP, '#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&goal=tip=-16,16&iteration=2']) {
     const { page, context, errors } = await open(browser, server.url + where);
     await page.waitForFunction(() => window.armature.studio.open);
     await settle(page);

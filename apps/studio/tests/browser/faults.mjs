@@ -42,7 +42,7 @@ await test('joints: the limb of the picked effector comes first; goals at rest h
 });
 
 await test('R on keeps the hand as it is', async () => {
-  const { page, context, errors } = await open(browser, `${server.url}#/pose?model=panda&method=reach&goal=panda_tcp:0.4,0.2,0.5`, BIG);
+  const { page, context, errors } = await open(browser, `${server.url}#/pose?model=panda&method=reach&goal=panda_tcp=0.4,0.2,0.5`, BIG);
   await page.waitForSelector('[data-goal="panda_tcp"]');
   await settle(page);
   const before = await state(page, () => Array.from(window.armature.studio.scene.q));
@@ -172,7 +172,7 @@ await test('two hundred opens keep the memory', async () => {
   const used = async () => {
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
-    return { heap: usedSize, core: await state(page, () => window.armature.studio.rig.figure.pose().buffer.byteLength) };
+    return { heap: usedSize, core: await state(page, () => window.armature.studio.rig.q.buffer.byteLength) };
   };
   const opens = (n) => state(page, async (count) => {
     const { files } = window.armature;

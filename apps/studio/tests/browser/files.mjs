@@ -85,7 +85,7 @@ await test('motion: BVH, glTF, CSV and JSON come back frame by frame', async () 
   const clip = () => state(page, () => {
     const { rig } = window.armature.studio;
     const out = [];
-    for (const f of [0, 17, 95]) { rig.setPose(rig.figure.clipFrame(0, f)); out.push(...rig.frames); }
+    for (const f of [0, 17, 95]) { rig.setPose(rig.clipFrame(f)); out.push(...rig.frames); }
     return { frames: rig.clips[0]?.frames, links: rig.model.links.map((l) => l.name), out };
   });
   const before = await clip();

@@ -8,7 +8,7 @@ if (!browserPath()) {
   console.log('SKIPPED: there is no Chromium on this machine');
   process.exit(77);
 }
-if (!existsSync(join(page_dir, 'core/armature.wasm'))) {
+if (!existsSync(join(page_dir, 'core/armature_core.wasm'))) {
   console.log(`FAILED: the page in ${page_dir} has no core; run tools/build_studio.sh`);
   process.exit(1);
 }

@@ -7,7 +7,7 @@ import { BIG, browser, distance, dragGoal, gallery, server, shot, state, test } 
 import { data, open, settle } from './support.mjs';
 
 await test('step: matrix, hover lights a column, scrub moves the pose', async () => {
-  const { page, context, errors } = await open(browser, `${server.url}#/step?model=planar_arm&method=dls&damping=3&tolerance=0.001&goal=tip:-20,5&q=0.392699082,0.785398163,0.785398163&i=3`, BIG);
+  const { page, context, errors } = await open(browser, `${server.url}#/step?model=planar_arm&method=dls&damping=3&tolerance=0.001&goal=tip=-20,5&start=0.392699082,0.785398163,0.785398163&iteration=3`, BIG);
   await page.waitForSelector('[data-column="2"]');
   await settle(page);
   await page.hover('[data-column="2"]');
@@ -34,7 +34,7 @@ await test('step: matrix, hover lights a column, scrub moves the pose', async ()
 });
 
 await test('compare: four methods, table, plot, drag the goal', async () => {
-  const { page, context, errors } = await open(browser, `${server.url}#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&tolerance=0.001&goal=tip:-16,16&i=2`, BIG);
+  const { page, context, errors } = await open(browser, `${server.url}#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&tolerance=0.001&goal=tip=-16,16&iteration=2`, BIG);
   await page.waitForSelector('.chips');
   await settle(page);
   assert.equal(await page.locator('.right tbody tr').count(), 4);
@@ -127,7 +127,7 @@ await test('methods: M goes through every one that takes the planar arm', async 
   await gallery(page, 'planar_arm');
   const methods = await state(page, () => window.armature.studio.core.solvers.map((s) => s.name));
   assert.ok(methods.length >= 10);
-  const refused = await state(page, () => window.armature.studio.core.solvers.map((s) => s.name).filter((name) => !window.armature.studio.rig.figure.check(name).ok));
+  const refused = await state(page, () => window.armature.studio.core.solvers.map((s) => s.name).filter((name) => window.armature.studio.rig.scene.check(name) !== ''));
   const seen = new Set();
   for (let i = 0; i < methods.length; i++) {
     await page.keyboard.press('m');

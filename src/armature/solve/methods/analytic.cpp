@@ -13,18 +13,17 @@ namespace armature {
 namespace {
 
 /// The one goal that counts; postures without tolerance are preferences and do not.
-Result<ChainGoal> the_goal(const Problem& problem, int& index) {
+Result<ChainGoal> the_goal(const CompiledProblem& problem, int& index) {
   index = -1;
-  for (int i = 0; i < static_cast<int>(problem.goals.size()); ++i) {
-    if (!has_rows(problem.goals[at(i)])) continue;
+  for (int i = 0; i < static_cast<int>(problem.goals().size()); ++i) {
+    if (!problem.goals()[at(i)].required) continue;
     if (index >= 0) return Error{"The analytic method takes one goal; this problem has several."};
     index = i;
   }
   if (index < 0) return Error{"The analytic method needs a position or pose goal."};
-  const Goal& goal = problem.goals[at(index)];
-  if (const auto* pose = std::get_if<PoseGoal>(&goal)) return chain_goal(*pose);
-  if (const auto* position = std::get_if<PositionGoal>(&goal)) return chain_goal(*position);
-  return Error{std::string("The analytic method takes position and pose goals, not '") + goal_name(goal) + "'."};
+  const CompiledGoal& goal = problem.goals()[at(index)];
+  if (goal.framed && goal.frame.position) return chain_goal(goal.frame);
+  return Error{std::string("The analytic method takes position and pose goals, not '") + goal_name(*goal.goal) + "'."};
 }
 
 bool same_question(const ChainGoal& a, const ChainGoal& b) {
@@ -32,14 +31,12 @@ bool same_question(const ChainGoal& a, const ChainGoal& b) {
          a.task.free_turn == b.task.free_turn && a.task.free_slide == b.task.free_slide && a.task.axis == b.task.axis;
 }
 
-Result<ChainAnalysis> analyze(const Problem& problem, const ChainGoal& goal) {
-  Result<ChainAnalysis> analysis = analyze_chain(*problem.model, goal.base, goal.tip, goal.point, goal.task);
+Result<ChainAnalysis> analyze(const CompiledProblem& problem, const ChainGoal& goal) {
+  Result<ChainAnalysis> analysis = analyze_chain(problem.model(), goal.base, goal.tip, goal.point, goal.task);
   if (!analysis) return analysis;
   for (const ChainCoordinate& c : analysis->chain.coordinates) {
-    const bool locked = !problem.locked.empty() && problem.locked[at(c.velocity)] != 0;
-    const bool still = problem.mobility.size() > 0 && problem.mobility[c.velocity] == 0.0;
-    if (locked || still) {
-      return Error{"The analytic method moves every joint of its chain; '" + limit_name(*problem.model, c.coordinate) +
+    if (problem.joint_weight(c.velocity) == 0.0) {
+      return Error{"The analytic method moves every joint of its chain; '" + limit_name(problem.model(), c.coordinate) +
                    "' is locked."};
     }
   }
@@ -49,66 +46,64 @@ Result<ChainAnalysis> analyze(const Problem& problem, const ChainGoal& goal) {
 }  // namespace
 
 Status Analytic::check(const Problem& problem) const {
-  if (Status status = check_problem(problem); !status) return status;
-  int index = 0;
-  const Result<ChainGoal> goal = the_goal(problem, index);
-  if (!goal) return goal.error();
-  return analyze(problem, *goal).status();
+  return check_compiled(problem, settings, [](const CompiledProblem& compiled) -> Status {
+    int index = 0;
+    const Result<ChainGoal> goal = the_goal(compiled, index);
+    if (!goal) return goal.error();
+    return analyze(compiled, *goal).status();
+  });
 }
 
 Status Analytic::prepare(const Problem& problem) {
-  if (Status status = check_problem(problem); !status) return status;
-  Result<ChainGoal> goal = the_goal(problem, index_);
+  if (Status status = compiled_.interpret(problem, settings, report_.q); !status) return status;
+  Result<ChainGoal> goal = the_goal(compiled_, index_);
   if (!goal) return goal.error();
   goal_ = *goal;
   // Locks are checked each time: they are cheap to look at, and the analysis does not depend on them.
-  if (prepared_ && fingerprint_ == problem.model->fingerprint() && same_question(prepared_for_, goal_)) {
+  if (prepared_ && fingerprint_ == problem.model.fingerprint() && same_question(prepared_for_, goal_)) {
     if (!prepared_status_) return prepared_status_;
     for (const ChainCoordinate& c : analysis_.chain.coordinates) {
-      const bool locked = !problem.locked.empty() && problem.locked[at(c.velocity)] != 0;
-      const bool still = problem.mobility.size() > 0 && problem.mobility[c.velocity] == 0.0;
-      if (locked || still) return analyze(problem, goal_).status();
+      if (compiled_.joint_weight(c.velocity) == 0.0) return analyze(compiled_, goal_).status();
     }
     return {};
   }
-  Result<ChainAnalysis> analysis = analyze(problem, goal_);
+  Result<ChainAnalysis> analysis = analyze(compiled_, goal_);
   prepared_status_ = analysis.status();
   prepared_ = true;
-  fingerprint_ = problem.model->fingerprint();
+  fingerprint_ = problem.model.fingerprint();
   prepared_for_ = goal_;
   if (analysis) analysis_ = std::move(*analysis);
   return prepared_status_;
 }
 
 void Analytic::measure(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   forward(model, q, state_);
   report_.goals.resize(problem.goals.size());
-  std::fill(report_.goals.begin(), report_.goals.end(), GoalResidual{0.0, 0.0, true});
+  for (GoalReport& each : report_.goals) static_cast<GoalResidual&>(each) = {0.0, 0.0, true};
+  identify(compiled_, report_);
   report_.position_error = report_.orientation_error = 0.0;
-  const Goal& goal = problem.goals[at(index_)];
-  linearize(goal, state_, rows_);
+  const CompiledGoal& goal = compiled_.goals()[at(index_)];
+  linearize(goal.frame, state_, rows_);
   double length = 0.0, angle = 0.0;
   for (int r = 0; r < rows_.rows; ++r) {
     const double e = rows_.error[at(r)];
-    (is_angle_row(goal, model, r) ? angle : length) += e * e;
+    (compiled_.is_angle(goal, r) ? angle : length) += e * e;
   }
   GoalResidual& residual = report_.goals[at(index_)];
   residual.position_error = report_.position_error = std::sqrt(length);
   residual.orientation_error = report_.orientation_error = std::sqrt(angle);
-  const double own = common(goal).tolerance;
-  const double tolerance = own > 0.0 ? own : settings.tolerance > 0.0 ? settings.tolerance : 1e-6 * model.size();
-  double turn = settings.orientation_tolerance;
-  if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
-    if (pose->orientation_tolerance > 0.0) turn = pose->orientation_tolerance;
-  }
-  residual.reached = residual.position_error <= tolerance && residual.orientation_error <= turn;
+  residual.reached =
+      residual.position_error <= goal.tolerance && residual.orientation_error <= goal.orientation_tolerance;
   report_.joints_at_limits.clear();
-  const VecX& lower = problem.lower.size() > 0 ? problem.lower : model.lower();
-  const VecX& upper = problem.upper.size() > 0 ? problem.upper : model.upper();
+  const double* lower = compiled_.lower();
+  const double* upper = compiled_.upper();
   for (const ChainCoordinate& c : analysis_.chain.coordinates) {
     if (q[c.coordinate] <= lower[c.coordinate] || q[c.coordinate] >= upper[c.coordinate]) {
-      report_.joints_at_limits.push_back(c.coordinate);
+      const ModelJoint& joint = model.joint(model.coordinate_joint(c.coordinate));
+      const bool low = q[c.coordinate] <= lower[c.coordinate];
+      report_.joints_at_limits.push_back(
+          {joint.name, c.coordinate - joint.q_index, low ? LimitSide::lower : LimitSide::upper, c.coordinate});
     }
   }
 }
@@ -119,7 +114,7 @@ void Analytic::record(const Problem& problem, const VecX& q, Trace& trace) const
   step.q = q;
   step.error = Eigen::Map<const VecX>(rows_.error.data(), rows_.rows);
   step.error_norm = step.error.norm();
-  step.step = VecX::Zero(problem.model->v_size());
+  step.step = VecX::Zero(problem.model.v_size());
   trace.steps.push_back(std::move(step));
 }
 
@@ -150,27 +145,25 @@ bool Analytic::proved(const double* lower, const double* upper, double tolerance
   return true;
 }
 
-const Report& Analytic::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Analytic::run(const Problem& problem, ConstVecRef start_pose, Trace* trace) {
+  report_.q = start_pose;
+  VecX& q = report_.q;
   report_.method = kAnalyticInfo.name;
   report_.why = "";
   report_.iterations = report_.restarts = 0;
   report_.bound = ReachBound::none;
   report_.bound_length = report_.goal_distance = 0.0;
   report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
-  report_.blocking.clear();
+  report_.blocking_joints.clear();
   if (const Status status = prepare(problem); !status) {
-    report_.outcome = Outcome::refused;
-    report_.goals.clear();
-    report_.joints_at_limits.clear();
-    report_.position_error = report_.orientation_error = 0.0;
-    if (problem.model != nullptr && q.size() == problem.model->q_size()) clamp(*problem.model, q);
+    refuse(problem, kAnalyticInfo.name, status, report_);
     return report_;
   }
-  const Model& model = *problem.model;
-  const VecX& low = problem.lower.size() > 0 ? problem.lower : model.lower();
-  const VecX& high = problem.upper.size() > 0 ? problem.upper : model.upper();
+  const Model& model = problem.model;
+  const double* low = compiled_.lower();
+  const double* high = compiled_.upper();
   if (!q.allFinite()) q = neutral_pose(model);
-  clamp(model, low.data(), high.data(), q.data());
+  clamp(model, low, high, q.data());
   const int n = analysis_.joint_count();
   double start[kMaxAnalyticJoints], lower[kMaxAnalyticJoints], upper[kMaxAnalyticJoints];
   for (int j = 0; j < n; ++j) {
@@ -225,8 +218,7 @@ const Report& Analytic::solve(const Problem& problem, VecX& q, Trace* trace) {
   if (report_.goals[at(index_)].reached) {
     report_.outcome = Outcome::converged;
   } else {
-    const double own = common(problem.goals[at(index_)]).tolerance;
-    const double tolerance = own > 0.0 ? own : settings.tolerance > 0.0 ? settings.tolerance : 1e-6 * model.size();
+    const double tolerance = compiled_.goals()[at(index_)].tolerance;
     const bool sure = limited_.count == 0 && proved(lower, upper, tolerance);
     report_.outcome = sure ? Outcome::unreachable : Outcome::stalled;
     if (sure) report_.bound = ReachBound::no_solution;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/solutions.hpp"
 #include "armature/solve/solver.hpp"
 
@@ -27,7 +28,7 @@ class Analytic final : public SolverWith<AnalyticOptions> {
  public:
   const SolverInfo& info() const override { return kAnalyticInfo; }
   Status check(const Problem& problem) const override;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
   /// Of the last solve.
   const ChainAnswers& answers() const { return answers_; }
@@ -39,6 +40,7 @@ class Analytic final : public SolverWith<AnalyticOptions> {
   void record(const Problem& problem, const VecX& q, Trace& trace) const;
   bool proved(const double* lower, const double* upper, double tolerance) const;
 
+  CompiledProblem compiled_;
   Report report_;
   ChainAnswers answers_;
   LimitedAnswers limited_;

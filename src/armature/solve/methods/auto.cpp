@@ -5,7 +5,7 @@ namespace armature {
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
   if (settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
-      problem.mobility.size() != 0) {
+      !problem.joint_weights.empty()) {
     return false;
   }
   int framed = -1;
@@ -19,7 +19,7 @@ bool Auto::analysis_applies() {
   }
   if (framed < 0) return false;
   const FrameTarget& frame = compiled_.goals()[static_cast<std::size_t>(framed)].frame;
-  kind_.model = problem.model->fingerprint();
+  kind_.model = problem.model.fingerprint();
   kind_.link = frame.link;
   kind_.base = frame.base;
   kind_.point = frame.point;
@@ -28,7 +28,9 @@ bool Auto::analysis_applies() {
   kind_.free_orientation = frame.orientation_axes.free;
   kind_.whole = frame.whole();
   kind_.pole = pole >= 0;
-  kind_.locked = problem.locked;
+  const VecX& weights = compiled_.joint_weights();
+  kind_.locked.assign(static_cast<std::size_t>(weights.size()), 0);
+  for (Eigen::Index v = 0; v < weights.size(); ++v) kind_.locked[static_cast<std::size_t>(v)] = weights[v] == 0.0;
   if (!(kind_ == asked_)) {
     asked_ = kind_;
     takes_ = two_link_.check(problem, !kind_.pole).ok();
@@ -36,29 +38,27 @@ bool Auto::analysis_applies() {
   return takes_;
 }
 
-const Report& Auto::solve(const Problem& problem, VecX& q, Trace* trace) {
-  report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
-  report_.blocking.reserve(static_cast<std::size_t>(q.size()));
-  if (!compiled_.interpret(problem, settings, true).ok() || q.size() != problem.model->q_size()) {
-    refuse(problem, kAutoInfo.name, q, report_);
+const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace) {
+  report_.q = start;
+  compiled_.closes_loops = true;
+  if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
+    refuse(problem, kAutoInfo.name, status, report_);
     return report_;
   }
   if (compiled_.tied_by() == nullptr && analysis_applies()) {
     static_cast<CommonOptions&>(two_link_.settings) = settings;
-    seed_ = q;
-    const Report& exact = two_link_.solve(problem, q, trace);
+    const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {
       report_ = exact;
       report_.why = kind_.pole ? "a limb of two links with a pole, solved by analysis"
                                : "a limb of two links, solved by analysis";
       return report_;
     }
-    q = seed_;  // the other elbow, other joints or the nearest pose: that takes a search
+    // The other elbow, other joints or the nearest pose: that takes a search.
     if (trace != nullptr) trace->steps.clear();
   }
   reach_.settings = settings;
-  report_ = reach_.solve(compiled_, q, trace);
-  return report_;
+  return reach_.answer(compiled_, report_.q, trace);
 }
 
 void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,

@@ -18,7 +18,7 @@ class Auto : public SolverWith<ReachOptions> {
  public:
   const SolverInfo& info() const override { return kAutoInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
@@ -47,7 +47,6 @@ class Auto : public SolverWith<ReachOptions> {
   CompiledProblem compiled_;
   TwoLink two_link_;
   Reach reach_;
-  VecX seed_;
   Report report_;
 };
 

@@ -6,11 +6,11 @@ Status Ccd::check(const Problem& problem) const {
   return check_compiled(problem, settings, [](const CompiledProblem& p) { return check_frames(p, kCcdInfo.name); });
 }
 
-const Report& Ccd::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Ccd::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   loop_.uses_jacobian = false;
   return loop_.run(
-      kCcdInfo, problem, settings, q, trace,
+      kCcdInfo, problem, settings, start, trace,
       [&] {
         Status status = check_frames(loop_.compiled, kCcdInfo.name);
         if (status.ok()) descent_.prepare(stack);

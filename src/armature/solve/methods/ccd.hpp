@@ -21,7 +21,7 @@ class Ccd final : public SolverWith<CcdOptions> {
  public:
   const SolverInfo& info() const override { return kCcdInfo; }
   Status check(const Problem& problem) const override;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   Loop loop_;

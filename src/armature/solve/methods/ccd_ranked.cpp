@@ -28,11 +28,11 @@ double CcdRanked::rank(const Stack& stack, std::size_t i, const Change& change, 
   return change.gain;
 }
 
-const Report& CcdRanked::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& CcdRanked::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   loop_.uses_jacobian = false;
   return loop_.run(
-      kCcdRankedInfo, problem, settings, q, trace,
+      kCcdRankedInfo, problem, settings, start, trace,
       [&] {
         Status status = check_frames(loop_.compiled, kCcdRankedInfo.name);
         if (!status.ok()) return status;

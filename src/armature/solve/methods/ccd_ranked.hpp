@@ -34,7 +34,7 @@ class CcdRanked final : public SolverWith<CcdRankedOptions> {
  public:
   const SolverInfo& info() const override { return kCcdRankedInfo; }
   Status check(const Problem& problem) const override;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   double rank(const Stack& stack, std::size_t handle, const Change& change, const double* q) const;

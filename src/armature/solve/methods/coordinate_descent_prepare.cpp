@@ -58,7 +58,7 @@ Status check_frames(const CompiledProblem& problem, const char* method) {
       return refuse("knows no free axes of rotation and no tolerance boxes");
     }
     if (frame.position && !frame.position_axes.box.isZero(0.0)) return refuse("knows no tolerance boxes");
-    if (frame.orientation && masked && frame.position_axes.in_goal_frame) {
+    if (frame.orientation && masked && frame.position_axes.of_target()) {
       return refuse("knows free axes of the world only, not of the goal");
     }
   }

@@ -12,12 +12,12 @@ constexpr double kFloor = 1e-12;     // ... and of the squared length scale, aga
 
 }  // namespace
 
-const Report& Dls::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Dls::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kDlsMaxStep : settings.max_step;
   loop_.closes_loops = true;
   return loop_.run(
-      kDlsInfo, problem, settings, q, trace, [&] { return check_weighed(loop_.compiled, kDlsInfo.name); },
+      kDlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kDlsInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);

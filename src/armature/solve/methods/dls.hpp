@@ -28,7 +28,7 @@ class Dls final : public SolverWith<DlsOptions> {
  public:
   const SolverInfo& info() const override { return kDlsInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kDlsInfo.name); }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   Loop loop_;

@@ -316,12 +316,12 @@ void Fabrik::fit_balls(double* q) {
   }
 }
 
-const Report& Fabrik::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Fabrik::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   loop_.uses_jacobian = false;
   bent_ = false;
   return loop_.run(
-      kFabrikInfo, problem, settings, q, trace,
+      kFabrikInfo, problem, settings, start, trace,
       [&] {
         Status status = accept(loop_.compiled);
         if (!status.ok()) return status;
@@ -339,7 +339,7 @@ const Report& Fabrik::solve(const Problem& problem, VecX& q, Trace* trace) {
             bend_straight_line();
             before_ = stack.state.X_WL;
             overshoot_.setIdentity();
-            seed_ = Eigen::Map<const VecX>(pose, problem.model->q_size());
+            seed_ = Eigen::Map<const VecX>(pose, problem.model.q_size());
           }
           const int left = settings.max_iterations - loop_.report.iterations;
           const int done = iterate_points(trace != nullptr ? 1 : std::min(left, 64));

@@ -25,7 +25,7 @@ class Fabrik final : public SolverWith<FabrikOptions> {
  public:
   const SolverInfo& info() const override { return kFabrikInfo; }
   Status check(const Problem& problem) const override;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   /// A joint that turns, or (last in the list) the point of a goal.

@@ -26,31 +26,31 @@ bool is_length(const Model& model, int velocity) {
 
 }  // namespace
 
-bool Follow::accept(const Problem& problem, const VecX& q) {
+Status Follow::accept(const Problem& problem, const VecX& q) {
   report_.iterations = 0;
   report_.restarts = 0;
   report_.method = kFollowInfo.name;
   report_.why = "";
   report_.bound = ReachBound::none;
-  if (!compiled_.interpret(problem, settings).ok() || q.size() != problem.model->q_size()) return false;
+  if (Status status = compiled_.interpret(problem, settings, q); !status) return status;
   if (energy_.prepare(compiled_)) {
-    const std::size_t coordinates = at(problem.model->q_size());
+    const std::size_t coordinates = at(problem.model.q_size());
     step_.prepare(energy_);
     report_.goals.reserve(problem.goals.size());
     report_.joints_at_limits.reserve(coordinates);
-    report_.blocking.reserve(coordinates);
+    report_.blocking_joints.reserve(coordinates);
     last_error_.assign(energy_.system.error.size(), 0.0);
     last_target_.assign(energy_.items().size(), Mat3::Identity());
-    push_.assign(at(problem.model->v_size()), 0.0);
+    push_.assign(at(problem.model.v_size()), 0.0);
     level_square_.assign(energy_.system.levels().size(), 0.0);
     comparable_ = false;
-    mass_.prepare(*problem.model);
-    reach_.resize(problem.model->v_size());
-    weights_.resize(problem.model->v_size());
-    unit_.resize(problem.model->v_size());
-    for (int v = 0; v < unit_.size(); ++v) unit_[v] = is_length(*problem.model, v) ? energy_.system.length : 1.0;
+    mass_.prepare(problem.model);
+    reach_.resize(problem.model.v_size());
+    weights_.resize(problem.model.v_size());
+    unit_.resize(problem.model.v_size());
+    for (int v = 0; v < unit_.size(); ++v) unit_[v] = is_length(problem.model, v) ? energy_.system.length : 1.0;
     walk_ = kWalk * unit_;
-    inward_.resize(problem.model->q_size());
+    inward_.resize(problem.model.q_size());
     for (VecX* each : {&home_, &drawn_, &start_, &last_, &from_, &trial_, &second_}) {
       if (each->size() == q.size()) continue;
       each->resize(q.size());
@@ -61,12 +61,12 @@ bool Follow::accept(const Problem& problem, const VecX& q) {
   }
   box_.prepare(compiled_, energy_.system);
   energy_.softness = settings.softness;
-  return true;
+  return {};
 }
 
 // Masses at the pose where the gesture begins; they stay what they are then.
 void Follow::find_metric(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   mass_.compute(q.data(), metric_);
   for (int v = 0; v < model.v_size(); ++v) {
     const double unit = unit_[v] * unit_[v];  // per radian, or per internal length
@@ -78,7 +78,7 @@ void Follow::find_metric(const Problem& problem, const VecX& q) {
 }
 
 void Follow::start(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   start_ = home_ = q;
   step_.begin();
   recover_.begin();
@@ -120,9 +120,9 @@ void Follow::start(const Problem& problem, const VecX& q) {
 }
 
 bool Follow::begin(const Problem& problem, const VecX& q) {
-  if (!accept(problem, q)) return false;
+  if (!accept(problem, q).ok()) return false;
   trial_ = q;
-  clamp(*problem.model, trial_);
+  clamp(problem.model, trial_);
   start(problem, trial_);
   last_ = q;
   begun_ = true;
@@ -201,7 +201,7 @@ double Follow::error() const {
 
 // Joints that no goal sees go home at the speed of the box.
 void Follow::settle_others(const Problem& problem, VecX& q) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   double v[kMaxJointVelocities];
   for (const ModelJoint& joint : model.joints()) {
     if (joint.mimic || joint.v_count == 0) continue;
@@ -224,7 +224,7 @@ void Follow::settle_others(const Problem& problem, VecX& q) {
 }
 
 void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
-  const Model& model = *problem.model;
+  const Model& model = problem.model;
   from_ = q;
   draw_inward();
   const bool glides = recover_.refresh(problem);
@@ -272,7 +272,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   speeding_ = box_.touches(energy_.system, q.data());
   const bool may =
       settings.recover() == Recover::always || (settings.recover() == Recover::resting && motion_ <= kStill);
-  if (may) recover_.watch(problem, q, error(), speeding_, bound_);
+  if (may) recover_.watch(compiled_, q, error(), speeding_, bound_);
   difference(model, from_.data(), q.data(), weights_.data());
   moved_ = 0.0;
   for (int v = 0; v < model.v_size(); ++v) {
@@ -280,10 +280,12 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   }
 }
 
-const Report& Follow::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace* trace) {
   trace_ = trace;
-  if (!accept(problem, q)) {
-    refuse(problem, kFollowInfo.name, q, report_);
+  VecX& q = report_.q;
+  q = start_pose;
+  if (const Status status = accept(problem, q); !status) {
+    refuse(problem, kFollowInfo.name, status, report_);
     return report_;
   }
   const bool continues = q == last_;
@@ -291,7 +293,7 @@ const Report& Follow::solve(const Problem& problem, VecX& q, Trace* trace) {
   iterations_ = 0;
   if (continues && begun_) q = start_;
   if (walk) {
-    clamp_start(*problem.model, compiled_.lower(), compiled_.upper(), q.data());
+    clamp_start(problem.model, compiled_.lower(), compiled_.upper(), q.data());
     start(problem, q);
   }
   begun_ = false;
@@ -326,15 +328,17 @@ const Report& Follow::solve(const Problem& problem, VecX& q, Trace* trace) {
   return report_;
 }
 
-const Report& Follow::solve_within(const Problem& problem, VecX& q, const VecX& reach) {
+const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pose, const VecX& reach) {
   trace_ = nullptr;
-  if (!accept(problem, q)) {
-    refuse(problem, kFollowInfo.name, q, report_);
+  VecX& q = report_.q;
+  q = start_pose;
+  if (const Status status = accept(problem, q); !status) {
+    refuse(problem, kFollowInfo.name, status, report_);
     return report_;
   }
   iterations_ = 0;
   if (!(q == last_)) {
-    clamp_start(*problem.model, compiled_.lower(), compiled_.upper(), q.data());
+    clamp_start(problem.model, compiled_.lower(), compiled_.upper(), q.data());
     start(problem, q);
   }
   begun_ = false;

@@ -27,7 +27,7 @@ class Follow : public SolverWith<FollowOptions> {
  public:
   const SolverInfo& info() const override { return kFollowInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
   /// Starts a gesture at pose q, which becomes its home; the next solve from q is its first frame. False when the
   /// problem is refused.
@@ -41,10 +41,10 @@ class Follow : public SolverWith<FollowOptions> {
     comparable_ = false;
   }
   /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
-  const Report& solve_within(const Problem& problem, VecX& q, const VecX& reach);
+  const Report& solve_within(const Problem& problem, ConstVecRef start, const VecX& reach);
 
  private:
-  bool accept(const Problem& problem, const VecX& q);
+  Status accept(const Problem& problem, const VecX& q);
   void start(const Problem& problem, const VecX& q);
   void find_metric(const Problem& problem, const VecX& q);
   void draw_inward();

@@ -11,9 +11,9 @@ namespace {
 int pulled_link(const CompiledGoal& goal) {
   if (!goal.required) return -1;
   if (goal.framed) return goal.frame.base == kWorld ? goal.frame.link : -1;
-  if (const auto* line = std::get_if<PointOnLineGoal>(goal.goal)) return line->base == kWorld ? line->link : -1;
-  if (const auto* plane = std::get_if<PointOnPlaneGoal>(goal.goal)) return plane->base == kWorld ? plane->link : -1;
-  return -1;
+  const bool straight =
+      std::holds_alternative<PointOnLineGoal>(*goal.goal) || std::holds_alternative<PointOnPlaneGoal>(*goal.goal);
+  return straight && goal.links.base == kWorld ? goal.links.link : -1;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void FollowCurvature::set_forces(const GoalSystem& system, const double* force) 
       if (goal.framed) {
         linearize(goal.frame, system.state, rows);
       } else {
-        linearize(*goal.goal, system.state, rows);
+        linearize(*goal.goal, system.state, goal.links, rows);
       }
       at_point = rows.at[0];
       for (int r = 0; r < goal.rows; ++r) {

@@ -23,12 +23,11 @@ constexpr double kPerFrame = 4;        // velocities times starts in a frame
 void FollowRecover::prepare(const Problem& problem) {
   ReachOptions& options = local_.settings;
   options.continuous = true;
-  target_ = candidate_ = neutral_pose(*problem.model);
-  v_.resize(problem.model->v_size());
+  target_ = candidate_ = neutral_pose(problem.model);
+  v_.resize(problem.model.v_size());
   for (const int iterations : {0, kIterations}) {  // takes its memory now, for both ways that a search can end
     options.max_iterations = options.give_up = iterations;
-    candidate_ = target_;
-    local_.solve(problem, candidate_);
+    local_.solve(problem, target_);
   }
 }
 
@@ -57,10 +56,10 @@ double FollowRecover::distance(const Model& model, const VecX& a, const VecX& b)
   return most;
 }
 
-void FollowRecover::turn_towards(const Problem& problem, const VecX& from, VecX& q) const {
-  const Model& model = *problem.model;
-  const VecX& lower = problem.lower.size() > 0 ? problem.lower : model.lower();
-  const VecX& upper = problem.upper.size() > 0 ? problem.upper : model.upper();
+void FollowRecover::turn_towards(const CompiledProblem& compiled, const VecX& from, VecX& q) const {
+  const Model& model = compiled.model();
+  const double* lower = compiled.lower();
+  const double* upper = compiled.upper();
   for (const ModelJoint& joint : model.joints()) {
     if (joint.mimic || joint.q_count != 1 || coordinates(joint.type)[0] != Coordinate::angle) continue;
     if (std::holds_alternative<Helical>(joint.type)) continue;
@@ -71,8 +70,8 @@ void FollowRecover::turn_towards(const Problem& problem, const VecX& from, VecX&
 }
 
 // One start around q, further and further out.
-void FollowRecover::look(const Problem& problem, const VecX& q) {
-  const Model& model = *problem.model;
+void FollowRecover::look(const CompiledProblem& compiled, const VecX& q) {
+  const Model& model = compiled.model();
   const double spread = std::min(1.0, 0.15 + 0.85 * starts_ / 16.0);
   candidate_ = q;
   for (const ModelJoint& joint : model.joints()) {
@@ -82,8 +81,7 @@ void FollowRecover::look(const Problem& problem, const VecX& q) {
     for (int i = 0; i < joint.v_count; ++i) {
       const int v = joint.v_index + i;
       const double draw = rng_.uniform(-1.0, 1.0);
-      if (!problem.locked.empty() && problem.locked[at(v)] != 0) continue;
-      if (problem.mobility.size() > 0 && problem.mobility[v] <= 0.0) continue;
+      if (compiled.joint_weight(v) <= 0.0) continue;
       const bool slides = kinds[at(i)] == Coordinate::length;
       v_[v] = spread * draw * (slides ? 0.25 * model.size() : kPi);
     }
@@ -91,8 +89,10 @@ void FollowRecover::look(const Problem& problem, const VecX& q) {
                           candidate_.data() + joint.q_index);
   }
   ++starts_;
-  if (!local_.solve(problem, candidate_).ok()) return;
-  turn_towards(problem, q, candidate_);
+  const Report& report = local_.solve(compiled.problem(), candidate_);
+  if (!report.ok()) return;
+  candidate_ = report.q;
+  turn_towards(compiled, q, candidate_);
   const double far = distance(model, q, candidate_);
   if (found_ && far >= (gliding_ ? 0.7 : 1.0) * best_) return;
   found_ = true;
@@ -100,16 +100,16 @@ void FollowRecover::look(const Problem& problem, const VecX& q) {
   target_ = candidate_;
 }
 
-void FollowRecover::watch(const Problem& problem, const VecX& q, double error, bool late, double bound) {
+void FollowRecover::watch(const CompiledProblem& compiled, const VecX& q, double error, bool late, double bound) {
   if (!gliding_ && error < kCaught) {
     if (caught_ > 0) begin();
     return;
   }
   caught_ += gliding_ || (late && starts_ == 0) ? 0 : 1;
   if (!gliding_ && caught_ < kPatience) return;
-  budget_ = std::min(budget_ + kPerFrame / problem.model->v_size(), 2.0);
-  if (found_) best_ = distance(*problem.model, q, target_);  // nearer ones are welcome, on the way, too
-  for (; budget_ >= 1.0; budget_ -= 1.0) look(problem, q);
+  budget_ = std::min(budget_ + kPerFrame / compiled.model().v_size(), 2.0);
+  if (found_) best_ = distance(compiled.model(), q, target_);  // nearer ones are welcome, on the way, too
+  for (; budget_ >= 1.0; budget_ -= 1.0) look(compiled, q);
   if (gliding_) {
     if (--time_left_ <= 0) begin();  // pinned goals are in the way: stay
     return;
@@ -126,9 +126,9 @@ void FollowRecover::watch(const Problem& problem, const VecX& q, double error, b
 
 bool FollowRecover::refresh(const Problem& problem) {
   if (!gliding_) return false;
-  candidate_ = target_;
-  if (local_.solve(problem, candidate_).ok()) {
-    target_ = candidate_;
+  const Report& report = local_.solve(problem, target_);
+  if (report.ok()) {
+    target_ = report.q;
     return true;
   }
   begin();

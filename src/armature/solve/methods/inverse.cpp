@@ -26,11 +26,11 @@ Status Inverse::check(const Problem& problem) const {
   });
 }
 
-const Report& Inverse::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Inverse::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kInverseMaxStep : settings.max_step;
   return loop_.run(
-      kInverseInfo, problem, settings, q, trace,
+      kInverseInfo, problem, settings, start, trace,
       [&] {
         Status status = check_weighed(loop_.compiled, kInverseInfo.name);
         return status.ok() ? accept(stack) : status;

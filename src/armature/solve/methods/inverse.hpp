@@ -15,7 +15,7 @@ class Inverse final : public SolverWith<ControlOptions> {
  public:
   const SolverInfo& info() const override { return kInverseInfo; }
   Status check(const Problem& problem) const override;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   static Status accept(const Stack& stack);

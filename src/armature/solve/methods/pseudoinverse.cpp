@@ -7,12 +7,12 @@ constexpr double kPseudoinverseMaxStep = 0.5;  // radians
 
 }  // namespace
 
-const Report& Pseudoinverse::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Pseudoinverse::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kPseudoinverseMaxStep : settings.max_step;
   loop_.closes_loops = true;
   return loop_.run(
-      kPseudoinverseInfo, problem, settings, q, trace,
+      kPseudoinverseInfo, problem, settings, start, trace,
       [&] { return check_weighed(loop_.compiled, kPseudoinverseInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);

@@ -20,7 +20,7 @@ class Pseudoinverse final : public SolverWith<ControlOptions> {
   Status check(const Problem& problem) const override {
     return check_weighed(problem, settings, kPseudoinverseInfo.name);
   }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   Loop loop_;

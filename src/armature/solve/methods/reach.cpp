@@ -26,31 +26,34 @@ bool beyond_numbers(const CompiledProblem& problem) {
 
 }  // namespace
 
-const Report& Reach::solve(const Problem& problem, VecX& q, Trace* trace) {
-  if (!compiled_.interpret(problem, settings, true).ok() || q.size() != problem.model->q_size()) {
-    refuse(problem, kReachInfo.name, q, report_);
+const Report& Reach::run(const Problem& problem, ConstVecRef start, Trace* trace) {
+  report_.q = start;
+  compiled_.closes_loops = true;
+  if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
+    refuse(problem, kReachInfo.name, status, report_);
     return report_;
   }
-  return solve(compiled_, q, trace);
+  return answer(compiled_, report_.q, trace);
 }
 
-// The whole report of q as it is, which no step changes.
-void Reach::measure(const CompiledProblem& compiled, VecX& q, Trace* trace) {
+// The whole report of the pose as it is, which no step changes.
+void Reach::measure(const CompiledProblem& compiled, Trace* trace) {
   measured_ = settings;
   measured_.max_iterations = 0;
   loop_.closes_loops = true;
   report_ = loop_.run(
-      kReachInfo, compiled.problem(), measured_, q, trace, [] { return Status{}; }, [](double*) { return Move::last; });
+      kReachInfo, compiled.problem(), measured_, report_.q, trace, [] { return Status{}; },
+      [](double*) { return Move::last; });
 }
 
 // What the search gave up on, once more by other means; a report that it could not be reached stands if that fails too.
-void Reach::try_again(const CompiledProblem& compiled, double deadline, VecX& q, Trace* trace) {
+void Reach::try_again(const CompiledProblem& compiled, double deadline, Trace* trace) {
   const int before = report_.iterations, restarts = report_.restarts;
   const char* why = report_.why;
   const int budget = std::min(settings.max_iterations - before, kLastPatience * settings.give_up);
-  const bool found = last_.search(compiled, budget, static_cast<std::uint64_t>(settings.seed), deadline, q);
+  const bool found = last_.search(compiled, budget, static_cast<std::uint64_t>(settings.seed), deadline, report_.q);
   if (found) {
-    measure(compiled, q, trace);
+    measure(compiled, trace);
     report_.why = why;
   } else if (last_.out_of_time()) {
     report_.outcome = Outcome::time_limit;
@@ -61,7 +64,7 @@ void Reach::try_again(const CompiledProblem& compiled, double deadline, VecX& q,
 
 // Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
 // mechanism of one freedom has as many local minima as its path comes near the goal.
-void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Trace* trace) {
+void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace) {
   constexpr int kStarts = 60;
   constexpr int kSteps = 100;
   constexpr double kLoopStep = 0.5;  // radians
@@ -73,9 +76,10 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Tra
   int iterations = 0, start = 0;
   double best = kInfinity;
   const Problem& problem = compiled.problem();
+  loop_first_ = report_.q;
   for (; start < kStarts; ++start) {
-    loop_start_ = q;
-    if (start > 0) loop_start_ = random_pose(*problem.model, rng);
+    loop_start_ = loop_first_;
+    if (start > 0) loop_start_ = random_pose(problem.model, rng);
     double lambda = 0.05;
     double last = kInfinity;
     const Report& found = loop_.run(
@@ -95,14 +99,13 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Tra
     iterations += found.iterations;
     double error = 0.0;
     for (std::size_t g = 0; g < found.goals.size(); ++g) {
-      if (!compiled.goals()[g].required) continue;
+      if (!compiled.goals()[g].counts) continue;
       const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
       error += compiled.goals()[g].weight * (p * p + r * r);
     }
     if (found.outcome == Outcome::refused || found.outcome == Outcome::unreachable || error < best || found.ok()) {
       best = error;
       report_ = found;
-      loop_best_ = loop_start_;
     }
     if (found.ok() || found.outcome == Outcome::refused || found.outcome == Outcome::unreachable) break;
     if (settings.continuous || iterations >= settings.max_iterations) break;
@@ -111,7 +114,6 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Tra
       break;
     }
   }
-  q = loop_best_;
   report_.method = kReachInfo.name;
   report_.iterations = iterations;
   report_.restarts = std::min(start, kStarts - 1);
@@ -121,17 +123,19 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Tra
   if (gave_up) report_.outcome = Outcome::stalled;
 }
 
-const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
+const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
+  VecX& q = report_.q;
+  q = start;
   const double deadline = settings.max_time > 0.0 ? ReachLast::clock() + settings.max_time : 0.0;
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
-  report_.blocking.reserve(static_cast<std::size_t>(q.size()));
+  report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   if (compiled.tied_by() != nullptr) {
-    solve_loops(compiled, deadline, q, trace);
+    solve_loops(compiled, deadline, trace);
     return report_;
   }
   if (beyond_numbers(compiled)) {
-    measure(compiled, q, trace);  // the start, and what can be proved is said
+    measure(compiled, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {
     report_.why = "one goal on a serial chain";
     serial_.solve(compiled, settings, q, report_, trace);
@@ -141,7 +145,7 @@ const Report& Reach::solve(CompiledProblem& compiled, VecX& q, Trace* trace) {
   }
   // Lower priorities that cannot be met are let go, and who follows a path stays on its branch.
   if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.continuous) {
-    try_again(compiled, deadline, q, trace);
+    try_again(compiled, deadline, trace);
   }
   return report_;
 }

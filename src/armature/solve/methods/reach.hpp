@@ -23,9 +23,9 @@ class Reach : public SolverWith<ReachOptions> {
  public:
   const SolverInfo& info() const override { return kReachInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   /// The same with the problem interpreted already, with these settings.
-  const Report& solve(CompiledProblem& compiled, VecX& q, Trace* trace);
+  const Report& answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace);
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
@@ -33,9 +33,9 @@ class Reach : public SolverWith<ReachOptions> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
-  void solve_loops(CompiledProblem& compiled, double deadline, VecX& q, Trace* trace);
-  void measure(const CompiledProblem& compiled, VecX& q, Trace* trace);
-  void try_again(const CompiledProblem& compiled, double deadline, VecX& q, Trace* trace);
+  void solve_loops(CompiledProblem& compiled, double deadline, Trace* trace);
+  void measure(const CompiledProblem& compiled, Trace* trace);
+  void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
 
   CompiledProblem compiled_;
   Loop loop_;  // measures poses that come from no search of its own
@@ -44,7 +44,7 @@ class Reach : public SolverWith<ReachOptions> {
   ReachGeneral general_;
   ReachLast last_;
   MinimumNorm damped_;  // of solve_loops, as what follows
-  VecX loop_start_, loop_best_, loop_change_;
+  VecX loop_first_, loop_start_, loop_change_;
   Report report_;
 };
 

@@ -36,10 +36,10 @@ ChainQuestion question_of(const CompiledGoal& goal) {
   question.partial = !frame.whole();
   question.position_free = frame.position_axes.free;
   question.position_box = frame.position_axes.box;
-  question.position_in_goal_frame = frame.position_axes.in_goal_frame && frame.orientation;
+  question.position_in_goal_frame = frame.position_axes.of_target() && frame.orientation;
   question.orientation_free = frame.orientation_axes.free;
   question.orientation_box = frame.orientation_axes.box;
-  question.orientation_in_goal_frame = frame.orientation_axes.in_goal_frame;
+  question.orientation_in_goal_frame = frame.orientation_axes.of_target();
   question.tolerance = goal.tolerance;
   question.orientation_tolerance = goal.orientation_tolerance;
   return question;
@@ -78,7 +78,7 @@ ReachSerial::Entry* ReachSerial::find(const Model& model, const FrameTarget& fra
   entry->point = point;
   Result<ModelChain> chain = make_chain(model, base, tip, point);
   if (!chain.ok()) return entry;
-  entry->chain = std::move(chain).value();
+  entry->chain = *std::move(chain);
   double lower[kMaxChainJoints], upper[kMaxChainJoints];
   for (std::size_t i = 0; i < entry->chain.joints.size(); ++i) {
     lower[i] = entry->chain.joints[i].lower;
@@ -211,8 +211,9 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
     }
   }
   report.goals.resize(1);
-  report.goals[0] = {question.position ? answer.position_error : 0.0,
-                     question.orientation ? answer.orientation_error : 0.0, answer.outcome == Outcome::converged};
+  static_cast<GoalResidual&>(report.goals[0]) = {question.position ? answer.position_error : 0.0,
+                                                 question.orientation ? answer.orientation_error : 0.0,
+                                                 answer.outcome == Outcome::converged};
   const double* push = nullptr;
   if (report.outcome != Outcome::converged) {
     push_.setZero(model.v_size());
@@ -286,7 +287,8 @@ class SerialBatch final : public ChainBatch {
     report.iterations = answer.iterations;
     report.restarts = answer.restarts;
     report.goals.resize(1);
-    report.goals[0] = {answer.position_error, answer.orientation_error, true};
+    static_cast<GoalResidual&>(report.goals[0]) = {answer.position_error, answer.orientation_error, true};
+    report.q = pose;
     fill_report(problem_, pose.data(), nullptr, 0.0, report);
     report.bound = ReachBound::none;
     report.bound_length = report.goal_distance = 0.0;
@@ -300,7 +302,7 @@ class SerialBatch final : public ChainBatch {
     return g.link == pattern_.link && g.base == pattern_.base && g.point == pattern_.point &&
            g.tolerance == pattern_.tolerance && g.orientation_tolerance == pattern_.orientation_tolerance &&
            g.weight > 0.0 && g.weight < 1e300 && g.position_axes.trivial() && g.orientation_axes.trivial() &&
-           check_goal(goals_[next_], problem_.model()).ok();
+           g.preference == pattern_.preference && check_fields(goals_[next_], problem_.model()).ok();
   }
 
   const CompiledProblem& problem_;

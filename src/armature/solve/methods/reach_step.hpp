@@ -85,7 +85,7 @@ class ReachStep {
   void close(GoalSystem& system, Wall& wall);
   bool solve(GoalSystem& system, bool pulled);
 
-  const Model* model_ = nullptr;
+  Model model_;
   std::uint64_t layout_ = 0;  // of the system that the balls are of
   std::vector<Ball> balls_;
   bool has_preference_ = false;

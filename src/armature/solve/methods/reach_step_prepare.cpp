@@ -16,7 +16,7 @@ constexpr double kOwnStiffness = 0.02;  // of every joint, besides the preferenc
 void ReachStep::prepare(const ReachOptions& options, const GoalSystem& system, const VecX& seed) {
   const CompiledProblem& problem = system.problem();
   const Model& model = problem.model();
-  model_ = &model;
+  model_ = model;
   const auto n = static_cast<std::size_t>(system.columns());
   for (std::vector<double>* each :
        {&lower_, &upper_, &mobility_, &stiffness_, &softness_, &pull_, &weight_, &w_, &g_, &z_, &x_}) {
@@ -90,7 +90,7 @@ void ReachStep::find_pull(const GoalSystem& system, const double* q) {
       const double gain = pull.gain_of(column.velocity);
       if (gain <= 0.0) continue;
       if (column.ball <= 0) {  // the first velocity of a ball computes all three
-        const ModelJoint& joint = model_->joint(column.joint);
+        const ModelJoint& joint = model_.joint(column.joint);
         if (column.ball == 0) {
           const Vec3 w = log_rotation(joint_detail::quaternion(q + column.coordinate).conjugate() *
                                       joint_detail::quaternion(pull.desired + column.coordinate));

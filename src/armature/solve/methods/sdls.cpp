@@ -42,17 +42,17 @@ void Sdls::selectively_damped(const Stack& stack) {
   if (u_.size() > 0) clamp_largest(u_, settings.gamma);
 }
 
-const Report& Sdls::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Sdls::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   loop_.closes_loops = true;
   return loop_.run(
-      kSdlsInfo, problem, settings, q, trace, [&] { return check_weighed(loop_.compiled, kSdlsInfo.name); },
+      kSdlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kSdlsInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);
         svd_.compute(stack.A);
         wanted_ = stack.error;
-        const double longest = settings.max_error * problem.model->size();
+        const double longest = settings.max_error * problem.model.size();
         for (const Stack::Block& block : stack.blocks()) {
           auto part = wanted_.segment(block.first, block.count);
           const double norm = part.norm();

@@ -31,7 +31,7 @@ class Sdls final : public SolverWith<SdlsOptions> {
  public:
   const SolverInfo& info() const override { return kSdlsInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kSdlsInfo.name); }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   void selectively_damped(const Stack& stack);

@@ -7,12 +7,13 @@ constexpr double kTransposeMaxStep = 1.0;  // radians
 
 }  // namespace
 
-const Report& Transpose::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& Transpose::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kTransposeMaxStep : settings.max_step;
   loop_.closes_loops = true;
   return loop_.run(
-      kTransposeInfo, problem, settings, q, trace, [&] { return check_weighed(loop_.compiled, kTransposeInfo.name); },
+      kTransposeInfo, problem, settings, start, trace,
+      [&] { return check_weighed(loop_.compiled, kTransposeInfo.name); },
       [&](double* pose) {
         stack.differentiate(settings.jacobian_at.index == 1);
         stack.drop_blocked(pose);

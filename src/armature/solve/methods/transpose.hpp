@@ -28,7 +28,7 @@ class Transpose final : public SolverWith<TransposeOptions> {
  public:
   const SolverInfo& info() const override { return kTransposeInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kTransposeInfo.name); }
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   Loop loop_;

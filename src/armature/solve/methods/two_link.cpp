@@ -252,8 +252,9 @@ void TwoLink::place_limb(double* q) {
     const Vec3 bent = elbow_ + turn_about(axis_, bend) * r - shoulder_;
     const Vec3 lifted = rotation_between(bent, wanted) * o;
     if (limb_.pole >= 0) {
-      const auto& pole = std::get<PoleGoal>(*problem.goals()[at(limb_.pole)].goal);
-      return angle_about(line, lifted, convert_point(stack.state, pole.base, kWorld, pole.pole) - shoulder_);
+      const CompiledGoal& pole = problem.goals()[at(limb_.pole)];
+      const Vec3& target = std::get<PoleGoal>(*pole.goal).target;
+      return angle_about(line, lifted, convert_point(stack.state, pole.links.base, kWorld, target) - shoulder_);
     }
     if (settings.swivel_from.index == 1) {
       const Vec3 down = std::abs(line.z()) > 1.0 - 1e-9 ? Vec3::UnitX() : Vec3(-Vec3::UnitZ());
@@ -294,20 +295,20 @@ void TwoLink::place_limb(double* q) {
   for (int col = 0; col < stack.columns(); ++col) stack.step[col] = trial_step_[stack.active[at(col)]];
 }
 
-const Report& TwoLink::solve(const Problem& problem, VecX& q, Trace* trace) {
+const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   bound_ = ReachBound::none;
   loop_.uses_jacobian = false;
   loop_.run(
-      kTwoLinkInfo, problem, settings, q, trace,
+      kTwoLinkInfo, problem, settings, start, trace,
       [&] {
         Status status = check_weighed(loop_.compiled, kTwoLinkInfo.name);
         if (!status.ok()) return status;
         descent_.prepare(stack);
         status = find_limb(stack, descent_, limb_);
         if (!status.ok()) return status;
-        if (trial_step_.size() != problem.model->v_size()) trial_step_.resize(problem.model->v_size());
-        stack.evaluate(q.data());  // find_limb() tried another pose
+        if (trial_step_.size() != problem.model.v_size()) trial_step_.resize(problem.model.v_size());
+        stack.evaluate(loop_.report.q.data());  // find_limb() tried another pose
         return status;
       },
       [&](double* pose) {

@@ -59,7 +59,7 @@ class TwoLink final : public SolverWith<TwoLinkOptions> {
   Status check(const Problem& problem) const override { return check(problem, false); }
   /// `quick`: also refuses limbs whose shoulder is three single axes, which a search answers sooner.
   Status check(const Problem& problem, bool quick) const;
-  const Report& solve(const Problem& problem, VecX& q, Trace* trace = nullptr) override;
+  const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
   void place_limb(double* q);

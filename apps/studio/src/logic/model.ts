@@ -1,0 +1,122 @@
+// The model as the page draws and lists it: links and joints by number, parents before children, made once from what the core
+// says by name.
+import type { Model, SkinnedMesh, Visual } from '@armature';
+
+export type { SkinnedMesh };
+
+/** 16 numbers, column-major, as WebGL and three.js store them. */
+export type Matrix16 = number[];
+
+export interface GeometryDescription extends Omit<Visual, 'link' | 'matrix'> {
+  /** Pose and scale of the shape in the link's frame. */
+  placement: Matrix16;
+}
+export interface LinkDescription {
+  name: string;
+  /** Joint that moves this link: its own number. */
+  joint: number;
+  /** Parent link, -1 for the root (whose parent is the world). */
+  parent: number;
+  children: number[];
+  geometry: GeometryDescription[];
+}
+export interface JointDescription {
+  name: string;
+  type: string;
+  parent: number; // link, -1: world
+  child: number; // link
+  placement: Matrix16;
+  axis: [number, number, number];
+  /** First index and count in the pose vector q, and in velocities. */
+  q: number;
+  nq: number;
+  v: number;
+  nv: number;
+  lower: number[];
+  upper: number[];
+  coordinates: string[];
+  units: ('angle' | 'length' | '')[];
+  order?: string;
+  swing?: number;
+  twist?: [number, number];
+  cone_axis?: [number, number, number];
+  mimic?: { joint: number; multiplier: number; offset: number };
+}
+export interface ModelDescription {
+  name: string;
+  description: string;
+  dof: number;
+  nq: number;
+  nv: number;
+  links: LinkDescription[];
+  joints: JointDescription[];
+  effectors: number[];
+  planar: boolean;
+  up: 'y' | 'z';
+  /** The model's size: the scale of everything. */
+  reach: number;
+  poses: { name: string; q: number[] }[];
+  /** Default solve tolerance. */
+  tolerance: number;
+}
+
+function matrixOf(position: number[], [x, y, z, w]: [number, number, number, number]): Matrix16 {
+  return [
+    1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w), 0,
+    2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w), 0,
+    2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y), 0,
+    position[0]!, position[1]!, position[2]!, 1,
+  ];
+}
+
+export function describe(model: Model): ModelDescription {
+  const index = new Map(model.links.map((name, i) => [name, i]));
+  const links: LinkDescription[] = model.links.map((name, i) => ({ name, joint: i, parent: -1, children: [], geometry: [] }));
+  const joints: JointDescription[] = model.links.map((_, i) => ({
+    name: '', type: 'fixed', parent: -1, child: i, placement: matrixOf([0, 0, 0], [0, 0, 0, 1]), axis: [0, 0, 1],
+    q: 0, nq: 0, v: 0, nv: 0, lower: [], upper: [], coordinates: [], units: [],
+  }));
+  const byName = new Map(model.joints.map((j) => [j.name, index.get(j.child)!]));
+  for (const j of model.joints) {
+    const child = index.get(j.child)!;
+    const parent = j.parent === null ? -1 : index.get(j.parent)!;
+    links[child]!.parent = parent;
+    if (parent >= 0) links[parent]!.children.push(child);
+    joints[child] = {
+      name: j.name,
+      type: j.type,
+      parent,
+      child,
+      placement: matrixOf(j.origin.position, j.origin.quaternion),
+      axis: j.axis ?? [0, 0, 1],
+      q: j.q_index,
+      nq: j.q_size,
+      v: j.v_index,
+      nv: j.v_size,
+      lower: j.lower,
+      upper: j.upper,
+      coordinates: j.q_size > 1 ? j.coordinates : j.coordinates.map(() => ''),
+      units: j.units,
+      ...(j.order ? { order: j.order } : {}),
+      ...(j.cone ? { swing: j.cone.swing, twist: j.cone.twist, cone_axis: j.cone.axis } : {}),
+      ...(j.mimic ? { mimic: { joint: byName.get(j.mimic.joint) ?? -1, multiplier: j.mimic.multiplier, offset: j.mimic.offset } } : {}),
+    };
+  }
+  for (const { link, matrix, ...shape } of model.visuals()) links[index.get(link)!]!.geometry.push({ ...shape, placement: matrix });
+  const up = model.planar || ['bvh', 'gltf', 'glb'].includes(model.format) ? 'y' : 'z';
+  return {
+    name: model.name,
+    description: model.description,
+    dof: model.v_size,
+    nq: model.q_size,
+    nv: model.v_size,
+    links,
+    joints,
+    effectors: model.effectors.map((name) => index.get(name)!),
+    planar: model.planar,
+    up,
+    reach: model.size,
+    poses: Object.keys(model.poses).map((name) => ({ name, q: Array.from(model.pose(name)) })),
+    tolerance: 1e-6 * model.size,
+  };
+}

@@ -1,0 +1,19 @@
+// The one place that may throw, for callers' value(): compiled with exceptions although the library is not, and called
+// by nothing in the library.
+#include <cstdio>
+#include <cstdlib>
+
+#include "armature/base/result.hpp"
+
+namespace armature {
+
+void detail::throw_error(const std::string& message) {
+#if defined(__cpp_exceptions)
+  throw ArmatureError(message);
+#else
+  std::fprintf(stderr, "armature: %s\n", message.c_str());
+  std::abort();
+#endif
+}
+
+}  // namespace armature

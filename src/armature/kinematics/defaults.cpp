@@ -1,0 +1,53 @@
+#include "armature/kinematics/defaults.hpp"
+
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/mechanism.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+VecX open_start_pose(const Model& model) {
+  for (const char* name : {"chapter", "ready", "rest"}) {
+    for (const ModelPose& pose : model.poses()) {
+      if (pose.name == name) return pose.q;
+    }
+  }
+  // A mechanism's own pose: joints at their middles close to no matter what, or to a pose with bars on top of each
+  // other.
+  if (!model.closures().empty() && !model.poses().empty()) return model.poses().front().q;
+  return middle_pose(model);
+}
+}  // namespace
+
+VecX start_pose(const Model& model) {
+  const VecX q = open_start_pose(model);
+  if (model.closures().empty()) return q;
+  Assembler assembler;
+  assembler.prepare(model);
+  VecX closed = q;
+  return find_assembled_pose(model, assembler, closed) ? closed : q;
+}
+
+Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
+  const std::vector<int>& effectors = model.effectors();  // the leaves where the linkage names none
+  const bool named = !model.linkage().effectors.empty();
+  std::vector<std::string> names;
+  for (const int link : effectors) names.push_back(model.link_name(link));
+  if (effectors.empty()) return Error{"The model has no link that could arrive."};
+  if (effectors.size() > 1 && !named) {
+    return Error{"Choose the end effector with --tip: " + join(names, 40) + "."};
+  }
+  if (effectors.size() > 1) {
+    notes.push_back("The goal is of " + quoted(names.front()) + ", the first of the model's effectors (" +
+                    join(names, 40) + "); --tip chooses another.");
+  }
+  return effectors.front();
+}
+
+Result<int> frame_index(const Model& model, std::string_view name) {
+  if (name == "world" && !model.has_link(name)) return kWorld;
+  return model.find_link(name);
+}
+
+}  // namespace armature

@@ -1,0 +1,12 @@
+// Models, scenes, goals and targets by name or path; methods by name; poses judged.
+#pragma once
+
+#include "armature/files.hpp"
+#include "armature/scene/files.hpp"
+#include "armature/scene/load.hpp"
+#include "armature/scene/measure.hpp"
+#include "armature/scene/methods.hpp"
+#include "armature/scene/report_json.hpp"
+#include "armature/scene/scene.hpp"
+#include "armature/scene/targets.hpp"
+#include "armature/solve.hpp"

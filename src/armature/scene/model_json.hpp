@@ -1,0 +1,22 @@
+// What there is, as JSON: a model, the built-in models, the file formats, the methods and their options. The answers of
+// `armature info`, `models`, `formats` and `methods`, and what TypeScript and the studio show.
+#pragma once
+
+#include "armature/scene/json_text.hpp"
+#include "armature/scene/load.hpp"
+
+namespace armature {
+
+/// The members of a model, into an open object: name, sizes, links, joints, effectors, poses, clips. Limits that do not
+/// exist are null.
+void write_model(JsonText& json, const Document& document, const Model& model);
+
+/// Lists of objects.
+std::string models_json();
+std::string formats_json();
+std::string methods_json();
+
+/// Every joint turns about z or slides in the xy plane, and every link lies in that plane.
+bool is_planar(const Model& model);
+
+}  // namespace armature

@@ -1,0 +1,8 @@
+// The library's version, at compile time and as text.
+#pragma once
+
+#include "armature/base/version.hpp"
+
+#define ARMATURE_VERSION_MAJOR 0
+#define ARMATURE_VERSION_MINOR 1
+#define ARMATURE_VERSION_PATCH 0

@@ -1,0 +1,93 @@
+// Fuzzes scene files. What is read is written, and reads as the same scene again; its problem solved keeps the law of
+// support/law.hpp, its paths and keys give finite frames. Files are out of reach: only built-in models and what stands
+// in place.
+#include "armature/scene/scene.hpp"
+
+#include "armature/solve/track.hpp"
+#include "support/law.hpp"
+
+using namespace armature;
+using namespace armature::fuzz;
+
+namespace {
+
+// For scenes that name no model.
+std::shared_ptr<const LoadedModel> usual_model() {
+  static const std::shared_ptr<const LoadedModel> model =
+      read_scene(R"({"model": "planar_arm"})", "usual", {}).value().loaded;
+  return model;
+}
+
+void same_when_written(const Scene& scene) {
+  SceneArguments arguments;
+  arguments.loaded = scene.loaded;
+  const std::string text = to_json(scene);
+  const Result<Scene> again = read_scene(text, "again", arguments);
+  context() = again ? "" : "; " + again.message() + " in " + text;
+  demand(again.ok(), "a scene that was written is read");
+  const std::string second = to_json(*again);
+  context() = "; " + text + " and " + second;
+  demand(second == text, "written again it is the same");
+}
+
+void solve_it(const Scene& scene) {
+  const Problem problem = make_problem(scene);
+  const Result<std::unique_ptr<Solver>> solver = make_solver(scene);
+  if (!solver) {
+    demand(!solver.message().empty(), "a refusal has a sentence");
+    return;
+  }
+  CommonOptions& options = (*solver)->common_options();
+  options.max_iterations = std::min(options.max_iterations, 30);
+  options.max_time = 0.01;
+  const Report report = (*solver)->solve(problem);
+  context() = "; " + std::string(outcome_name(report.outcome)) + " by " + report.method;
+  check_law(problem, options, report.q, report);
+}
+
+void follow_its_paths(const Scene& scene) {
+  std::vector<GoalPath> paths;
+  double end = 0.0;
+  for (const SceneGoal& goal : scene.goals) {
+    if (goal.path) paths.push_back(*goal.path), end = std::max(end, goal.path->end());
+  }
+  const Result<std::unique_ptr<Solver>> solver = make_solver(scene, "dls");
+  // Long paths are not refused, they only take long.
+  if (paths.empty() || !solver || (end / scene.tracking.frame_time > 50.0 && end / scene.tracking.frame_time < 1e5))
+    return;
+  (*solver)->common_options().max_iterations = 5;
+  (*solver)->common_options().max_time = 0.001;
+  TrackOptions options = scene.tracking;
+  options.halvings = 2;
+  options.steps_per_frame = std::min(options.steps_per_frame, 3);
+  const Result<Track> result = track(**solver, make_problem(scene), paths, scene.start, options);
+  if (!result) {
+    demand(!result.message().empty(), "a refusal has a sentence");
+    return;
+  }
+  for (double value : result->clip.values) demand(std::isfinite(value), "every frame is finite");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  context().clear();
+  SceneArguments arguments;
+  if (is_scene(text) && text.find("\"model\"") == std::string::npos) arguments.loaded = usual_model();
+  const Result<Scene> scene = read_scene(text, "fuzz", arguments);
+  if (!scene) {
+    demand(!scene.message().empty(), "a refusal has a sentence");
+    return 0;
+  }
+  demand(scene->start.size() == scene->model().q_size() && scene->start.allFinite(), "a start is finite");
+  same_when_written(*scene);
+  solve_it(*scene);
+  follow_its_paths(*scene);
+  if (scene->keys && !scene->keys->empty()) {
+    const double seconds = scene->keys->end() - scene->keys->start();
+    const Result<Clip> clip = scene->keys->to_clip(seconds > 50.0 ? seconds / 50.0 : scene->tracking.frame_time);
+    if (!clip) demand(!clip.message().empty(), "a refusal has a sentence");
+  }
+  return 0;
+}
