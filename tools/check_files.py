@@ -9,7 +9,7 @@ import sys
 
 # What may stand where: a folder (with everything below it) and the names in it, as regular expressions.
 RULES = [
-    ("", r"README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|THIRD_PARTY\.md|CITATION\.cff|LICENSE|CMakeLists\.txt|CMakePresets\.json|run|test"
+    ("", r"README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|THIRD_PARTY\.md|CITATION\.cff|LICENSE|CMakeLists\.txt|CMakePresets\.json|pyproject\.toml|run|test"
          r"|\.gitignore|\.clang-format|\.clang-tidy"),
     (".ci/", r"run"),
     (".github/workflows/", r"ci\.yml"),

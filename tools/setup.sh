@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, from Debian's packages: tools/setup.sh SET...
 #   run      what it takes to build and run the command line (./run)
+#   python   what the Python module needs on top (./run python, pip install .)
 #   studio   what the browser studio needs on top (./run studio)
 #   test     what ./test needs, `run` included
 #   slow     what the slow stages of ./test need on top: WebAssembly and a browser
@@ -10,9 +11,10 @@ set -eu
 run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev librapidxml-dev
   libtbb-dev librsvg2-dev"
 studio="emscripten"
+python="python3-dev python3-numpy pybind11-dev"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libbenchmark-dev liburdfdom-tools
-  python3-dev python3-numpy python3-pytest pybind11-dev git"
+  python3-pytest python3-pip mypy git"
 slow="chromium valgrind"
 
 wanted=""
@@ -20,9 +22,10 @@ for set in "$@"; do
   case $set in
     run) wanted="$wanted $run" ;;
     studio) wanted="$wanted $run $studio" ;;
-    test) wanted="$wanted $run $test" ;;
+    python) wanted="$wanted $run $python" ;;
+    test) wanted="$wanted $run $python $test" ;;
     slow) wanted="$wanted $studio $slow" ;;
-    *) echo "tools/setup.sh: no such set '$set'; the sets are run, studio, test, slow" >&2; exit 2 ;;
+    *) echo "tools/setup.sh: no such set '$set'; the sets are run, python, studio, test, slow" >&2; exit 2 ;;
   esac
 done
 case " $* " in

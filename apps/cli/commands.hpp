@@ -15,6 +15,7 @@ void add_jacobian(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_edit(CLI::App& app);
 void add_check(CLI::App& app);
+void add_bodies(CLI::App& app);
 void add_studio(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_methods(CLI::App& app);
@@ -37,9 +38,9 @@ void add_completion(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,   add_formats,   add_info,  add_fk,      add_jacobian,  add_convert, add_edit,       add_check,
-    add_methods,  add_ik,        add_track, add_animate, add_mechanism, add_compare, add_step,       add_figures,
-    add_exercise, add_workspace, add_draw,  add_plot,    add_retarget,  add_bench,   add_completion,
+    add_models,  add_formats,  add_info,      add_fk,    add_jacobian, add_convert,   add_edit,    add_check,
+    add_bodies,  add_methods,  add_ik,        add_track, add_animate,  add_mechanism, add_compare, add_step,
+    add_figures, add_exercise, add_workspace, add_draw,  add_plot,     add_retarget,  add_bench,   add_completion,
 };
 
 }  // namespace armature::cli

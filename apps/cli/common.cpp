@@ -27,6 +27,9 @@ void add_read_options(CLI::App& command, ReadOptions& options) {
   command.add_option("--mesh-root", options.mesh_root, "URDF: the folder that package:// leads to")
       ->type_name("FOLDER")
       ->group(group);
+  command.add_option("--srdf", options.srdf, "URDF: its semantic description (default: the .srdf beside it)")
+      ->type_name("FILE")
+      ->group(group);
   command.add_option("--part", options.part, "Which of several linkages in the file, by name (default: the first)")
       ->type_name("NAME")
       ->group(group);

@@ -107,30 +107,36 @@ Numbers converted(const py::array& array, const std::string& name, const std::st
   return numbers;
 }
 
-/// A Python int or float without detour; false where it is neither.
-bool plain_number(const py::handle& value, const std::string& name, const std::string& must, double& number) {
+}  // namespace
+
+bool is_flag(const py::handle& value) {
+  return PyBool_Check(value.ptr()) || std::string_view(Py_TYPE(value.ptr())->tp_name) == "numpy.bool_";
+}
+
+bool plain_number(const py::handle& value, const Name& name, double& number) {
   if (PyFloat_Check(value.ptr())) {
     number = PyFloat_AS_DOUBLE(value.ptr());
   } else if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr())) {
     number = PyLong_AsDouble(value.ptr());
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      throw PyError(name + " must be " + must + "; it overflows double precision.");
+      throw PyError(name() + " overflows double precision.");
     }
   } else {
     return false;
   }
   if (!std::isfinite(number)) {
-    throw PyError(name + " must be " + must + "; it is " +
-                  (std::isnan(number) ? "nan"
-                   : number > 0       ? "inf"
-                                      : "-inf") +
-                  ", which is not finite.");
+    const char* const is = std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+    throw PyError(name() + " is " + is + ", which is not finite.");
   }
   return true;
 }
 
-}  // namespace
+bool is_text_array(const py::handle& value) {
+  if (!py::isinstance<py::array>(value)) return false;
+  const auto array = py::reinterpret_borrow<py::array>(value);
+  return array.dtype().kind() == 'U' && array.size() <= static_cast<py::ssize_t>(kMostItems);
+}
 
 std::string what_it_is(const py::handle& value) {
   if (value.is_none()) return "None";
@@ -142,7 +148,7 @@ std::string what_it_is(const py::handle& value) {
       PyErr_Clear();
       return "a str";
     }
-    return "the text " + quoted({text, static_cast<std::size_t>(size)});
+    return "the text " + armature::quoted({text, static_cast<std::size_t>(size)});
   }
   if (py::isinstance<py::array>(value)) return array_text(py::reinterpret_borrow<py::array>(value));
   return "a value of type " + std::string(Py_TYPE(value.ptr())->tp_name);
@@ -152,18 +158,12 @@ Numbers to_array(const py::handle& value, const std::string& name, const std::st
   return converted(real_array(value, name, must), name, must);
 }
 
-std::vector<double> to_list(const py::handle& value, const std::string& name, const std::string& must) {
-  double number = 0.0;
-  if (plain_number(value, name, must, number)) return {number};
-  const py::array array = real_array(value, name, must);
-  if (array.ndim() > 1) refuse(name, must, array_text(array));
-  return converted(array, name, must).values;
-}
-
 std::vector<double> to_numbers(const py::handle& value, py::ssize_t count, const std::string& name,
                                const std::string& must) {
   double number = 0.0;
-  if (count == 1 && plain_number(value, name, must, number)) return {number};
+  if (count == 1 && plain_number(
+                        value, [&] { return name; }, number))
+    return {number};
   const py::array array = real_array(value, name, must);
   if (array.ndim() > 1 || array.size() != count || (array.ndim() == 0 && count != 1)) {
     refuse(name, must, array_text(array));
@@ -180,13 +180,9 @@ Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, 
   return converted(array, name, must);
 }
 
-bool is_table(const py::handle& value) {
-  if (py::isinstance<py::array>(value)) return py::reinterpret_borrow<py::array>(value).ndim() >= 2;
-  const bool list = PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
-  if (!list || PySequence_Fast_GET_SIZE(value.ptr()) == 0) return false;
-  const py::handle first = PySequence_Fast_GET_ITEM(value.ptr(), 0);
-  if (py::isinstance<py::array>(first)) return py::reinterpret_borrow<py::array>(first).ndim() >= 1;
-  return PyList_Check(first.ptr()) || PyTuple_Check(first.ptr());
+std::string shape_of(const Numbers& numbers) {
+  if (numbers.ndim() == 1) return std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers");
+  return "an array of shape " + shape_text(numbers.dimensions.data(), numbers.ndim());
 }
 
 double to_number(const py::handle& value, const std::string& name) { return to_numbers(value, 1, name, "a number")[0]; }
@@ -209,27 +205,20 @@ Vec3 to_vector(const py::handle& value, const std::string& name) {
   return {v[0], v[1], v[2]};
 }
 
-Quat unit_quaternion(const double* xyzw, const std::string& name) {
-  const Vec4 v(xyzw[0], xyzw[1], xyzw[2], xyzw[3]);
-  const double largest = v.cwiseAbs().maxCoeff();  // taken out first: squares of 1e300 overflow
-  if (largest < 1e-9) throw PyError(name + " is a zero quaternion; it needs x, y, z, w of length 1.");
-  const Vec4 unit = (v / largest).normalized();
-  return Quat(unit[3], unit[0], unit[1], unit[2]);
-}
-
-Quat to_quaternion(const py::handle& value, const std::string& name) {
-  return unit_quaternion(to_numbers(value, 4, name, "4 numbers: x, y, z, w").data(), name);
-}
-
-std::string to_text(const py::handle& value, const std::string& name) {
-  if (!PyUnicode_Check(value.ptr())) refuse(name, "text", what_it_is(value));
+std::string to_text(const py::handle& value, const Name& name) {
+  if (!PyUnicode_Check(value.ptr())) refuse(name(), "text", what_it_is(value));
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (text == nullptr) {
     PyErr_Clear();
-    throw PyError(name + " must be text; it has characters that UTF-8 cannot represent.");
+    throw PyError(name() + " must be text; it has characters that UTF-8 cannot represent.");
   }
   return {text, static_cast<std::size_t>(size)};
+}
+
+std::string to_path(const py::handle& value, const std::string& name) {
+  if (PyUnicode_Check(value.ptr()) || !py::hasattr(value, "__fspath__")) return to_text(value, name);
+  return to_text(py::module_::import("os").attr("fspath")(value), name);
 }
 
 std::vector<py::object> to_items(const py::handle& value, const std::string& name, const std::string& must) {
@@ -251,11 +240,6 @@ std::vector<py::object> to_items(const py::handle& value, const std::string& nam
   return items;
 }
 
-py::dict to_dict(const py::handle& value, const std::string& name, const std::string& must) {
-  if (!PyDict_Check(value.ptr())) refuse(name, must, what_it_is(value));
-  return py::reinterpret_steal<py::dict>(PyDict_Copy(value.ptr()));
-}
-
 py::array_t<double> new_array(const std::vector<py::ssize_t>& shape) {
   py::ssize_t left = 4 * kMostNumbers;
   for (const py::ssize_t length : shape) left /= std::max(length, py::ssize_t{1});
@@ -265,6 +249,19 @@ py::array_t<double> new_array(const std::vector<py::ssize_t>& shape) {
                   std::to_string(4 * kMostNumbers) + " numbers; ask for it in parts.");
   }
   return py::array_t<double>(shape);
+}
+
+py::array_t<double> out_array(const py::object& out, const std::vector<py::ssize_t>& shape) {
+  if (out.is_none()) return new_array(shape);
+  const std::string must = "a writable float64 array in C order of shape " +
+                           shape_text(shape.data(), static_cast<py::ssize_t>(shape.size()));
+  if (!py::isinstance<py::array>(out)) refuse("out", must, what_it_is(out));
+  const auto array = py::reinterpret_borrow<py::array>(out);
+  const bool fits = py::isinstance<py::array_t<double, py::array::c_style>>(out) && array.writeable() &&
+                    array.ndim() == static_cast<py::ssize_t>(shape.size()) &&
+                    std::equal(shape.begin(), shape.end(), array.shape());
+  if (!fits) refuse("out", must, array_text(array) + (array.writeable() ? "" : ", read-only"));
+  return py::reinterpret_borrow<py::array_t<double>>(out);
 }
 
 py::array_t<double> from_vector(const VecX& values) {

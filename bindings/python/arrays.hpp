@@ -1,7 +1,7 @@
 // Numbers, names and lists from Python: the one place where they are checked, before anything of ours sees them.
 //
 // In: any layout and any kind of real number; text, objects, complex numbers, booleans, NaN and infinity, wrong shapes
-// and sizes raise armature.Error, with a sentence that says which argument it was, what it must be, and what it is.
+// and sizes raise ArmatureError, with a sentence that says which argument it was, what it must be, and what it is.
 // What is read is copied: nothing that Python does later (another thread, an __array__ of the caller's own) reaches it.
 // Out: float64 in C order, always a copy.
 #pragma once
@@ -9,6 +9,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ namespace armature::python {
 
 namespace py = pybind11;
 
-/// Becomes armature.Error, a ValueError whose text is the library's sentence.
+/// Becomes armature.ArmatureError, a ValueError whose text is the library's sentence.
 struct PyError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -39,47 +40,46 @@ struct Numbers {
 /// Arguments are read as `name`; `must` says what they must be: "position must be 3 numbers, not ...".
 /// A number, a list of numbers, or rows of them.
 Numbers to_array(const py::handle& value, const std::string& name, const std::string& must);
-/// A number or a list of numbers.
-std::vector<double> to_list(const py::handle& value, const std::string& name, const std::string& must);
 /// `count` numbers.
 std::vector<double> to_numbers(const py::handle& value, py::ssize_t count, const std::string& name,
                                const std::string& must);
 /// Rows of `columns` numbers, `rows` of them unless that is negative.
 Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, const std::string& name,
                 const std::string& must);
-/// Whether numpy would take it for a table: an array of two dimensions, or a list whose first item is a list.
-bool is_table(const py::handle& value);
+/// "3 numbers", "an array of shape (2, 3)".
+std::string shape_of(const Numbers& numbers);
 
 double to_number(const py::handle& value, const std::string& name);
 int to_integer(const py::handle& value, const std::string& name);
 bool to_flag(const py::handle& value, const std::string& name);
 Vec3 to_vector(const py::handle& value, const std::string& name);
-/// x, y, z, w of any length but 0; `name` begins the error.
-Quat to_quaternion(const py::handle& value, const std::string& name);
-Quat unit_quaternion(const double* xyzw, const std::string& name);
 
-std::string to_text(const py::handle& value, const std::string& name);
+/// What begins a message; made only when there is one.
+using Name = std::function<std::string()>;
+/// True or False, of Python or of numpy.
+bool is_flag(const py::handle& value);
+/// A Python int or float without detour, checked to be finite; false where it is neither.
+bool plain_number(const py::handle& value, const Name& name, double& number);
+/// An array of text.
+bool is_text_array(const py::handle& value);
+
+std::string to_text(const py::handle& value, const Name& name);
+inline std::string to_text(const py::handle& value, const std::string& name) {
+  return to_text(value, [&] { return name; });
+}
+/// Text, or the path of a pathlib.Path and the like.
+std::string to_path(const py::handle& value, const std::string& name);
 /// The items of a list, a tuple or anything else that can be iterated, but for text and dicts.
 std::vector<py::object> to_items(const py::handle& value, const std::string& name, const std::string& must);
-/// A copy, so that nothing changes it while it is read.
-py::dict to_dict(const py::handle& value, const std::string& name, const std::string& must);
 
 /// What a value is, in words; runs none of the caller's code.
 std::string what_it_is(const py::handle& value);
 
 /// A new array; refuses more numbers than one call may return.
 py::array_t<double> new_array(const std::vector<py::ssize_t>& shape);
+/// The array that a caller wants filled, or a new one where it is None: float64, C order, writable, of this shape.
+py::array_t<double> out_array(const py::object& out, const std::vector<py::ssize_t>& shape);
 py::array_t<double> from_vector(const VecX& values);
 py::array_t<double> from_matrix(const MatX& values);
 
 }  // namespace armature::python
-
-/// Numbers as a bound function's own argument: the poses of a Clip.
-template <>
-struct pybind11::detail::type_caster<armature::python::Numbers> {
-  PYBIND11_TYPE_CASTER(armature::python::Numbers, const_name("numpy.ndarray[numpy.float64]"));
-  bool load(handle source, bool) {
-    value = armature::python::to_array(source, "poses", "an array with a row of numbers for each frame");
-    return true;
-  }
-};

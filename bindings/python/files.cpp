@@ -1,136 +1,220 @@
-// Files: load from a name, a path, bytes or a dict; formats, conversion and motions.
+// Files: models from a name, a path, bytes or a dict; formats, writing and saving.
 #include "armature/scene/files.hpp"
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/registry.hpp"
-#include "armature/scene/load.hpp"
-#include "python.hpp"
+#include "files.hpp"
 
 namespace armature::python {
 namespace {
 
-Document document_of(const py::object& source, const std::string& name) {
+ReadOptions to_read_options(Keywords& keywords) {
   ReadOptions options;
-  options.file_name = name;
-  if (py::isinstance<py::dict>(source)) {
-    const auto text = py::module_::import("json").attr("dumps")(source).cast<std::string>();
-    if (name.empty()) options.file_name = "dict.json";
-    return need(read_document(text, options));
+  const auto text = [&](const char* name, std::string& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_path(value, name);
+  };
+  text("part", options.part);
+  text("mesh_root", options.mesh_root);
+  text("bvh_positions", options.bvh_positions);
+  if (const py::object value = keywords.take("safety_limits"); !value.is_none()) {
+    options.safety_limits = to_flag(value, "safety_limits");
   }
-  if (py::isinstance<py::bytes>(source) || py::isinstance<py::bytearray>(source)) {
-    const py::bytes bytes = py::module_::import("builtins").attr("bytes")(source);
-    return need(read_document(bytes.cast<std::string>(), options));
-  }
-  const auto word = py::str(py::module_::import("os").attr("fspath")(source)).cast<std::string>();
-  return need(load_document(word, options));
+  return options;
 }
 
-py::tuple write(const Document& document, const Format& format) {
-  std::vector<std::string> notes;
-  WriteOptions options;
-  options.notes = &notes;
-  const std::string bytes = need(write_document(document, format, options));
-  return py::make_tuple(py::bytes(bytes), notes);
+const char* const kReadKeywords =
+    "Reading options: part (which of several linkages in the file), mesh_root (where package:// leads), safety_limits "
+    "(URDF's soft\nlimits), bvh_positions ('auto', 'absolute', 'offset').";
+
+FigurePtr load(const py::object& model, Keywords& keywords) {
+  const ReadOptions options = to_read_options(keywords);
+  keywords.finish();
+  if (py::isinstance<Figure>(model)) return model.cast<FigurePtr>();
+  if (PyDict_Check(model.ptr())) {
+    const auto text = py::module_::import("json").attr("dumps")(model).cast<std::string>();
+    ReadOptions own = options;
+    own.file_name = "model.json";
+    return make_figure(need(read_document(std::string_view(text), own)));
+  }
+  const std::string name = to_path(model, "model");
+  Result<Document> document = Error{};
+  {
+    const py::gil_scoped_release unlocked;
+    document = load_document(name, options);
+  }
+  return make_figure(need(std::move(document)), name);
 }
 
-// The document with other motions, whose rows must fit the model.
-Document with_clips(const Figure& figure, const py::object& clips) {
-  Document document = figure.document;
-  if (clips.is_none()) return document;
-  document.clips.clear();
-  for (const py::handle& item : clips) {
-    document.clips.push_back(item.cast<Clip>());
-    if (document.clips.back().q_size != figure.model.q_size()) {
-      throw PyError("A motion of " + armature::quoted(figure.model.name()) + " has " +
-                    std::to_string(figure.model.q_size()) + " numbers a frame, not " +
-                    std::to_string(document.clips.back().q_size) + ".");
+// Files that the bytes name, by the name without directories.
+struct Attached {
+  std::vector<std::pair<std::string, std::string>> files;
+  static Result<std::string> load(std::string_view uri, void* context) {
+    const std::string wanted(uri.substr(uri.rfind('/') + 1));
+    for (const auto& [name, bytes] : static_cast<Attached*>(context)->files) {
+      if (name == wanted) return bytes;
     }
+    return Error{"The file names " + armature::quoted(wanted) + ", which is not among `files`."};
   }
-  return document;
+};
+
+std::string to_bytes(const py::handle& value, const std::string& name) {
+  if (PyBytes_Check(value.ptr())) return py::reinterpret_borrow<py::bytes>(value).cast<std::string>();
+  if (PyByteArray_Check(value.ptr())) {
+    return {PyByteArray_AsString(value.ptr()), static_cast<std::size_t>(PyByteArray_Size(value.ptr()))};
+  }
+  if (PyUnicode_Check(value.ptr())) return to_text(value, name);
+  throw PyError(name + " must be bytes or text, not " + what_it_is(value) + ".");
 }
 
-void bind_clip(py::module_& module) {
-  py::class_<Clip> clip(module, "Clip", "A motion: poses at a steady frame rate.");
-  clip.def(py::init([](const Array& poses, double frame_time, const std::string& name) {
-             if (poses.ndim() != 2) throw PyError("The poses of a Clip are an array with a row a frame.");
-             if (!(frame_time > 0.0)) throw PyError("The frame_time of a Clip is a positive number of seconds.");
-             Clip made;
-             made.name = name;
-             made.frame_time = frame_time;
-             made.q_size = static_cast<int>(poses.shape(1));
-             made.values.assign(poses.data(), poses.data() + poses.size());
-             return made;
-           }),
-           py::arg("poses"), py::arg("frame_time") = 1.0 / 30.0, py::arg("name") = "");
-  clip.def_readonly("name", &Clip::name);
-  clip.def_readonly("frame_time", &Clip::frame_time, "Seconds.");
-  clip.def_property_readonly("duration", &Clip::duration);
-  clip.def_property_readonly(
-      "poses",
-      [](const Clip& c) {
-        py::array_t<double> poses({static_cast<py::ssize_t>(c.frame_count()), static_cast<py::ssize_t>(c.q_size)});
-        std::copy(c.values.begin(), c.values.begin() + c.frame_count() * c.q_size, poses.mutable_data());
-        return poses;
-      },
-      "An array with a row a frame.");
-  clip.def("__len__", &Clip::frame_count);
+FigurePtr read(const py::object& data, const py::object& file_name, const py::object& files, const py::kwargs& given) {
+  Keywords keywords("read_model", given);
+  ReadOptions options = to_read_options(keywords);
+  keywords.finish();
+  options.file_name = to_text(file_name, "file_name");
+  Attached attached;
+  if (!files.is_none()) {
+    if (!PyDict_Check(files.ptr())) throw PyError("files must be a dict {name: bytes}, not " + what_it_is(files) + ".");
+    for (const auto& [name, bytes] : py::reinterpret_steal<py::dict>(PyDict_Copy(files.ptr()))) {
+      attached.files.emplace_back(to_text(name, "A name of files"), to_bytes(bytes, "files"));
+    }
+    options.load = &Attached::load;
+    options.load_context = &attached;
+  }
+  const std::string bytes = to_bytes(data, "data");
+  Result<Document> document = Error{};
+  {
+    const py::gil_scoped_release unlocked;
+    document = read_document(std::string_view(bytes), options);
+  }
+  return make_figure(need(std::move(document)));
 }
 
 }  // namespace
 
-void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& type) {
-  bind_clip(module);
-  module.def("models", &builtin_names, "Names of the built-in models.");
+py::tuple write_bytes(const Document& document, const Format& format, Keywords& keywords) {
+  WriteOptions options;
+  std::vector<std::string> notes;
+  options.notes = &notes;
+  if (const py::object digits = keywords.take("digits"); !digits.is_none()) {
+    options.digits = to_integer(digits, "digits");
+    if (options.digits < 0 || options.digits > 17) throw PyError("digits must lie between 0 (exact) and 17.");
+  }
+  if (const py::object convention = keywords.take("dh_convention"); !convention.is_none()) {
+    options.dh_convention = to_text(convention, "dh_convention");
+    if (options.dh_convention != "standard" && options.dh_convention != "modified") {
+      throw PyError("dh_convention: " + unknown_name("convention", options.dh_convention, {"standard", "modified"}));
+    }
+  }
+  keywords.finish();
+  Result<std::string> bytes = Error{};
+  {
+    const py::gil_scoped_release unlocked;
+    bytes = write_document(document, format, options);
+  }
+  return py::make_tuple(py::bytes(need(std::move(bytes))), notes);
+}
+
+py::object save_document(const Document& document, const py::object& path, Keywords& keywords) {
+  const std::string name = to_path(path, "path");
+  const py::tuple written = write_bytes(document, *need(format_for_writing(name)), keywords);
+  need(write_file_atomically(name, written[0].cast<std::string>()));
+  return written[1];
+}
+
+void bind_files(py::module_& module, ModelClass& type) {
+  module.def(
+      "models", &builtin_names,
+      with_signature("models()", "Names of the built-in models.\n\n>>> 'ur5' in armature.models()\nTrue").c_str());
   module.def(
       "formats",
       [] {
         py::list list;
         for (const Format& format : formats()) {
-          list.append(py::dict(py::arg("name") = format.name, py::arg("label") = format.label,
-                               py::arg("extensions") = format.extensions, py::arg("reads") = format.read != nullptr,
-                               py::arg("writes") = format.write != nullptr, py::arg("motion") = format.motion,
-                               py::arg("binary") = format.binary));
+          list.append(record(py::dict(
+              py::arg("name") = format.name, py::arg("label") = format.label, py::arg("extensions") = format.extensions,
+              py::arg("reads") = format.read != nullptr, py::arg("writes") = format.write != nullptr,
+              py::arg("motion") = format.motion, py::arg("binary") = format.binary)));
         }
         return list;
       },
-      "Every file format: name, label, extensions, whether it can be read and written, carries motion, is binary.");
+      with_signature("formats()",
+                     "Every file format: name, label, extensions, whether it can be read and written, carries motion, "
+                     "is binary.")
+          .c_str());
   module.def(
-      "load",
-      [](const py::object& source, const std::string& name) {
-        return std::const_pointer_cast<Figure>(make_figure(document_of(source, name)));
+      "load_model",
+      [](const py::object& model, const py::kwargs& given) {
+        Keywords keywords("load_model", given);
+        return load(model, keywords);
       },
-      py::arg("source"), py::arg("name") = "",
-      "A Model from the name of a built-in one, a path, the bytes of a file (`name` then helps to tell its kind), or "
-      "a\n"
-      "dict in Armature's own format.");
-  module.def(
-      "convert",
-      [](const py::object& source, const std::string& to, const std::string& name) {
-        return write(document_of(source, name), *need(format_named(to)));
-      },
-      py::arg("source"), py::arg("to"), py::arg("name") = "",
-      "The same in another format: (bytes, notes), notes saying what it cannot carry.");
-  type.def_property_readonly(
-      "clips", [](const Figure& f) { return f.document.clips; }, "Motions that came with it.");
+      py::arg("model"),
+      with_signature("load_model(model, *, part=None, mesh_root=None, safety_limits=False, bvh_positions='auto')",
+                     "A Model from the name of a built-in one, a path, or a dict in Armature's own format.\n\n" +
+                         std::string(kReadKeywords) +
+                         "\n\n>>> armature.load_model('ur5')\n<armature.Model 'ur5': 9 links, 6 degrees of freedom>")
+          .c_str());
+  module.def("read_model", &read, py::arg("data"), py::arg("file_name") = "", py::arg("files") = py::none(),
+             with_signature("read_model(data, file_name='', files=None, *, part=None, mesh_root=None, "
+                            "safety_limits=False, bvh_positions='auto')",
+                            "A Model from the bytes or the text of a file; `file_name` helps to tell its kind, `files` "
+                            "{name: bytes} holds\nwhat it refers to (buffers of glTF).\n\n" +
+                                std::string(kReadKeywords))
+                 .c_str());
   type.def(
       "write",
-      [](const Figure& f, const std::string& format, const py::object& clips) {
-        return write(with_clips(f, clips), *need(format_named(format)));
+      [](const Figure& f, const py::object& format, const py::kwargs& given) {
+        Keywords keywords("write", given);
+        return write_bytes(f.document, *need(format_named(to_text(format, "format"))), keywords);
       },
-      py::arg("format"), py::arg("clips") = py::none(),
-      "The model, with its own motions or with `clips`, as (bytes, notes) of a format.");
+      py::arg("format"),
+      with_signature("write(self, format, *, digits=0, dh_convention='standard')",
+                     "The model with its motions as (bytes, notes) of a format; the notes say what it cannot carry.\n\n"
+                     ">>> data, notes = armature.load_model('two_link').write('json')\n"
+                     ">>> armature.read_model(data).name\n'two_link'")
+          .c_str());
   type.def(
       "save",
-      [](const Figure& f, const py::object& path, const py::object& clips) {
-        const auto name = py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
-        const py::tuple written = write(with_clips(f, clips), *need(format_for_writing(name)));
-        const auto bytes = written[0].cast<std::string>();
-        const Status saved = write_file_atomically(name, bytes);
-        if (!saved) throw PyError(saved.message());
-        return py::object(written[1]);
+      [](const Figure& f, const py::object& path, const py::kwargs& given) {
+        Keywords keywords("save", given);
+        return save_document(f.document, path, keywords);
       },
-      py::arg("path"), py::arg("clips") = py::none(),
-      "Writes a file whose format its extension tells; returns the notes on what it cannot carry.");
+      py::arg("path"),
+      with_signature(
+          "save(self, path, *, digits=0, dh_convention='standard')",
+          "Writes a file whose format its extension tells, whole or not at all; returns the notes on what it "
+          "cannot carry.")
+          .c_str());
+  type.def_property_readonly(
+      "linkage",
+      [](const Figure& f) {
+        Document document;
+        document.linkage = f.document.linkage;
+        return to_python(need(write_document(document, *need(format_named("json")), {})));
+      },
+      "The description as a dict in Armature's own format, which load_model() takes.");
+  // The linkage and its motions as JSON; meshes and skins, which only glTF keeps, beside it.
+  type.def(py::pickle(
+      [](const Figure& f) {
+        const std::string json = need(write_document(f.document, *need(format_named("json")), {}));
+        py::object glb = py::none();
+        if (f.document.extra != nullptr) {
+          Result<std::string> bytes = write_document(f.document, *need(format_named("glb")), {});
+          if (bytes) glb = py::bytes(*bytes);
+        }
+        return py::make_tuple(py::bytes(json), glb, f.document.notes, f.source);
+      },
+      [](const py::tuple& state) {
+        if (state.size() != 4) throw PyError("This is not the state of a Model.");
+        ReadOptions options;
+        options.file_name = "model.json";
+        Document document = need(read_document(std::string_view(to_bytes(state[0], "state")), options));
+        if (!py::object(state[1]).is_none()) {
+          options.file_name = "model.glb";
+          document.extra = need(read_document(std::string_view(to_bytes(state[1], "state")), options)).extra;
+        }
+        document.notes = state[2].cast<std::vector<std::string>>();
+        return make_figure(std::move(document), state[3].cast<std::string>());
+      }));
 }
 
 }  // namespace armature::python

@@ -1,18 +1,22 @@
-// Model: what it is made of, its poses, its frames, its Jacobians, and edits that give a new one.
+// Model and State: what a model is made of, its poses, its frames, its Jacobians.
+#include "model.hpp"
+
 #include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/geom/linalg.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/model/edit.hpp"
-#include "python.hpp"
+#include "armature/kinematics/velocity.hpp"
 
 namespace armature::python {
 namespace {
 
 using Rows4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
+using RowsX = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 py::list joint_list(const Model& model) {
   py::list joints;
@@ -30,17 +34,17 @@ py::list joint_list(const Model& model) {
     entry["lower"] = from_vector(model.lower().segment(joint.q_index, own));
     entry["upper"] = from_vector(model.upper().segment(joint.q_index, own));
     if (joint.mimic) {
-      entry["mimic"] = py::dict(py::arg("joint") = model.joint(joint.source).name,
-                                py::arg("multiplier") = joint.multiplier, py::arg("offset") = joint.offset);
+      entry["mimic"] = record(py::dict(py::arg("joint") = model.joint(joint.source).name,
+                                       py::arg("multiplier") = joint.multiplier, py::arg("offset") = joint.offset));
     }
-    joints.append(entry);
+    joints.append(record(entry));
   }
   return joints;
 }
 
 // One pose gives (links, 4, 4); an array of N poses gives (N, links, 4, 4).
-py::array_t<double> frames(const Figure& figure, const py::object& poses, const py::object& links,
-                           const py::object& base) {
+py::array_t<double> frames(const Figure& figure, const py::object& q, const py::object& links, const py::object& base,
+                           const py::object& out) {
   const Model& model = figure.model;
   std::vector<int> wanted;
   if (links.is_none()) {
@@ -50,12 +54,12 @@ py::array_t<double> frames(const Figure& figure, const py::object& poses, const 
     for (const py::object& link : to_items(links, "links", must)) wanted.push_back(to_link(model, link, "links"));
   }
   const int from = to_frame(model, base, "base");
-  const Poses given = to_poses(model, poses, -1, "pose");
+  const Poses given = to_poses(model, q, -1, "q");
   const py::ssize_t count = given.rows.shape(0);
   const auto links_wanted = static_cast<py::ssize_t>(wanted.size());
-  py::array_t<double> out = new_array(given.many ? std::vector<py::ssize_t>{count, links_wanted, 4, 4}
-                                                 : std::vector<py::ssize_t>{links_wanted, 4, 4});
-  double* to = out.mutable_data();
+  py::array_t<double> answer = out_array(out, given.many ? std::vector<py::ssize_t>{count, links_wanted, 4, 4}
+                                                         : std::vector<py::ssize_t>{links_wanted, 4, 4});
+  double* to = answer.mutable_data();
   {
     const py::gil_scoped_release unlocked;
     State state;
@@ -68,134 +72,312 @@ py::array_t<double> frames(const Figure& figure, const py::object& poses, const 
       }
     }
   }
-  return out;
+  return answer;
 }
 
-FigurePtr edited(const Figure& figure, Linkage linkage) {
-  Document document;
-  document.linkage = std::move(linkage);
-  document.notes = figure.document.notes;
-  return make_figure(std::move(document));
+// What a Jacobian is asked of: a point of a link, in whose axes.
+struct JacobianOf {
+  const Model& model;
+  int link = 0, base = kWorld;
+  Vec3 point;
+  JacobianFrame frame = JacobianFrame::world;
+
+  JacobianOf(const Model& m, const py::object& l, const py::object& p, const py::object& f, const py::object& b)
+      : model(m), link(to_link(m, l, "link")), base(to_frame(m, b, "base")), point(to_point(p, "point")) {
+    const std::string word = to_text(f, "frame");
+    if (word != "world" && word != "link") throw PyError("frame: " + unknown_name("frame", word, {"world", "link"}));
+    if (word == "link") frame = JacobianFrame::link;
+    if (base != kWorld && word == "link") throw PyError("frame and base do not go together: rows are in base's axes.");
+  }
+  void operator()(const State& state, Jacobian& J) const {
+    if (base == kWorld) {
+      jacobian(model, state, link, point, J, frame);
+    } else {
+      relative_jacobian(model, state, base, link, point, J);
+    }
+  }
+};
+
+py::array_t<double> jacobians(const Figure& figure, const py::object& link, const py::object& q,
+                              const py::object& point, const py::object& frame, const py::object& base,
+                              const py::object& out) {
+  const Model& model = figure.model;
+  const JacobianOf wanted(model, link, point, frame, base);
+  const Poses given = to_poses(model, q, -1, "q");
+  const py::ssize_t count = given.rows.shape(0), columns = model.v_size();
+  py::array_t<double> answer =
+      out_array(out, given.many ? std::vector<py::ssize_t>{count, 6, columns} : std::vector<py::ssize_t>{6, columns});
+  double* to = answer.mutable_data();
+  {
+    const py::gil_scoped_release unlocked;
+    State state;
+    Jacobian J(6, columns);
+    for (py::ssize_t n = 0; n < count; ++n, to += 6 * columns) {
+      forward(model, given.rows.row(n), state);
+      wanted(state, J);
+      Eigen::Map<RowsX> rows(to, 6, columns);
+      rows = J;
+    }
+  }
+  return answer;
 }
 
-void bind_poses(py::class_<Figure, std::shared_ptr<Figure>>& type) {
+py::array_t<double> twist_rows(const std::vector<Twist>& twists) {
+  MatX rows(twists.size(), 6);
+  for (std::size_t i = 0; i < twists.size(); ++i) {
+    rows.row(static_cast<Eigen::Index>(i)) << twists[i].linear.transpose(), twists[i].angular.transpose();
+  }
+  return from_matrix(rows);
+}
+
+void bind_poses(ModelClass& type) {
   type.def(
       "pose", [](const Figure& f, const py::object& pose) { return from_vector(to_pose(f.model, pose, "pose")); },
       py::arg("pose") = py::none(),
-      "A pose vector from a named pose, from {joint: value or values}, or neutral from nothing.");
+      with_signature("pose(self, pose=None)",
+                     "A pose vector: from the name of a pose ('ready', or 'ready,elbow=90deg' with changes), from\n"
+                     "{joint: value or values}, from q_size numbers, or neutral from nothing.\n\n"
+                     ">>> armature.load_model('planar_arm').pose({'joint1': 0.5})\narray([0.5, 0. , 0. ])")
+          .c_str());
   type.def(
-      "pose_dict",
-      [](const Figure& f, const py::object& pose) { return pose_to_dict(f.model, to_pose(f.model, pose, "pose")); },
-      py::arg("pose"), "The pose by joint names.");
+      "joint_values",
+      [](const Figure& f, const py::object& q) { return joint_values(f.model, to_pose(f.model, q, "q")); },
+      py::arg("q"), with_signature("joint_values(self, q)", "The pose by joint: {joint: value or values}.").c_str());
   type.def(
-      "random",
-      [](const Figure& f, std::uint64_t seed) {
-        Rng rng(seed);
+      "start_pose", [](const Figure& f) { return from_vector(start_pose(f.model)); },
+      with_signature("start_pose(self)",
+                     "Where a search starts unless it is told: the pose chapter, ready or rest of the model, else the\n"
+                     "middle of its limits.")
+          .c_str());
+  type.def(
+      "random_pose",
+      [](const Figure& f, const py::object& seed) {
+        Rng rng(static_cast<std::uint64_t>(to_integer(seed, "seed")));
         return from_vector(random_pose(f.model, rng));
       },
-      py::arg("seed") = 1, "A random pose within the limits; the same seed gives the same pose.");
+      py::arg("seed") = 1,
+      with_signature("random_pose(self, seed=1)", "A pose within the limits; the same seed gives the same pose.")
+          .c_str());
   type.def(
       "clamp",
-      [](const Figure& f, const py::object& pose) {
-        VecX q = to_pose(f.model, pose, "pose");
-        clamp(f.model, q);
-        return from_vector(q);
+      [](const Figure& f, const py::object& q) {
+        VecX pose = to_pose(f.model, q, "q");
+        clamp(f.model, pose);
+        return from_vector(pose);
       },
-      py::arg("pose"), "The nearest pose inside the limits.");
+      py::arg("q"), with_signature("clamp(self, q)", "The nearest pose inside the limits.").c_str());
   type.def(
       "inside_limits",
-      [](const Figure& f, const py::object& pose) { return inside_limits(f.model, to_pose(f.model, pose, "pose")); },
-      py::arg("pose"));
+      [](const Figure& f, const py::object& q) { return inside_limits(f.model, to_pose(f.model, q, "q")); },
+      py::arg("q"), with_signature("inside_limits(self, q)", "Whether clamp() would move nothing.").c_str());
   type.def(
       "interpolate",
       [](const Figure& f, const py::object& a, const py::object& b, const py::object& t) {
         return from_vector(interpolate(f.model, to_pose(f.model, a, "a"), to_pose(f.model, b, "b"), to_number(t, "t")));
       },
-      py::arg("a"), py::arg("b"), py::arg("t"), "The pose between a (t = 0) and b (t = 1), the short way round.");
+      py::arg("a"), py::arg("b"), py::arg("t"),
+      with_signature("interpolate(self, a, b, t)", "The pose between a (t = 0) and b (t = 1), the short way round.")
+          .c_str());
   type.def(
       "integrate",
-      [](const Figure& f, const py::object& pose, const py::object& velocity) {
+      [](const Figure& f, const py::object& q, const py::object& velocity) {
         return from_vector(
-            integrate(f.model, to_pose(f.model, pose, "pose"), to_velocities(f.model, velocity, "velocity")));
+            integrate(f.model, to_pose(f.model, q, "q"), to_velocities(f.model, velocity, 0.0, "velocity")));
       },
-      py::arg("pose"), py::arg("velocity"), "The pose after moving along a velocity for unit time.");
+      py::arg("q"), py::arg("velocity"),
+      with_signature("integrate(self, q, velocity)", "The pose after moving along a velocity for unit time.").c_str());
   type.def(
       "difference",
       [](const Figure& f, const py::object& a, const py::object& b) {
         return from_vector(difference(f.model, to_pose(f.model, a, "a"), to_pose(f.model, b, "b")));
       },
-      py::arg("a"), py::arg("b"), "The velocity that leads from a to b in unit time.");
+      py::arg("a"), py::arg("b"),
+      with_signature("difference(self, a, b)", "The velocity that leads from a to b in unit time.").c_str());
 }
 
-void bind_edits(py::class_<Figure, std::shared_ptr<Figure>>& type) {
+void bind_frames(ModelClass& type) {
+  type.def("forward", &frames, py::arg("q") = py::none(), py::kw_only(), py::arg("links") = py::none(),
+           py::arg("base") = py::none(), py::arg("out") = py::none(),
+           with_signature("forward(self, q=None, *, links=None, base=None, out=None)",
+                          "Transforms of all links (or of `links`) at a pose: an array (links, 4, 4), in the world or "
+                          "in the frame of\n`base`. For an array of N poses (N, q_size): (N, links, 4, 4). `out` is "
+                          "filled instead of a new array.\n\n"
+                          ">>> armature.load_model('ur5').forward('ready', links=['tool0']).shape\n(1, 4, 4)")
+               .c_str());
   type.def(
-      "extract_chain",
-      [](const Figure& f, const std::string& base, const std::string& tip) {
-        return edited(f, need(extract_chain(f.document.linkage, base, tip)));
+      "transform",
+      [](const Figure& f, const py::object& link, const py::object& q, const py::object& base) {
+        State state;
+        forward(f.model, to_pose(f.model, q, "q"), state);
+        return to_matrix(relative(state, to_frame(f.model, base, "base"), to_link(f.model, link, "link")));
       },
-      py::arg("base"), py::arg("tip"), "A model of only the links between base and tip, with base as root.");
-  const auto edit = [&](const char* name, auto change, const char* argument, const char* doc) {
-    type.def(
-        name,
-        [change](const Figure& f, const std::string& value) {
-          Linkage linkage = f.document.linkage;
-          need(change(linkage, value));
-          return edited(f, std::move(linkage));
-        },
-        py::arg(argument), doc);
-  };
-  edit(
-      "remove", [](Linkage& l, const std::string& v) { return remove_link(l, v); }, "link",
-      "A model without the link and all below it.");
-  edit(
-      "reroot", [](Linkage& l, const std::string& v) { return reroot(l, v); }, "link",
-      "A model with this link as root; at neutral everything stays in place.");
+      py::arg("link"), py::arg("q") = py::none(), py::arg("base") = py::none(),
+      with_signature("transform(self, link, q=None, base=None)",
+                     "Where one link is: a 4x4 array, in the world or in the frame of `base`.")
+          .c_str());
   type.def(
-      "lock",
-      [](const Figure& f, const std::string& joint, const py::object& values) {
-        Linkage linkage = f.document.linkage;
-        need(lock_joint(linkage, joint, to_list(values, "values", "a number or a list of numbers")));
-        return edited(f, std::move(linkage));
+      "state",
+      [](const FigurePtr& f, const py::object& q) {
+        PoseState made{f, {}};
+        forward(f->model, to_pose(f->model, q, "q"), made.state);
+        return made;
       },
-      py::arg("joint"), py::arg("values"), "A model whose joint is fixed at the values.");
+      py::arg("q") = py::none(),
+      with_signature("state(self, q=None)",
+                     "All that is computed from a pose, to be asked link by link: state.transform(link, base),\n"
+                     "state.jacobian(link).")
+          .c_str());
+  type.def("jacobian", &jacobians, py::arg("link"), py::arg("q") = py::none(), py::kw_only(),
+           py::arg("point") = py::none(), py::arg("frame") = "world", py::arg("base") = py::none(),
+           py::arg("out") = py::none(),
+           with_signature("jacobian(self, link, q=None, *, point=None, frame='world', base=None, out=None)",
+                          "The 6 x v_size Jacobian of a point of a link: linear rows, then angular rows, in the axes "
+                          "of 'world' or 'link'.\nWith `base`: of the motion as seen from that link, in its axes. An "
+                          "array of N poses gives (N, 6, v_size).")
+               .c_str());
   type.def(
-      "scale",
-      [](const Figure& f, const py::object& factor) {
-        Linkage linkage = f.document.linkage;
-        need(scale(linkage, to_number(factor, "factor")));
-        return edited(f, std::move(linkage));
+      "jacobian_derivative",
+      [](const Figure& f, const py::object& link, const py::object& q, const py::object& velocity,
+         const py::object& point, const py::object& frame) {
+        const JacobianOf wanted(f.model, link, point, frame, py::none());
+        const VecX v = to_velocities(f.model, velocity, 0.0, "velocity");
+        State state;
+        forward(f.model, to_pose(f.model, q, "q"), state);
+        std::vector<Twist> velocities;
+        link_velocities(f.model, state, v.data(), velocities);
+        Jacobian J(6, f.model.v_size());
+        jacobian_derivative(f.model, state, v.data(), velocities, wanted.link, wanted.point, J, wanted.frame);
+        return from_matrix(J);
       },
-      py::arg("factor"), "A model with all lengths multiplied.");
+      py::arg("link"), py::arg("q"), py::arg("velocity"), py::kw_only(), py::arg("point") = py::none(),
+      py::arg("frame") = "world",
+      with_signature("jacobian_derivative(self, link, q, velocity, *, point=None, frame='world')",
+                     "The Jacobian's rate of change while the joints move: acceleration = J a + dJ velocity.")
+          .c_str());
+  type.def(
+      "velocities",
+      [](const Figure& f, const py::object& q, const py::object& velocity) {
+        State state;
+        forward(f.model, to_pose(f.model, q, "q"), state);
+        std::vector<Twist> twists;
+        link_velocities(f.model, state, to_velocities(f.model, velocity, 0.0, "velocity").data(), twists);
+        return twist_rows(twists);
+      },
+      py::arg("q"), py::arg("velocity"),
+      with_signature("velocities(self, q, velocity)",
+                     "Velocity of each link: rows (linear of its origin, angular), world axes.")
+          .c_str());
+  type.def(
+      "accelerations",
+      [](const Figure& f, const py::object& q, const py::object& velocity, const py::object& acceleration) {
+        const VecX v = to_velocities(f.model, velocity, 0.0, "velocity");
+        const VecX a = to_velocities(f.model, acceleration, 0.0, "acceleration");
+        State state;
+        forward(f.model, to_pose(f.model, q, "q"), state);
+        std::vector<Twist> twists, out;
+        link_velocities(f.model, state, v.data(), twists);
+        link_accelerations(f.model, state, v.data(), a.data(), twists, out);
+        return twist_rows(out);
+      },
+      py::arg("q"), py::arg("velocity"), py::arg("acceleration"),
+      with_signature("accelerations(self, q, velocity, acceleration)",
+                     "Acceleration of each link: rows (linear of its origin, angular), world axes.")
+          .c_str());
+}
+
+void bind_state(py::module_& module) {
+  py::class_<PoseState> type(module, "State", "All that was computed from one pose. Made by Model.state().");
+  type.def_property_readonly(
+      "q",
+      [](const PoseState& s) {
+        return from_vector(Eigen::Map<const VecX>(s.state.q.data(), s.figure->model.q_size()));
+      },
+      "The pose.");
+  type.def_property_readonly(
+      "model", [](const PoseState& s) { return s.figure; }, "Whose it is.");
+  type.def(
+      "transform",
+      [](const PoseState& s, const py::object& link, const py::object& base) {
+        const Model& model = s.figure->model;
+        return to_matrix(relative(s.state, to_frame(model, base, "base"), to_link(model, link, "link")));
+      },
+      py::arg("link"), py::arg("base") = py::none(),
+      with_signature("transform(self, link, base=None)", "Where a link is: a 4x4 array.").c_str());
+  type.def(
+      "jacobian",
+      [](const PoseState& s, const py::object& link, const py::object& point, const py::object& frame,
+         const py::object& base) {
+        const JacobianOf wanted(s.figure->model, link, point, frame, base);
+        Jacobian J(6, s.figure->model.v_size());
+        wanted(s.state, J);
+        return from_matrix(J);
+      },
+      py::arg("link"), py::kw_only(), py::arg("point") = py::none(), py::arg("frame") = "world",
+      py::arg("base") = py::none(),
+      with_signature("jacobian(self, link, *, point=None, frame='world', base=None)",
+                     "The 6 x v_size Jacobian of a point of a link, as Model.jacobian() gives it.")
+          .c_str());
+  type.def("__repr__", [](const PoseState& s) { return "<armature.State of '" + s.figure->model.name() + "'>"; });
+}
+
+py::object measures_of(const py::object& J) {
+  const Numbers numbers = to_array(J, "J", "a matrix of numbers");
+  if (numbers.ndim() != 2) throw PyError("J must be a matrix, with rows and columns.");
+  if (numbers.shape(0) > 1000 || numbers.shape(1) > 100000) throw PyError("J is too large to be a Jacobian.");
+  const Eigen::Map<const RowsX> rows(numbers.data(), numbers.shape(0), numbers.shape(1));
+  const MatX matrix = rows;
+  Svd svd;
+  VecX values(0);
+  Dexterity measures;
+  if (matrix.size() > 0) {
+    svd.compute(matrix);
+    values = svd.s();
+    measures = dexterity(matrix);
+  }
+  return record(py::dict(py::arg("singular_values") = from_vector(values),
+                         py::arg("manipulability") = measures.manipulability,
+                         py::arg("condition") = measures.condition));
 }
 
 }  // namespace
 
-void bind_model(py::module_&, py::class_<Figure, std::shared_ptr<Figure>>& type) {
-  type.def_property_readonly("name", [](const Figure& f) { return f.model.name(); });
-  type.def_property_readonly("description", [](const Figure& f) { return f.model.linkage().description; });
+void bind_model(py::module_& module, ModelClass& type) {
   type.def_property_readonly(
-      "dof", [](const Figure& f) { return f.model.v_size(); }, "Degrees of freedom.");
+      "name", [](const Figure& f) { return f.model.name(); }, "As its file has it.");
+  type.def_property_readonly(
+      "description", [](const Figure& f) { return f.model.linkage().description; }, "A sentence for people.");
+  type.def_property_readonly(
+      "source", [](const Figure& f) { return f.source; }, "The built-in name or the path it was loaded by, else ''.");
   type.def_property_readonly(
       "q_size", [](const Figure& f) { return f.model.q_size(); }, "Numbers in a pose.");
+  type.def_property_readonly(
+      "v_size", [](const Figure& f) { return f.model.v_size(); }, "Numbers in a velocity.");
   type.def_property_readonly(
       "size", [](const Figure& f) { return f.model.size(); },
       "Length of the longest branch: what large and small are measured by.");
   type.def_property_readonly(
       "links", [](const Figure& f) { return f.model.links(); },
-      "Names, parents before children: the order of forward()'s frames.");
-  type.def_property_readonly("joint_names", [](const Figure& f) { return f.model.joint_names(); });
+      "Names, parents before children: the order of forward()'s transforms.");
+  type.def_property_readonly(
+      "joint_names", [](const Figure& f) { return f.model.joint_names(); }, "Names of the joints.");
   type.def_property_readonly(
       "joints", [](const Figure& f) { return joint_list(f.model); },
       "Name, type, parent, child, slices of q and v, limits and mimicry of each joint.");
-  type.def_property_readonly("effectors", [](const Figure& f) {
-    std::vector<std::string> names;
-    for (const int link : f.model.effectors()) names.push_back(f.model.link_name(link));
-    return names;
-  });
+  type.def_property_readonly(
+      "effectors",
+      [](const Figure& f) {
+        std::vector<std::string> names;
+        for (const int link : f.model.effectors()) names.push_back(f.model.link_name(link));
+        return names;
+      },
+      "Links that one reaches with, in order of preference.");
   type.def_property_readonly(
       "lower", [](const Figure& f) { return from_vector(f.model.lower()); }, "Lower limits, -inf for none.");
   type.def_property_readonly(
       "upper", [](const Figure& f) { return from_vector(f.model.upper()); }, "Upper limits, inf for none.");
+  type.def_property_readonly(
+      "velocity_limits", [](const Figure& f) { return from_vector(f.model.velocity_limit()); },
+      "Per velocity, inf for none.");
   type.def_property_readonly(
       "poses",
       [](const Figure& f) {
@@ -217,37 +399,13 @@ void bind_model(py::module_&, py::class_<Figure, std::shared_ptr<Figure>>& type)
            std::to_string(f.model.v_size()) + " degrees of freedom>";
   });
   bind_poses(type);
-
-  type.def("forward", &frames, py::arg("pose") = py::none(), py::kw_only(), py::arg("links") = py::none(),
-           py::arg("base") = py::none(),
-           "Frames of all links (or of `links`) for a pose: an array (links, 4, 4), in the world or in the frame of "
-           "`base`.\n"
-           "For an array of N poses (N, q_size): (N, links, 4, 4).");
-  type.def(
-      "frame",
-      [](const Figure& f, const py::object& link, const py::object& pose, const py::object& base) {
-        State state;
-        forward(f.model, to_pose(f.model, pose, "pose"), state);
-        return to_matrix(relative(state, to_frame(f.model, base, "base"), to_link(f.model, link, "link")));
-      },
-      py::arg("link"), py::arg("pose") = py::none(), py::arg("base") = py::none(), "One link's 4x4 frame.");
-  type.def(
-      "jacobian",
-      [](const Figure& f, const py::object& link, const py::object& pose, const py::object& point,
-         const std::string& frame) {
-        const Model& model = f.model;
-        if (frame != "world" && frame != "link") throw PyError(unknown_name("frame", frame, {"world", "link"}));
-        State state;
-        forward(model, to_pose(model, pose, "pose"), state);
-        Jacobian J(6, model.v_size());
-        jacobian(model, state, to_link(model, link, "link"), to_vector(point, "point"), J,
-                 frame == "link" ? JacobianFrame::link : JacobianFrame::world);
-        return from_matrix(J);
-      },
-      py::arg("link"), py::arg("pose") = py::none(), py::kw_only(), py::arg("point") = py::make_tuple(0, 0, 0),
-      py::arg("frame") = "world",
-      "The 6 x dof Jacobian of a point of a link: linear rows, then angular rows, in the axes of 'world' or 'link'.");
-  bind_edits(type);
+  bind_frames(type);
+  bind_state(module);
+  module.def("measures", &measures_of, py::arg("J"),
+             with_signature("measures(J)",
+                            "How well a Jacobian moves its link: singular_values (descending), manipulability (their "
+                            "product), condition\n(largest over smallest; inf when singular).")
+                 .c_str());
 }
 
 }  // namespace armature::python

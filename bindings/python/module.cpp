@@ -1,4 +1,4 @@
-// The Python module: its parts, its exception, and its docstring.
+// The Python module armature._core: its parts, its exception, and what pybind11 would otherwise let through.
 #include <string_view>
 
 #include "armature/base/version.hpp"
@@ -10,7 +10,7 @@ using namespace armature::python;
 namespace {
 
 void bind_errors(py::module_& module) {
-  py::exception<PyError> error(module, "Error", PyExc_ValueError);
+  py::exception<PyError> error(module, "ArmatureError", PyExc_ValueError);
   error.doc() = "Something is wrong with the data; the text is a whole sentence that names it.";
   static PyObject* const type = error.release().ptr();
   py::register_exception_translator([](std::exception_ptr thrown) {
@@ -22,6 +22,8 @@ void bind_errors(py::module_& module) {
       PyObject* words = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
       if (words != nullptr) PyErr_SetObject(type, words);
       Py_XDECREF(words);
+    } catch (const armature::ArmatureError& caught) {
+      PyErr_SetString(type, caught.what());
     } catch (const py::cast_error& caught) {
       PyErr_SetString(PyExc_TypeError, caught.what());
     }
@@ -38,25 +40,34 @@ void refuse_unmade_objects(const py::module_& module) {
   }
 }
 
+// What it is imported from is no matter of the user's: armature.Model, not armature._core.Model.
+void name_public_module(const py::module_& module) {
+  for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
+    if (PyType_Check(value.ptr())) py::setattr(value, "__module__", py::str("armature"));
+  }
+}
+
 }  // namespace
 
-PYBIND11_MODULE(armature, module) {
-  module.doc() =
-      "Kinematic linkages: describe anything jointed, pose it, and make it reach.\n\n"
-      "    import armature\n"
-      "    arm = armature.load('panda')                      # a built-in model, a file, bytes or a dict\n"
-      "    frames = arm.forward({'panda_joint4': -1.5})      # (links, 4, 4)\n"
-      "    answer = arm.solve('panda_tcp', [0.4, 0.1, 0.5])  # a Report\n"
-      "    if answer.ok: print(answer.pose)\n\n"
-      "Metres and radians; quaternions are x, y, z, w; a twist is linear, then angular. Whatever is wrong with the "
-      "data\n"
-      "raises armature.Error, a ValueError with a whole sentence. How a search ended is the Report's outcome.";
+PYBIND11_MODULE(_core, module) {
+  py::options options;
+  options.disable_function_signatures();  // each docstring begins with its own, in the form that inspect reads
+  module.doc() = "The compiled part of armature; import armature instead.";
   module.attr("__version__") = std::string(armature::version());
   bind_errors(module);
-  py::class_<Figure, std::shared_ptr<Figure>> model(module, "Model",
-                                                    "A compiled linkage. Made by load(); never changes.");
+  ModelClass model(module, "Model",
+                   "A compiled linkage with the file it came from. Made by load_model() and read_model(); never "
+                   "changes: edits give a new one.");
   bind_model(module, model);
-  bind_solve(module, model);
+  bind_edit(model);
+  bind_report(module);
   bind_files(module, model);
+  bind_own(module);
+  bind_solve(module, model);
+  bind_chain(module, model);
+  bind_follow(module, model);
+  bind_motion(module, model);
+  bind_workspace(module, model);
   refuse_unmade_objects(module);
+  name_public_module(module);
 }

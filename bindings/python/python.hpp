@@ -1,6 +1,12 @@
-// What the parts of the Python module share: the Model as Python holds it, errors, and how arguments become ours.
-// One source per part (model, solve, files), each with a bind_ function called by module.cpp; arguments.cpp and
-// goals.cpp read what Python hands over, by way of arrays.cpp, which checks all of it.
+// What the parts of the Python module share. The module only marshals: arguments become trees (values.hpp) or checked
+// arrays (arrays.hpp), the readers of scene/ make of them what they mean, and answers go back under the same names.
+//
+//   model    Model, State: description, poses, frames, Jacobians      edit       edits that give a new Model
+//   files    reading and writing                                       question   keywords of a call -> Scene
+//   report   Report, Trace                                             solve      solve, Solver, batches, Scene's
+//   questions chain    all solutions, kinds of chains                            own        goals and methods written
+//   in Python follow   control loops       motion   Clip, track, keyframes, retarget       workspace
+// Each has a bind_ function, called by module.cpp.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -10,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "armature/formats/document.hpp"
-#include "armature/model/model.hpp"
-#include "armature/solve/goal.hpp"
+#include "armature/scene/load.hpp"
+#include "armature/scene/scene.hpp"
 #include "arrays.hpp"
+#include "values.hpp"
 
 namespace armature::python {
 
@@ -26,18 +32,23 @@ inline void need(const Status& status) {
   if (!status.ok()) throw PyError(status.message());
 }
 
-/// Python's Model: what was read and what it compiled to. Shared, never changed.
-struct Figure {
-  Document document;
-  Model model;
+/// Python's Model: what was read, what it compiled to, and the name or path it was loaded by. Shared, never changed.
+struct Figure : LoadedModel {
+  std::string source;
 };
-using FigurePtr = std::shared_ptr<const Figure>;
+using FigurePtr = std::shared_ptr<Figure>;
+using ModelClass = py::class_<Figure, FigurePtr>;
 
-FigurePtr make_figure(Document document);
+FigurePtr make_figure(Document document, std::string source = "");
 
-using Array = Numbers;
+/// A Model; anything else is refused.
+FigurePtr to_figure(const py::handle& value, const std::string& name);
 
-/// A pose from None (neutral), a named pose, {"joint": value or values}, or q_size numbers. Quaternions are normalized.
+/// The signature, in the form that Python's inspect and help read, and the text below it.
+std::string with_signature(const std::string& signature, const std::string& text);
+
+/// A pose from None (neutral), a named pose ("ready,elbow=0.5": with changes), {"joint": value or values}, or q_size
+/// numbers. Quaternions are brought to unit length.
 VecX to_pose(const Model& model, const py::handle& value, const std::string& name);
 /// One pose, or N of them from a table with a row each.
 struct Poses {
@@ -45,25 +56,60 @@ struct Poses {
   Numbers rows;
 };
 Poses to_poses(const Model& model, const py::handle& value, py::ssize_t count, const std::string& name);
-/// A link from its name (or index); None is the world where that is allowed.
+/// A link from its name or number; None or "world" is the world where that is allowed.
 int to_link(const Model& model, const py::handle& value, const std::string& name);
 int to_frame(const Model& model, const py::handle& value, const std::string& name);
-/// The joint of this name.
-const ModelJoint& to_joint(const Model& model, const py::handle& value, const std::string& name);
-/// One number per velocity, from {"joint": number or numbers} or an array.
-VecX to_velocities(const Model& model, const py::handle& value, const std::string& name);
+/// One number per velocity, from {"joint": number or numbers}, one number for all, or an array.
+VecX to_velocities(const Model& model, const py::handle& value, double otherwise, const std::string& name);
+/// A point in a link's frame; None is its origin.
+Vec3 to_point(const py::handle& value, const std::string& name);
+/// 7 or 16 numbers, a 4x4 array or a dict; None is the identity.
+Transform to_transform(const py::handle& value, const std::string& name);
 
-/// A goal from {"type": ..., fields}; a field that its type does not have is a mistake.
-Goal to_goal(const Model& model, const py::handle& value);
-/// A position, orientation or pose goal, by what is given.
-Goal simple_goal(const Model& model, const py::object& link, const py::object& position, const py::object& quaternion,
-                 const py::object& base, const py::object& point);
-
-py::dict pose_to_dict(const Model& model, const VecX& q);
+/// {"joint": value or [values]}
+py::dict joint_values(const Model& model, const VecX& q);
 py::array_t<double> to_matrix(const Transform& X);
+/// A dict whose members are attributes, too.
+py::object record(const py::dict& fields);
 
-void bind_model(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& model);
-void bind_solve(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& model);
-void bind_files(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& model);
+/// The keywords of a call. Those of the function itself are taken out first; what is left belongs to the scene: goals,
+/// start, locked, ... and the options of its method.
+class Keywords {
+ public:
+  Keywords(std::string function, const py::handle& given);
+  py::object take(const char* name);  // None when it is not given
+  /// What is left as the fields of a scene; `target` with link, point and base becomes its only goal. Unknown names are
+  /// named with the nearest valid one.
+  py::dict fields(const py::object& target);
+  /// Nothing may be left.
+  void finish() const;
+
+ private:
+  std::string function_;
+  py::dict given_;
+  std::vector<std::string> own_;
+};
+/// The scene that the fields describe.
+Scene to_scene(const FigurePtr& model, const py::dict& fields);
+/// Raises unless there is something to reach.
+void need_goals(const Scene& scene, const char* function);
+
+/// Goals of one's own (own.cpp). An exception of Python's inside a search is kept by the thread that met it, and the
+/// search comes to an end; afterwards it is raised.
+std::shared_ptr<const GoalFunction> python_goal(const FigurePtr& model, const py::object& function);
+void keep_exception();
+void raise_kept_exception();
+std::exception_ptr take_kept_exception();
+
+void bind_model(py::module_& module, ModelClass& model);
+void bind_edit(ModelClass& model);
+void bind_files(py::module_& module, ModelClass& model);
+void bind_report(py::module_& module);
+void bind_solve(py::module_& module, ModelClass& model);
+void bind_chain(py::module_& module, ModelClass& model);
+void bind_own(py::module_& module);
+void bind_follow(py::module_& module, ModelClass& model);
+void bind_motion(py::module_& module, ModelClass& model);
+void bind_workspace(py::module_& module, ModelClass& model);
 
 }  // namespace armature::python

@@ -1,331 +1,464 @@
-// Inverse kinematics: methods with their options as keywords, single goals, lists of goals, batches and sequences.
+// Inverse kinematics: solve, Solver, batches, and what a Scene asks of a pose.
 #include <algorithm>
-#include <chrono>
+#include <atomic>
+#include <mutex>
 
-#include "armature/base/number.hpp"
-#include "armature/kinematics/pose.hpp"
-#include "armature/solve/batch.hpp"
-#include "armature/solve/registry.hpp"
-#include "armature/solve/sequence.hpp"
-#include "armature/solve/stack.hpp"
-#include "python.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/scene/goal_parts.hpp"
+#include "armature/scene/measure.hpp"
+#include "armature/scene/names.hpp"
+#include "armature/scene/parallel.hpp"
+#include "armature/scene/pose_text.hpp"
+#include "report.hpp"
 
 namespace armature::python {
 namespace {
 
-/// Python's Report: the library's with names for indices, and the pose that was found.
-struct Answer {
-  std::shared_ptr<const Figure> figure;
-  VecX q;
-  Report report;
-  std::string message;
-  double microseconds = 0.0;
-  py::object trace = py::none();
+const char* const kKeywords =
+    "`link` is what should arrive (the model's effector when it is left out), `point` a point of it, `base` the frame "
+    "that targets are given\nin. Several goals: goals=[{...}, ...], each a dict as in docs/goals.md. `start` is a "
+    "pose, "
+    "`locked` names joints that\nmust not move, `joint_weights` {joint: number} how readily they move, `limits` "
+    "{joint: "
+    "{lower, upper}} those of\nthis call. Options of the method are further keywords; armature.methods() lists them.";
+
+Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
+  const Scene scene = to_scene(figure, fields);
+  need_goals(scene, "solve");
+  const std::unique_ptr<Solver> solver = need(make_solver(scene));
+  return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), names_of_goals(scene),
+               scene.start, traced);
+}
+
+bool to_trace(const py::object& trace) { return !trace.is_none() && to_flag(trace, "trace"); }
+
+/// A method with its tables, kept from question to question.
+class KeptSolver {
+ public:
+  KeptSolver(FigurePtr figure, py::dict fields) : figure_(std::move(figure)), fields_(std::move(fields)) {
+    read();
+    find_implied();
+  }
+
+  Answer solve(const py::object& target, const py::object& start, const py::object& trace) {
+    const Use use(busy_);
+    if (!target.is_none()) set_target(0, target);
+    const VecX from = start.is_none() ? scene_.start : to_pose(figure_->model, start, "start");
+    need_goals(scene_, "solve");
+    return python::solve(figure_, *solver_, std::make_shared<const Problem>(problem_), names_, from, to_trace(trace));
+  }
+
+  void change_target(int goal, const py::object& target) {
+    const Use use(busy_);
+    set_target(goal, target);
+  }
+  std::string method() const { return solver_->info().name; }
+
+ private:
+  // One thread at a time, and not from inside its own search.
+  struct Use {
+    explicit Use(std::atomic<bool>& busy) : flag(busy) {
+      if (flag.exchange(true)) throw PyError("This Solver is solving already; keep one for each thread.");
+    }
+    ~Use() { flag = false; }
+    std::atomic<bool>& flag;
+  };
+
+  void read() {
+    scene_ = to_scene(figure_, fields_);
+    solver_ = need(make_solver(scene_));
+    remake();
+  }
+  void remake() {
+    problem_ = make_problem(scene_);
+    names_ = names_of_goals(scene_);
+  }
+
+  void set_target(int number, const py::object& target) {
+    if (scene_.goals.empty()) {
+      py::dict goal;
+      goal["target"] = target;
+      py::list goals;
+      goals.append(goal);
+      fields_["goals"] = goals;
+      read();
+      find_implied();
+      return;
+    }
+    if (number < 0 || static_cast<std::size_t>(number) >= problem_.goals.size()) {
+      throw PyError("There is no goal number " + std::to_string(number) + "; there are " +
+                    std::to_string(problem_.goals.size()) + ".");
+    }
+    Argument given("target", target);
+    Goal& goal = problem_.goals[static_cast<std::size_t>(number)];
+    const std::string form = type_of_target(given.value());
+    const bool turns_into = !form.empty() && form != goal_name(goal) && implied(number);
+    if (turns_into) return replace_goal(number, form, target);
+    std::vector<std::string> notes;
+    const GoalContext context{figure_->model, scene_.start, scene_.tip, scene_.base, notes, false, {}};
+    given.need(read_target(given.fields(), given.value(), context, goal));
+  }
+
+  // Whether the goals' types only follow from the form of their targets, so that another form may change them.
+  void find_implied() {
+    implied_.clear();
+    if (!fields_.contains("goals") || !PyList_Check(py::object(fields_["goals"]).ptr())) return;
+    for (const py::handle goal : py::list(fields_["goals"])) {
+      const bool open = PyDict_Check(goal.ptr()) && (!goal.contains("type") || later(goal));
+      implied_.push_back(open);
+    }
+  }
+  static bool later(const py::handle& goal) {  // a target that Keywords put there until there is one
+    return goal.contains("target") && PyUnicode_Check(py::object(goal["target"]).ptr());
+  }
+  bool implied(int number) const {
+    return implied_.size() == problem_.goals.size() && implied_[static_cast<std::size_t>(number)];
+  }
+
+  void replace_goal(int number, const std::string& type, const py::object& target) {
+    const py::list goals = py::list(fields_["goals"]).attr("copy")();
+    const py::dict goal = py::dict(goals[static_cast<std::size_t>(number)]).attr("copy")();
+    goal["target"] = target;
+    if (goal.contains("type")) goal["type"] = type;
+    goals[static_cast<std::size_t>(number)] = goal;
+    py::dict fields = fields_.attr("copy")();
+    fields["goals"] = goals;
+    const Scene changed = to_scene(figure_, fields);
+    fields_ = std::move(fields);
+    scene_ = changed;
+    remake();
+  }
+
+  FigurePtr figure_;
+  py::dict fields_;
+  Scene scene_;
+  std::unique_ptr<Solver> solver_;
+  Problem problem_;
+  std::vector<std::string> names_;
+  std::vector<bool> implied_;  // per goal
+  std::atomic<bool> busy_{false};
 };
 
-std::string option_text(const py::handle& value, const std::string& name) {
-  if (PyUnicode_Check(value.ptr())) return to_text(value, name);
-  if (PyBool_Check(value.ptr()) || std::string_view(Py_TYPE(value.ptr())->tp_name).starts_with("numpy.bool")) {
-    return PyObject_IsTrue(value.ptr()) == 1 ? "true" : "false";
-  }
-  return format_number(
-      to_numbers(value, 1, "Option " + armature::quoted(name), "a number, a word, or True or False")[0]);
+void bind_kept_solver(py::module_& module) {
+  py::class_<KeptSolver> type(module, "Solver",
+                              "A method with its tables, for one goal after the other. One thread at a time.\n\n"
+                              ">>> arm = armature.load_model('panda')\n"
+                              ">>> solver = arm.solver(link='panda_tcp', start='ready')\n"
+                              ">>> [solver.solve([0.4, y, 0.5]).ok for y in (-0.1, 0, 0.1)]\n[True, True, True]");
+  type.def("solve", &KeptSolver::solve, py::arg("target") = py::none(), py::kw_only(), py::arg("start") = py::none(),
+           py::arg("trace") = py::none(),
+           with_signature("solve(self, target=None, *, start=None, trace=False)",
+                          "A Report; with another target of the first goal, from another start.")
+               .c_str());
+  type.def(
+      "set_target",
+      [](KeptSolver& s, const py::object& goal, const py::object& target) {
+        s.change_target(to_integer(goal, "goal"), target);
+      },
+      py::arg("goal"), py::arg("target"),
+      with_signature("set_target(self, goal, target)", "Another target of a goal, by its number.").c_str());
+  type.def_property_readonly("method", &KeptSolver::method, "The name of its method.");
+  type.def("__repr__", [](const KeptSolver& s) { return "<armature.Solver '" + s.method() + "'>"; });
 }
 
-std::unique_ptr<Solver> make_method(const std::string& method, const py::kwargs& options) {
-  std::unique_ptr<Solver> solver = need(make_solver(method));
-  for (const auto& [key, value] : options) {
-    const std::string name = to_text(key, "An option");
-    need(solver->set_option(name, option_text(value, name)));
-  }
-  return solver;
+/// Many answers: arrays with a row for each goal.
+struct Batched {
+  FigurePtr figure;
+  py::object q, ok, outcome, iterations, position_error, orientation_error;
+};
+
+// Targets of N goals: (N, 2), (N, 3), (N, 4), (N, 7) or (N, 4, 4).
+Numbers to_targets(const py::object& targets) {
+  const std::string must = "an array of shape (N, 3) for places, (N, 4) for quaternions, (N, 7) or (N, 4, 4) for both";
+  Numbers rows = to_array(targets, "targets", must);
+  if (rows.ndim() == 3 && rows.shape(1) == 4 && rows.shape(2) == 4) rows.dimensions = {rows.shape(0), 16};
+  const bool fits = rows.ndim() == 2 && (rows.shape(1) == 2 || rows.shape(1) == 3 || rows.shape(1) == 4 ||
+                                         rows.shape(1) == 7 || rows.shape(1) == 16);
+  if (!fits) throw PyError("targets must be " + must + ".");
+  return rows;
 }
 
-Problem make_problem(const Figure& figure, std::vector<Goal> goals, const py::object& locked, const py::object& gain,
-                     const py::object& rest) {
-  Problem problem;
-  problem.model = figure.model;
-  problem.goals = std::move(goals);
-  if (!locked.is_none()) {
-    for (const py::object& name : to_items(locked, "locked", "a list of joints")) {
-      problem.locked.emplace_back(to_joint(figure.model, name, "locked").name);
+// A goal for each row: the scene's first goal with another target.
+std::vector<Goal> goals_of(const FigurePtr& figure, const py::dict& fields, const Numbers& targets, Scene& scene) {
+  // Read once with the first target, which tells the type where none is given.
+  py::dict own = fields.attr("copy")();
+  const auto width = targets.shape(1);
+  const py::object first = py::array_t<double>(width, targets.values.empty() ? nullptr : targets.data());
+  py::list goals;
+  py::dict goal;
+  if (fields.contains("goals")) {
+    const std::vector<py::object> given = to_items(fields["goals"], "goals", "a list with one dict");
+    if (given.size() != 1)
+      throw PyError("solve_batch takes targets of one goal; goals has " + std::to_string(given.size()) + ".");
+    if (!PyDict_Check(given[0].ptr())) throw PyError("goals[0] must be a dict, not " + what_it_is(given[0]) + ".");
+    goal = given[0].attr("copy")();
+    const bool later = goal.contains("target") && PyUnicode_Check(goal["target"].ptr());
+    if (later && goal.contains("type")) PyDict_DelItemString(goal.ptr(), "type");
+  }
+  if (targets.shape(0) == 0) return {};
+  goal["target"] = first;
+  goals.append(goal);
+  own["goals"] = goals;
+  scene = to_scene(figure, own);
+  std::vector<Goal> all(static_cast<std::size_t>(targets.shape(0)), scene.goals.front().goal);
+  std::vector<std::string> notes;
+  const GoalContext context{figure->model, scene.start, scene.tip, scene.base, notes, false, {}};
+  for (py::ssize_t n = 0; n < targets.shape(0); ++n) {
+    JsonTree tree;
+    JsonTreeBuilder builder(tree);
+    builder.begin_array();
+    for (py::ssize_t k = 0; k < width; ++k) builder.number(targets.row(n)[k]);
+    builder.end();
+    const JsonInput input = JsonInput::from_tree(std::move(tree));
+    JsonFields reader(input.source());
+    if (!read_target(reader, input.root(), context, all[static_cast<std::size_t>(n)])) {
+      throw PyError("targets[" + std::to_string(n) + "]: " + reader.error().message);
     }
   }
-  if (!gain.is_none()) {
-    PostureGoal posture;
-    posture.gain = to_velocities(figure.model, gain, "gain");
-    posture.target = rest.is_none() ? neutral_pose(figure.model) : to_pose(figure.model, rest, "rest");
-    problem.goals.emplace_back(std::move(posture));
-  }
-  need(check_problem(problem));
-  return problem;
+  return all;
 }
 
-py::list trace_list(const Trace& trace) {
-  py::list steps;
-  for (const TraceStep& step : trace.steps) {
-    steps.append(py::dict(py::arg("q") = from_vector(step.q), py::arg("error") = from_vector(step.error),
-                          py::arg("error_norm") = step.error_norm, py::arg("jacobian") = from_matrix(step.J),
-                          py::arg("singular_values") = from_vector(step.singular_values),
-                          py::arg("step") = from_vector(step.step), py::arg("damping") = step.damping));
-  }
-  return steps;
-}
-
-void add_measures(const Problem& problem, Answer& answer) {
-  const Dexterity measures = dexterity_of(problem, answer.report, answer.q);
-  answer.report.smallest_singular_value = measures.smallest_singular_value;
-  answer.report.manipulability = measures.manipulability;
-  answer.report.condition = measures.condition;
-}
-
-Answer solve(std::shared_ptr<const Figure> figure, const Problem& problem, VecX q, Solver& solver, bool traced) {
-  need(solver.check(problem));
-  Answer answer;
-  Trace trace;
-  {
-    const py::gil_scoped_release unlocked;
-    const auto start = std::chrono::steady_clock::now();
-    answer.report = solver.solve(problem, q, traced ? &trace : nullptr);
-    answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-  }
-  answer.q = answer.report.q;
-  add_measures(problem, answer);
-  answer.message = answer.report.message();
-  if (traced) answer.trace = trace_list(trace);
-  answer.figure = std::move(figure);
-  return answer;
-}
-
-std::vector<std::string> coordinate_names(const Answer& answer, const std::vector<LimitContact>& list) {
-  std::vector<std::string> names;
-  for (const LimitContact& at : list) names.push_back(limit_name(answer.figure->model, at.index));
-  return names;
-}
-
-void bind_report(py::module_& module) {
-  py::class_<Answer> report(module, "Report", "How a search ended, and the best pose it found.");
-  report.def_property_readonly(
-      "ok", [](const Answer& a) { return a.report.ok(); }, "Every goal was reached.");
-  report.def("__bool__", [](const Answer& a) { return a.report.ok(); });
-  report.def_property_readonly(
-      "outcome", [](const Answer& a) { return outcome_name(a.report.outcome); },
-      "'converged', 'unreachable', 'stalled', 'iteration_limit' and the like.");
-  report.def_readonly("message", &Answer::message, "One or two sentences that a person can act on.");
-  report.def_property_readonly(
-      "q", [](const Answer& a) { return from_vector(a.q); }, "The best pose found.");
-  report.def_property_readonly(
-      "pose", [](const Answer& a) { return pose_to_dict(a.figure->model, a.q); }, "The same by joint names.");
-  report.def_property_readonly("iterations", [](const Answer& a) { return a.report.iterations; });
-  report.def_property_readonly("restarts", [](const Answer& a) { return a.report.restarts; });
-  report.def_property_readonly(
-      "position_error", [](const Answer& a) { return a.report.position_error; }, "Largest, metres.");
-  report.def_property_readonly(
-      "orientation_error", [](const Answer& a) { return a.report.orientation_error; }, "Largest, radians.");
-  report.def_property_readonly("goals", [](const Answer& a) {
-    py::list goals;
-    for (const GoalReport& goal : a.report.goals) {
-      goals.append(py::dict(py::arg("position_error") = goal.position_error,
-                            py::arg("orientation_error") = goal.orientation_error, py::arg("reached") = goal.reached));
+// Looks now and then whether somebody pressed Ctrl-C; shows progress where it is wanted.
+std::function<bool(double)> progress_of(const py::object& progress) {
+  return [progress](double fraction) {
+    const py::gil_scoped_acquire locked;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!progress.is_none()) progress(fraction);
+      return true;
+    } catch (...) {
+      keep_exception();
+      return false;
     }
-    return goals;
-  });
-  report.def_property_readonly("joints_at_limits",
-                               [](const Answer& a) { return coordinate_names(a, a.report.joints_at_limits); });
-  report.def_property_readonly(
-      "blocking", [](const Answer& a) { return coordinate_names(a, a.report.blocking_joints); },
-      "Coordinates whose limits keep the error from falling.");
-  report.def_property_readonly("smallest_singular_value",
-                               [](const Answer& a) { return a.report.smallest_singular_value; });
-  report.def_property_readonly("manipulability", [](const Answer& a) { return a.report.manipulability; });
-  report.def_property_readonly("condition", [](const Answer& a) { return a.report.condition; });
-  report.def_property_readonly("method", [](const Answer& a) { return a.report.method; });
-  report.def_property_readonly("why", [](const Answer& a) { return a.report.why; });
-  report.def_readonly("microseconds", &Answer::microseconds);
-  report.def_readonly("trace", &Answer::trace, "With trace=True: a dict for every iteration.");
-  report.def("__repr__", [](const Answer& a) {
-    return "<armature.Report " + std::string(outcome_name(a.report.outcome)) + ": " + a.message + ">";
-  });
+  };
 }
 
-py::list solver_list() {
-  py::list list;
-  for (const SolverEntry& entry : solvers()) {
-    py::dict options;
-    for (const OptionInfo& option : entry.make()->options()) {
-      py::dict info(py::arg("doc") = option.doc, py::arg("min") = option.min, py::arg("max") = option.max);
-      switch (option.type) {
-        case OptionInfo::Type::boolean:
-          info["default"] = option.default_value != 0.0;
-          break;
-        case OptionInfo::Type::integer:
-          info["default"] = static_cast<int>(option.default_value);
-          break;
-        case OptionInfo::Type::real:
-          info["default"] = option.default_value;
-          break;
-        case OptionInfo::Type::choice:
-          info["default"] = option.choices[static_cast<std::size_t>(option.default_value)];
-          info["choices"] = option.choices;
-          break;
-      }
-      options[py::str(option.name)] = info;
-    }
-    list.append(py::dict(py::arg("name") = entry.info.name, py::arg("label") = entry.info.label,
-                         py::arg("group") = entry.info.group, py::arg("doc") = entry.info.doc,
-                         py::arg("options") = options));
-  }
-  return list;
-}
-
-// N goals of one link, one solver for all of them.
-py::dict solve_batch(std::shared_ptr<Figure> figure, const py::object& link, const py::object& positions,
-                     const py::object& quaternions, const std::string& method, const py::object& seed,
-                     const py::object& base, const py::object& point, const py::kwargs& options) {
+Batched solve_batch_fields(const FigurePtr& figure, const py::dict& fields, const Numbers& targets, const Poses& starts,
+                           int threads, const py::object& progress) {
   const Model& model = figure->model;
-  const Numbers places = to_rows(positions, 3, -1, "positions", "an array of N rows of x, y, z");
-  const py::ssize_t count = places.shape(0);
-  std::vector<Quat> turns;
-  if (!quaternions.is_none()) {
-    const Numbers rows =
-        to_rows(quaternions, 4, count, "quaternions",
-                "an array of as many rows as positions (" + std::to_string(count) + "), x, y, z, w each");
-    for (py::ssize_t n = 0; n < count; ++n) {
-      turns.push_back(unit_quaternion(rows.row(n), "quaternions[" + std::to_string(n) + "]"));
-    }
+  const py::ssize_t count = targets.shape(0);
+  Scene scene;
+  const std::vector<Goal> goals = goals_of(figure, fields, targets, scene);
+  MatX poses(model.q_size(), count);
+  for (py::ssize_t n = 0; n < count; ++n) {
+    poses.col(n) = starts.rows.values.empty() && starts.rows.dimensions.empty()
+                       ? scene.start
+                       : VecX(Eigen::Map<const VecX>(starts.rows.row(starts.many ? n : 0), model.q_size()));
   }
-  const Poses seeds = to_poses(model, seed, count, "seed");
-  const std::unique_ptr<Solver> solver = make_method(method, options);
-  const int tip = to_link(model, link, "link");
-  const int from = to_frame(model, base, "base");
-  const Vec3 at = to_vector(point, "point");
+  BatchReport answers;
+  std::exception_ptr thrown;
+  if (count > 0) {
+    need(make_solver(scene).status());
+    Problem problem = make_problem(scene);
+    problem.goals.clear();
+    std::mutex first;
+    ParallelOptions options{threads, progress_of(progress)};
+    const auto after = options.progress;
+    options.progress = [&](double fraction) {  // on the thread that has just solved something
+      const bool goes_on = after(fraction);
+      if (const std::exception_ptr kept = take_kept_exception()) {
+        const std::scoped_lock lock(first);
+        if (!thrown) thrown = kept;
+        return false;
+      }
+      return goes_on;
+    };
+    const py::gil_scoped_release unlocked;
+    answers = solve_batch(
+        problem, goals, poses, [&] { return std::move(make_solver(scene)).value(); }, options);
+  }
+  if (thrown) std::rethrow_exception(thrown);
   py::array_t<double> q = new_array({count, static_cast<py::ssize_t>(model.q_size())});
   py::array_t<bool> ok(count);
   py::array_t<int> iterations(count);
   py::array_t<double> position_error(count), orientation_error(count);
-  std::vector<const char*> outcomes(static_cast<std::size_t>(count));
-  double* const q_out = q.mutable_data();
-  bool* const ok_out = ok.mutable_data();
-  int* const iterations_out = iterations.mutable_data();
-  double* const position_out = position_error.mutable_data();
-  double* const orientation_out = orientation_error.mutable_data();
-  {
-    const py::gil_scoped_release unlocked;
-    Problem problem;
-    problem.model = model;
-    Batch batch;
-    std::vector<Goal> goals;
-    MatX poses;
-    std::vector<Report> reports;
-    constexpr py::ssize_t kAtOnce = 4096;  // bounds the memory that goals and reports take
-    for (py::ssize_t first = 0; first < count; first += kAtOnce) {
-      const py::ssize_t last = std::min(count, first + kAtOnce);
-      goals.clear();
-      poses.resize(model.q_size(), last - first);
-      for (py::ssize_t n = first; n < last; ++n) {
-        const Eigen::Map<const Vec3> place(places.row(n));
-        if (turns.empty()) {
-          PositionGoal goal;
-          goal.link = tip, goal.base = from, goal.point = at, goal.target = place;
-          goals.emplace_back(goal);
-        } else {
-          PoseGoal goal;
-          goal.link = tip, goal.base = from, goal.point = at;
-          goal.target = Transform::from(turns[static_cast<std::size_t>(n)], place);
-          goals.emplace_back(goal);
-        }
-        poses.col(n - first) = Eigen::Map<const VecX>(seeds.rows.row(seeds.many ? n : 0), model.q_size());
-      }
-      batch.solve(*solver, problem, goals, poses, reports);
-      std::copy(poses.data(), poses.data() + poses.size(), q_out + first * model.q_size());
-      for (py::ssize_t n = first; n < last; ++n) {
-        const Report& report = reports[static_cast<std::size_t>(n - first)];
-        ok_out[n] = report.ok();
-        iterations_out[n] = report.iterations;
-        position_out[n] = report.position_error;
-        orientation_out[n] = report.orientation_error;
-        outcomes[static_cast<std::size_t>(n)] = outcome_name(report.outcome);
-      }
-    }
+  std::copy(answers.q.data(), answers.q.data() + answers.q.size(), q.mutable_data());
+  py::list outcomes;
+  for (py::ssize_t n = 0; n < count; ++n) {
+    const Report& report = answers.reports[static_cast<std::size_t>(n)];
+    ok.mutable_data()[n] = report.ok();
+    iterations.mutable_data()[n] = report.iterations;
+    position_error.mutable_data()[n] = report.position_error;
+    orientation_error.mutable_data()[n] = report.orientation_error;
+    outcomes.append(outcome_name(report.outcome));
   }
-  py::list names;
-  for (const char* outcome : outcomes) names.append(outcome);
-  return py::dict(py::arg("q") = q, py::arg("ok") = ok, py::arg("outcome") = names, py::arg("iterations") = iterations,
-                  py::arg("position_error") = position_error, py::arg("orientation_error") = orientation_error);
+  return {figure, q, ok, outcomes, iterations, position_error, orientation_error};
+}
+
+void bind_batch(py::module_& module, ModelClass& model) {
+  py::class_<Batched> type(module, "BatchReport", "Answers to many goals: arrays with a row for each.");
+  type.def_readonly("q", &Batched::q, "(N, q_size): the answers, or the nearest poses found.");
+  type.def_readonly("ok", &Batched::ok, "Which goals were reached.");
+  type.def_readonly("outcome", &Batched::outcome, "How each search ended: a list of words.");
+  type.def_readonly("iterations", &Batched::iterations, "Of each.");
+  type.def_readonly("position_error", &Batched::position_error, "Of each, metres.");
+  type.def_readonly("orientation_error", &Batched::orientation_error, "Of each, radians.");
+  type.def("__len__", [](const Batched& b) { return py::len(b.outcome); });
+  type.def("__repr__", [](const Batched& b) {
+    return "<armature.BatchReport: " + std::to_string(b.ok.attr("sum")().cast<int>()) + " of " +
+           std::to_string(py::len(b.outcome)) + " reached>";
+  });
+  type.def(py::pickle(
+      [](const Batched& b) {
+        return py::make_tuple(b.figure, b.q, b.ok, b.outcome, b.iterations, b.position_error, b.orientation_error);
+      },
+      [](const py::tuple& t) {
+        if (t.size() != 7) throw PyError("This is not the state of a BatchReport.");
+        return Batched{to_figure(t[0], "model"), t[1], t[2], py::list(t[3]), t[4], t[5], t[6]};
+      }));
+  model.def(
+      "solve_batch",
+      [](const FigurePtr& figure, const py::object& targets, const py::kwargs& given) {
+        Keywords keywords("solve_batch", given);
+        const py::object threads = keywords.take("threads"), progress = keywords.take("progress");
+        const py::object start = keywords.take("start");
+        const Numbers rows = to_targets(targets);
+        Poses starts;
+        if (!start.is_none()) starts = to_poses(figure->model, start, rows.shape(0), "start");
+        const int count = threads.is_none() ? 1 : to_integer(threads, "threads");
+        if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
+        const bool words = PyBool_Check(progress.ptr());
+        const py::object tell = !words ? progress
+                                : progress.ptr() == Py_True
+                                    ? py::object(py::module_::import("armature._records").attr("show_progress"))
+                                    : py::object(py::none());
+        if (!tell.is_none() && PyCallable_Check(tell.ptr()) == 0) {
+          throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
+        }
+        return solve_batch_fields(figure, keywords.fields(py::none()), rows, starts, count, tell);
+      },
+      py::arg("targets"),
+      with_signature(
+          "solve_batch(self, targets, *, link=None, point=None, base=None, goals=None, start=None, "
+          "locked=None, joint_weights=None, limits=None, method='auto', threads=1, progress=None, **options)",
+          "Solves N targets of one goal, each by itself: (N, 3) places, (N, 4) quaternions, (N, 7) or (N, 4, "
+          "4) both. `start` may\nbe an array with a row for each. threads=0 takes every core; answers do "
+          "not depend on it. Other keywords as in solve().")
+          .c_str());
+}
+
+void bind_scene_questions(py::module_& module) {
+  module.def("_scene_fields", [](const std::string& function, const py::object& target, const py::dict& keywords) {
+    return Keywords(function, keywords).fields(target);
+  });
+  module.def("_solve_scene", [](const FigurePtr& figure, const py::dict& fields, const py::object& trace) {
+    return solve_fields(figure, fields, to_trace(trace));
+  });
+  module.def("_solver_of_scene", [](const FigurePtr& figure, const py::dict& fields) {
+    return std::make_unique<KeptSolver>(figure, py::dict(fields.attr("copy")()));
+  });
+  module.def("_measure", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
+    const Scene scene = to_scene(figure, fields);
+    need_goals(scene, "measure");
+    const std::unique_ptr<Solver> solver = need(make_solver(scene));
+    auto problem = std::make_shared<const Problem>(make_problem(scene));
+    const VecX pose = q.is_none() ? scene.start : to_pose(figure->model, q, "q");
+    const Report report = measure(*problem, pose, solver->common_options());
+    raise_kept_exception();
+    return judged(figure, std::move(problem), names_of_goals(scene), report, pose);
+  });
+  module.def("_null_space", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
+    const Scene scene = to_scene(figure, fields);
+    need_goals(scene, "null_space");
+    const Problem problem = make_problem(scene);
+    need(check_problem(problem));
+    const MatX basis = null_space(problem, q.is_none() ? scene.start : to_pose(figure->model, q, "q"));
+    raise_kept_exception();
+    return from_matrix(basis);
+  });
+  module.def("_scene_json",
+             [](const FigurePtr& figure, const py::dict& fields) { return to_json(to_scene(figure, fields)); });
+  module.def("_scene_keys", &scene_keys);
+  module.def("_unknown_name", &unknown_name);
+  module.def("_write_text", [](const py::object& path, const py::object& text) {
+    need(write_file_atomically(to_path(path, "path"), to_text(text, "text")));
+  });
+  module.def("_load_scene", [](const py::object& path) {
+    const std::string name = to_path(path, "path");
+    Scene scene = need(load_scene(name));
+    const FigurePtr figure = make_figure(scene.loaded->document, scene.model_name);
+    return py::make_tuple(figure, to_json(scene));
+  });
+}
+
+py::list method_list() {
+  py::list list;
+  for (const MethodEntry& entry : methods()) {
+    py::dict options;
+    for (const OptionInfo& option : method_options(*entry.make())) {
+      py::dict about;
+      static constexpr const char* kTypes[] = {"boolean", "integer", "real", "choice"};
+      about["name"] = option.name;
+      about["label"] = option.label;
+      about["group"] = option.group;
+      about["doc"] = option.doc;
+      about["type"] = kTypes[static_cast<int>(option.type)];
+      if (option.type == OptionInfo::Type::boolean) {
+        about["default"] = option.default_value != 0.0;
+      } else if (option.type == OptionInfo::Type::choice) {
+        about["default"] = option.choices[static_cast<std::size_t>(option.default_value)];
+        about["choices"] = option.choices;
+      } else {
+        about["default"] = option.type == OptionInfo::Type::integer
+                               ? py::object(py::int_(static_cast<long>(option.default_value)))
+                               : py::object(py::float_(option.default_value));
+        about["min"] = option.min;
+        about["max"] = option.max;
+        about["log"] = option.scale == Scale::log;
+        about["unit"] = option.unit;
+        about["auto"] = option.automatic;
+      }
+      options[py::str(option.name)] = record(about);
+    }
+    list.append(
+        record(py::dict(py::arg("name") = entry.name, py::arg("label") = entry.label, py::arg("group") = entry.group,
+                        py::arg("doc") = entry.doc, py::arg("options") = options)));
+  }
+  return list;
 }
 
 }  // namespace
 
-void bind_solve(py::module_& module, py::class_<Figure, std::shared_ptr<Figure>>& type) {
-  // `auto` where it is built in: it chooses by the problem.
-  const std::vector<std::string> names = solver_names();
-  const std::string method = std::find(names.begin(), names.end(), "auto") != names.end() ? "auto" : "dls";
-  bind_report(module);
-  module.def("solvers", &solver_list, "Every method: name, label, group, doc, and its options with their defaults.");
-  module.def("goal_types", &goal_names, "Names of the goal types that solve(goals=[...]) takes.");
-  type.def(
+void bind_solve(py::module_& module, ModelClass& model) {
+  bind_kept_solver(module);
+  bind_batch(module, model);
+  bind_scene_questions(module);
+  module.def("methods", &method_list,
+             with_signature("methods()",
+                            "Every method, one's own included: name, label, group, doc, and its options by name.\n\n"
+                            ">>> 'dls' in [method.name for method in armature.methods()]\nTrue")
+                 .c_str());
+  module.def(
+      "goal_types", &goal_names,
+      with_signature("goal_types()", "Names of the goal types that goals=[{...}] takes, but for 'custom'.").c_str());
+  model.def(
       "solve",
-      [](std::shared_ptr<Figure> figure, const py::object& link, const py::object& position,
-         const py::object& quaternion, const std::string& method, const py::object& seed, const py::object& base,
-         const py::object& point, const py::object& goals, const py::object& locked, const py::object& gain,
-         const py::object& rest, bool trace, const py::kwargs& options) {
-        std::vector<Goal> list;
-        if (goals.is_none()) {
-          list.push_back(simple_goal(figure->model, link, position, quaternion, base, point));
-        } else {
-          if (!link.is_none()) throw PyError("Give a link with its position, or goals, not both.");
-          for (const py::object& goal : to_items(goals, "goals", "a list of dicts"))
-            list.push_back(to_goal(figure->model, goal));
-        }
-        const Problem problem = make_problem(*figure, std::move(list), locked, gain, rest);
-        const std::unique_ptr<Solver> solver = make_method(method, options);
-        return solve(figure, problem, to_pose(figure->model, seed, "seed"), *solver, trace);
+      [](const FigurePtr& figure, const py::object& target, const py::kwargs& given) {
+        Keywords keywords("solve", given);
+        const bool traced = to_trace(keywords.take("trace"));
+        return solve_fields(figure, keywords.fields(target), traced);
       },
-      py::arg("link") = py::none(), py::arg("position") = py::none(), py::arg("quaternion") = py::none(), py::kw_only(),
-      py::arg("method") = method, py::arg("seed") = py::none(), py::arg("base") = py::none(),
-      py::arg("point") = py::make_tuple(0, 0, 0), py::arg("goals") = py::none(), py::arg("locked") = py::none(),
-      py::arg("gain") = py::none(), py::arg("rest") = py::none(), py::arg("trace") = false,
-      "Finds a pose that brings a link to a position (x, y, z), a quaternion (x, y, z, w), or both, in the world or "
-      "in\n"
-      "the frame of `base`, starting from the pose `seed`. Options of the method are further keywords:\n\n"
-      "    arm.solve('tip', [0.3, 0.2, 0], method='dls', damping=0.01, max_iterations=50)\n\n"
-      "Several goals: solve(goals=[{'type': 'position', 'link': 'left_hand', 'target': [..]}, ...]); goal_types() and\n"
-      "solvers() list what there is. `locked` names joints that must not move; `gain` and `rest` draw joints to "
-      "angles.");
-  type.def(
-      "solve_batch", &solve_batch, py::arg("link"), py::arg("positions"), py::arg("quaternions") = py::none(),
-      py::kw_only(), py::arg("method") = method, py::arg("seed") = py::none(), py::arg("base") = py::none(),
-      py::arg("point") = py::make_tuple(0, 0, 0),
-      "Solves N goals of one link: a dict of arrays q, ok, outcome, iterations, position_error, orientation_error.");
-  type.def(
-      "sequence",
-      [](std::shared_ptr<Figure> figure, const py::object& link, const py::object& position,
-         const py::object& quaternion, int frames, int steps_per_frame, const std::string& method,
-         const py::object& start, const py::object& gain, const py::object& rest, const py::kwargs& options) {
-        const Problem problem = make_problem(
-            *figure, {simple_goal(figure->model, link, position, quaternion, py::none(), py::make_tuple(0, 0, 0))},
-            py::none(), gain, rest);
-        const std::unique_ptr<Solver> solver = make_method(method, options);
-        SequenceOptions how;
-        how.frames = frames;
-        how.steps_per_frame = steps_per_frame;
-        const Sequence sequence = need(run_sequence(*solver, problem, to_pose(figure->model, start, "start"), how));
-        py::array_t<double> poses = new_array(
-            {static_cast<py::ssize_t>(sequence.frames.size()), static_cast<py::ssize_t>(figure->model.q_size())});
-        std::copy(sequence.clip.values.begin(), sequence.clip.values.end(), poses.mutable_data());
-        MatX goals(sequence.frames.size(), 3), effectors(sequence.frames.size(), 3);
-        for (std::size_t i = 0; i < sequence.frames.size(); ++i) {
-          goals.row(static_cast<Eigen::Index>(i)) = sequence.frames[i].goal;
-          effectors.row(static_cast<Eigen::Index>(i)) = sequence.frames[i].effector;
-        }
-        return py::dict(py::arg("poses") = poses, py::arg("goals") = from_matrix(goals),
-                        py::arg("effectors") = from_matrix(effectors));
+      py::arg("target") = py::none(),
+      with_signature("solve(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
+                     "locked=None, joint_weights=None, limits=None, method='auto', trace=False, **options)",
+                     "Finds a pose that brings a link to a target: [x, y, z], a quaternion [x, y, z, w], or both as 7 "
+                     "numbers, a 4x4 array or\n{'position': ..., 'rpy': ...}. Never raises because of the search: the "
+                     "Report says how it ended.\n\n" +
+                         std::string(kKeywords) +
+                         "\n\n>>> arm = armature.load_model('planar_arm')\n"
+                         ">>> arm.solve([-20, 5], method='dls', damping=0.5, max_iterations=500).ok\nTrue")
+          .c_str());
+  model.def(
+      "solver",
+      [](const FigurePtr& figure, const py::object& target, const py::kwargs& given) {
+        return std::make_unique<KeptSolver>(figure, Keywords("solver", given).fields(target));
       },
-      py::arg("link"), py::arg("position") = py::none(), py::arg("quaternion") = py::none(), py::kw_only(),
-      py::arg("frames") = 21, py::arg("steps_per_frame") = 1, py::arg("method") = method, py::arg("start") = py::none(),
-      py::arg("gain") = py::none(), py::arg("rest") = py::none(),
-      "The goal slides from where the link is to where it should be; arrays of poses, goals and effectors, a row a "
-      "frame.");
+      py::arg("target") = py::none(),
+      with_signature("solver(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
+                     "locked=None, joint_weights=None, limits=None, method='auto', **options)",
+                     "A Solver that keeps its tables: solver.solve(target) for one target after the other. Keywords as "
+                     "in solve().")
+          .c_str());
 }
 
 }  // namespace armature::python

@@ -99,8 +99,10 @@ TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   CHECK(linkage.links[1].visuals[1].collision);
   CHECK(linkage.links[2].visuals[0].ready(0, 0) == 0.001);
   CHECK(std::get<MeshFile>(linkage.find_geometry("lower.1")->shape).uri == "package://p/m.stl");
-  CHECK(noted(document.notes, "1 x <inertial>"));
-  CHECK(noted(document.notes, "1 x <safety_controller>"));
+  CHECK(linkage.links[0].mass == 1.0);
+  CHECK(elbow.limits.effort[0] == 5.0);
+  REQUIRE(elbow.opaque.size() == 1);
+  CHECK(elbow.opaque[0].text.find("<safety_controller soft_lower_limit=\"-0.5\"") == 0);
   CHECK(compile(linkage).ok());
 }
 

@@ -3,16 +3,18 @@ every layout, and values that they must refuse or survive. See hostile_test.py.
 """
 import gc
 import inspect
-import re
+import os
+import pathlib
+import tempfile
 
 import numpy as np
 
 import armature
 
-ARM = armature.load("planar_arm")
-HUMAN = armature.load("human")
+ARM = armature.load_model("planar_arm")
+HUMAN = armature.load_model("human")
 # A joint of each type that has quaternions or several numbers, so that slices differ in q and v.
-MIXED = armature.load({"name": "mixed", "links": ["base", "a", "b", "c", "tip"], "joints": [
+MIXED = armature.load_model({"name": "mixed", "links": ["base", "a", "b", "c", "tip"], "joints": [
     {"name": "turn", "type": "revolute", "parent": "base", "child": "a", "axis": [0, 0, 1], "limits": {"lower": -2, "upper": 2}},
     {"name": "ball", "type": "spherical", "parent": "a", "child": "b", "origin": {"xyz": [1, 0, 0]}},
     {"name": "slide", "type": "prismatic", "parent": "b", "child": "c", "axis": [1, 0, 0], "limits": {"lower": 0, "upper": 1}},
@@ -21,7 +23,7 @@ MODELS = [ARM, MIXED]
 QUICK = {"max_iterations": 20, "max_time": 0.2}
 
 # What may be raised: what is wrong with a value, and what iterating it raises (a memoryview of several dimensions cannot be).
-EXPECTED = (ValueError, TypeError, OverflowError, MemoryError, RecursionError, NotImplementedError)
+EXPECTED = (ValueError, TypeError, OverflowError, MemoryError, RecursionError, NotImplementedError, KeyError, AttributeError)
 
 
 class Mine(Exception):
@@ -30,17 +32,14 @@ class Mine(Exception):
 
 # ---- The public interface, as the module itself tells it.
 
-SIGNATURE = re.compile(r"[(,] ?(\w+): [^,=)]+( = )?")
-
-
 class Entry:
     """A function, method or constructor with the names of its arguments."""
 
     def __init__(self, owner, name, function):
         self.owner, self.name, self.function = owner, name, function
-        line = (function.__doc__ or "").split("\n")[0]
-        self.arguments = {n: bool(default) for n, default in SIGNATURE.findall(line) if n not in ("self", "kwargs")}
-        self.takes_options = "**kwargs" in line
+        parameters = inspect.signature(function).parameters.values()
+        self.arguments = {p.name: p.default is not p.empty for p in parameters if p.name != "self" and p.kind != p.VAR_KEYWORD}
+        self.takes_options = any(p.kind == p.VAR_KEYWORD and p.name == "options" for p in parameters)
 
     def __repr__(self):
         return f"{self.owner.__name__}.{self.name}"
@@ -49,53 +48,110 @@ class Entry:
         """Every argument with a value that it takes."""
         found = {}
         for argument in self.arguments:
-            key = (self.name, argument) if (self.name, argument) in VALID else argument
-            assert key in VALID, f"{self!r} has an argument {argument!r} of which VALID knows no example"
+            keys = [(self.owner.__name__, self.name, argument), (self.name, argument), argument]
+            key = next((key for key in keys if key in VALID), None)
+            assert key, f"{self!r} has an argument {argument!r} of which VALID knows no example"
             value = VALID[key](model)
             if value is not LEFT_OUT:
                 found[argument] = value
         return found
 
     def call(self, model, arguments):
-        if self.owner is armature.Model:
-            bound = getattr(model, self.name)
+        if self.owner is armature:
+            bound = self.function
         elif self.name == "__init__":
             bound = self.owner
         else:
-            bound = self.function
-        return bound(**arguments, **(QUICK if self.takes_options else {}))
+            bound = getattr(INSTANCE[self.owner](model), self.name)
+        answer = bound(**arguments, **(QUICK if self.takes_options else {}))
+        if bound is armature.Scene:
+            answer.json()  # what it holds is checked when it is used
+        return answer
 
 
 def public_entries():
-    for name, value in vars(armature).items():
-        if name.startswith("_"):
-            continue
+    for name in armature.__all__:
+        value = getattr(armature, name)
         if inspect.isclass(value):
             for inner, function in vars(value).items():
-                if callable(function) and (not inner.startswith("_") or inner == "__init__" and value is not armature.Error):
-                    if (function.__doc__ or "").startswith(inner + "(self"):
-                        yield Entry(value, inner, function)
+                if callable(function) and value in INSTANCE and not inner.startswith("_"):
+                    yield Entry(value, inner, getattr(value, inner))
         elif callable(value):
             yield Entry(armature, name, value)
+    yield Entry(armature.Clip, "__init__", armature.Clip.__init__)
+    yield Entry(armature.Scene, "__init__", armature.Scene.__init__)
 
 
 LEFT_OUT = object()
+FOLDER = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+
+
+def tip_of(model):
+    return "tip" if "tip" in model.links else model.effectors[0]
+
+
+def saved_scene(model):
+    path = os.path.join(FOLDER.name, "scene.json")
+    armature.Scene(model, TARGET, link=tip_of(model)).save(path)
+    return path
+
+
+def saved_clip(model):
+    path = os.path.join(FOLDER.name, "clip.json")
+    armature.Clip(model, ROWS(model)).save(path)
+    return path
+
+
+def new_method(_):
+    number = len(armature.methods())
+    return type("New", (armature.Method,), {"name": f"new_{number}", "step": lambda self, rows: None})
+
+
+TARGET = np.array([1.5, 0.5, 0])
 POSE = lambda m: np.array(m.clamp(m.pose()))
-VALID = {
-    "source": lambda m: "planar_arm", "to": lambda m: "json", "name": lambda m: "some.json", "format": lambda m: "json",
-    "path": lambda m: "written.json", "clips": lambda m: [armature.Clip(np.array([POSE(m)] * 2))],
-    "poses": lambda m: np.array([POSE(m)] * 3), "frame_time": lambda m: 0.25,
-    "pose": POSE, "a": POSE, "b": POSE, "start": POSE, "seed": POSE, "rest": POSE, ("random", "seed"): lambda m: 7,
-    "t": lambda m: np.array(0.25), "factor": lambda m: np.array(2.0),
-    "velocity": lambda m: np.linspace(0, 0.5, m.dof), "gain": lambda m: np.ones(m.dof),
-    "link": lambda m: "tip", "links": lambda m: ["tip"], "base": lambda m: m.links[0], "tip": lambda m: "tip",
-    "joint": lambda m: m.joint_names[0], "values": lambda m: np.array([0.5]), "locked": lambda m: [m.joint_names[0]],
-    "frame": lambda m: "link", "point": lambda m: np.array([0.25, 0.5, 0]), "position": lambda m: np.array([1.5, 0.5, 0]),
-    "quaternion": lambda m: np.array([0, 0, 0.5, 1]), "goals": lambda m: LEFT_OUT,
-    "positions": lambda m: np.array([[1.5, 0.5, 0], [1, 1, 0], [0.5, 1, 0.25]]),
-    "quaternions": lambda m: np.array([[0, 0, 0.5, 1], [0, 0, 0, 2], [1, 0, 0, 0]]),
-    "method": lambda m: "dls", "frames": lambda m: 3, "steps_per_frame": lambda m: 1, "trace": lambda m: True,
+ROWS = lambda m: np.array([POSE(m)] * 3)
+# An object of each class whose methods are called.
+INSTANCE = {
+    armature.Model: lambda m: m,
+    armature.State: lambda m: m.state(),
+    armature.Solver: lambda m: m.solver(TARGET, link=tip_of(m), **QUICK),
+    armature.Follower: lambda m: m.follower(TARGET, link=tip_of(m)),
+    armature.Report: lambda m: m.solve(TARGET, link=tip_of(m), **QUICK),
+    armature.Clip: lambda m: armature.Clip(m, ROWS(m)),
+    armature.Scene: lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
 }
+WORDS = lambda *_: LEFT_OUT
+VALID = {
+    ("load_model", "model"): lambda m: "planar_arm", "model": lambda m: m, "part": WORDS, "mesh_root": WORDS, "bvh_positions": WORDS,
+    "safety_limits": lambda m: True, "data": lambda m: m.write("json")[0], "file_name": lambda m: "some.json", "files": WORDS,
+    "format": lambda m: "json", "path": lambda m: "written.json", ("load_scene", "path"): lambda m: saved_scene(m),
+    ("load_clip", "path"): lambda m: saved_clip(m), ("load_clip", "model"): WORDS, "digits": lambda m: 5, "dh_convention": WORDS,
+    "clip": lambda m: armature.Clip(m, ROWS(m)), ("load_clip", "clip"): lambda m: 0, "bone_map": lambda m: {tip_of(m): tip_of(m)},
+    "keep_feet": lambda m: True, "keep_hands": lambda m: False, "within_limits": lambda m: True, "root_scale": WORDS,
+    "still_speed": lambda m: 0.25, "blend": lambda m: 0.125, "poses": ROWS, "frame_time": lambda m: 0.25, "frame_rate": WORDS,
+    ("resample", "frame_rate"): lambda m: 15.0, ("keyframes", "frame_rate"): lambda m: 2.0, "name": lambda m: "some",
+    "pose": POSE, "q": POSE, "a": POSE, "b": POSE, "start": POSE, "t": lambda m: np.array(0.25), "factor": lambda m: np.array(2.0),
+    "out": WORDS, "J": lambda m: np.array([[1.0, 0.5], [0.25, 2.0]]), "dt": lambda m: np.array(0.25),
+    "velocity": lambda m: np.linspace(0.5, 1, m.v_size), "acceleration": lambda m: np.linspace(0.5, 1, m.v_size),
+    "velocity_scale": lambda m: 0.5, "default_velocity": lambda m: 2.0,
+    "link": tip_of, "links": lambda m: [tip_of(m)], "base": lambda m: m.links[0], "tip": tip_of,
+     "branch": lambda m: ARM, "prefix": lambda m: "p_",
+    "origin": lambda m: np.array([0.25, 0.5, 0, 0, 0, 0, 1]), "names": lambda m: {tip_of(m): "end_of_it"},
+    "axis": lambda m: "x", "swap_sides": lambda m: True, "joint": lambda m: m.joint_names[0],
+    "values": lambda m: {m.joint_names[0]: 0.5}, "locked": lambda m: [m.joint_names[0]],
+    "joint_weights": lambda m: {m.joint_names[0]: 0.5}, "limits": lambda m: {m.joint_names[0]: {"lower": -1, "upper": 1}},
+    "frame": lambda m: "world", "point": lambda m: np.array([0.25, 0.5, 0]), "target": lambda m: TARGET.copy(), "goals": WORDS,
+    ("solutions", "point"): WORDS, ("Scene", "solve", "target"): WORDS, ("set_target", "goal"): lambda m: 0,
+    ("track", "goals"): lambda m: TARGET.copy(), "targets": lambda m: np.array([[1.5, 0.5, 0], [1, 1, 0], [0.5, 1, 0.25]]),
+    "method": lambda m: "dls", "methods": lambda m: ["dls"], "scene": lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
+    ("register_method", "method"): new_method, "frames": lambda m: 3, "steps_per_frame": lambda m: 1, "max_joint_step": lambda m: 0.25,
+    "singular_below": lambda m: 0.125, "trace": lambda m: True, "threads": lambda m: 1, "progress": lambda m: False,
+    "thorough": lambda m: False, "samples": lambda m: 1000, ("solutions", "samples"): lambda m: 2, "max_count": lambda m: 4,
+    "cells": lambda m: 5, "orientations": lambda m: 1, "seed": lambda m: 7, "checkpoint": WORDS,
+    "keys": lambda m: {"poses": [{"time": 0, "pose": m.joint_values(POSE(m))}, {"time": 1, "pose": m.joint_values(POSE(m))}]},
+}
+# Answers that there are only for some models: chains that analysis can solve.
+NEEDS = {"solutions": [armature.load_model("ur5")]}
 ENTRIES = list(public_entries())
 
 
@@ -112,13 +168,29 @@ def plain(value):
     if isinstance(value, np.ndarray):
         return value.shape, value.tobytes()
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items() if key != "microseconds"}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, armature.Report):
         return plain([value.outcome, value.q, value.position_error, value.iterations, value.goals, value.trace])
+    if isinstance(value, armature.BatchReport):
+        return plain([value.q, value.ok, value.outcome, value.iterations])
+    if isinstance(value, armature.Solutions):
+        return plain(vars(value))
     if isinstance(value, armature.Clip):
-        return plain([value.poses, value.frame_time, value.name])
+        return plain([value.q, value.frame_time, value.name])
+    if isinstance(value, armature.Track):
+        return plain([value.clip, value.ok, value.largest_step])
+    if isinstance(value, armature.Workspace):
+        return plain([value.reachable, value.hits, value.volume])
+    if isinstance(value, armature.Solver):
+        return plain(value.solve())
+    if isinstance(value, armature.State):
+        return plain([value.q, value.transform(0)])
+    if isinstance(value, armature.Follower):
+        return plain(value.step(0.01))
+    if isinstance(value, armature.Scene):
+        return value.json()
     if isinstance(value, armature.Model):
         return plain([value.name, value.links, value.lower, value.forward()])
     return value
@@ -134,8 +206,12 @@ def arrays_in(value):
         yield from arrays_in(list(value.values()))
     elif isinstance(value, armature.Report):
         yield from arrays_in([value.q, value.trace])
+    elif isinstance(value, armature.BatchReport):
+        yield from arrays_in([value.q, value.ok, value.iterations, value.position_error])
     elif isinstance(value, armature.Clip):
-        yield value.poses
+        yield value.q
+    elif isinstance(value, armature.Workspace):
+        yield from arrays_in([value.reachable, value.dexterity, value.hits])
 
 
 class Subclass(np.ndarray):
@@ -249,7 +325,7 @@ class Calls:
     """Calls the model again while its arguments are read."""
 
     def __array__(self, dtype=None):
-        ARM.solve("tip", [1, 2, 0], seed={"joint1": 1.0}, **QUICK)
+        ARM.solve([1, 2, 0], link="tip", start={"joint1": 1.0}, **QUICK)
         gc.collect()
         return np.zeros(3)
 
@@ -301,19 +377,19 @@ HOSTILE = {
     "0-d": lambda: np.array(1.0), "0-d text": lambda: np.array("tip"), "huge": lambda: np.full(3, 1e308),
     "tiny": lambda: np.full((3, 3), 5e-324), "wide": lambda: np.zeros((0, 2**33)), "tall": lambda: np.zeros((2**20, 0)),
     "broadcast": lambda: np.broadcast_to(1.0, (2**40, 3)), "deep": lambda: np.zeros((1,) * 32), "empty rows": lambda: np.zeros((0, 3)),
-    "keys": lambda: {1: 2}, "key of bytes": lambda: {b"joint1": 1}, "clip": lambda: armature.Clip(np.zeros((2, 2))),
-    "clips": lambda: [armature.Clip(np.zeros((2, 3)))], "wide clip": lambda: [armature.Clip(np.zeros((0, 5)))],
+    "keys": lambda: {1: 2}, "key of bytes": lambda: {b"joint1": 1}, "clip": lambda: armature.Clip(MIXED, np.array([POSE(MIXED)] * 2)),
+    "path": lambda: pathlib.Path("nothing"), "set": lambda: {"tip"}, "mapping": lambda: armature.Scene(ARM, [1, 2]), "method": lambda: armature.Method,
 }
 
 
 GOALS = {
-    "position": {"link": "tip", "point": [0, 0, 0.5], "target": [1, 1, 0], "base": "world", "axes": "xy", "weight": 1.5},
-    "orientation": {"link": "tip", "target": [0, 0, 0.6, 0.8], "axes": {"free": "z", "box": [0.1, 0, 0], "in_goal_frame": True}},
-    "pose": {"link": "tip", "target": np.eye(4), "point": [0, 0.5, 0], "position_axes": "xy", "orientation_tolerance": 0.1},
+    "position": {"link": "tip", "point": [0, 0, 0.5], "target": [1, 1, 0], "base": "world", "axes": {"free": "z"}, "weight": 1.5},
+    "orientation": {"link": "tip", "target": [0, 0, 0.6, 0.8], "axes": {"free": "z", "box": [0.1, 0, 0], "frame": "target"}},
+    "pose": {"link": "tip", "target": np.eye(4), "point": [0, 0.5, 0], "position_axes": {"free": "z"}, "orientation_tolerance": 0.1},
     "aim": {"link": "tip", "direction": [1, 0, 0], "target": [3, 2, 1]},
     "point_on_line": {"link": "tip", "target": [0, 0, 0], "direction": [1, 1, 0]},
     "point_on_plane": {"link": "tip", "target": [0, 0, 0], "normal": [0, 1, 0], "priority": 1},
     "distance": {"link": "tip", "base": "base", "target": [1, 0, 0], "distance": 1.0, "tolerance": 0.01},
-    "posture": {},
-    "pole": {},
+    "posture": {"preference": True},
+    "pole": {"link": "tip", "target": [1, 1, 0]},
 }

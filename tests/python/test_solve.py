@@ -1,48 +1,35 @@
-"""Inverse kinematics: methods, options as keywords, goals, batches, sequences."""
+"""Inverse kinematics: methods, options as keywords, goals, batches, solvers, scenes."""
+import multiprocessing
+import pickle
+import threading
+
 import numpy as np
 import pytest
 
 import armature
 
 
-def test_solvers_describe_their_options():
-    solvers = {solver["name"]: solver for solver in armature.solvers()}
-    assert {"dls", "pseudoinverse", "transpose", "ccd"} <= set(solvers)
-    assert solvers["dls"]["options"]["max_iterations"]["default"] > 0
-    for solver in solvers.values():
-        assert solver["doc"] and all(option["doc"] for option in solver["options"].values())
+def test_methods_describe_their_options():
+    methods = {method.name: method for method in armature.methods()}
+    assert {"auto", "dls", "pseudoinverse", "transpose", "ccd"} <= set(methods)
+    assert methods["dls"].options["max_iterations"].default > 0
+    for method in methods.values():
+        assert all(option.doc for option in method.options.values() if method.group != "Yours")
 
 
-@pytest.mark.parametrize("method", [solver["name"] for solver in armature.solvers()])
+@pytest.mark.parametrize("method", [method.name for method in armature.methods()])
 def test_every_method_reaches_what_it_accepts(method):
-    arm = armature.load("planar_arm")
-    try:
-        answer = arm.solve("tip", [10, 15, 0], method=method, seed="chapter", max_iterations=5000, tolerance=1e-4)
-    except armature.Error as refusal:  # a method may refuse, but it says why
-        assert len(str(refusal)) > 20
+    arm = armature.load_model("planar_arm")
+    report = arm.solve([10, 15, 0], method=method, start="chapter", max_iterations=5000, tolerance=1e-4)
+    if report.outcome == "refused":  # a method may refuse, but it says why
+        assert len(report.message) > 20 and not report
         return
     if method == "inverse":  # square but singular here: nothing moves along z
-        assert answer.outcome == "singular"
+        assert report.outcome == "singular"
         return
-    assert answer.ok, answer
-    np.testing.assert_allclose(arm.frame("tip", answer.q)[:3, 3], [10, 15, 0], atol=2e-4)
-    assert answer.pose.keys() == {"joint1", "joint2", "joint3"}
-
-
-def test_position_orientation_and_both():
-    arm = armature.load("panda")
-    for seed in range(5):
-        target = arm.frame("panda_tcp", arm.random(seed))
-        quaternion = quaternion_of(target)
-        both = arm.solve("panda_tcp", target[:3, 3], quaternion, seed="ready", max_iterations=2000)
-        if both.ok:
-            np.testing.assert_allclose(arm.frame("panda_tcp", both.q), target, atol=1e-4)
-            assert both.position_error < 1e-5 and both.orientation_error < 1e-5
-        place = arm.solve("panda_tcp", target[:3, 3], seed="ready", max_iterations=500)
-        assert np.linalg.norm(arm.frame("panda_tcp", place.q)[:3, 3] - target[:3, 3]) == pytest.approx(
-            place.position_error, abs=1e-9)
-        turn = arm.solve("panda_tcp", None, quaternion, seed="ready", max_iterations=500)
-        assert arm.inside_limits(turn.q)
+    assert report.ok, report
+    np.testing.assert_allclose(arm.transform("tip", report.q)[:3, 3], [10, 15, 0], atol=2e-4)
+    assert report.pose.keys() == {"joint1", "joint2", "joint3"}
 
 
 def quaternion_of(matrix):
@@ -55,73 +42,396 @@ def quaternion_of(matrix):
     return np.linalg.eigh(k)[1][:, -1]
 
 
-def test_a_goal_out_of_reach_is_no_exception():
-    answer = armature.load("planar_arm").solve("tip", [100, 0, 0], seed="chapter")
-    assert not answer and answer.outcome in ("unreachable", "stalled", "iteration_limit")
-    assert answer.message and answer.position_error > 69.9
+def test_the_form_of_a_target_tells_its_type():
+    arm = armature.load_model("panda")
+    for seed in range(5):
+        target = arm.transform("panda_tcp", arm.random_pose(seed))
+        place, quaternion = target[:3, 3], quaternion_of(target)
+        whole = (target, target.ravel(), [*place, *quaternion], {"position": place, "quaternion": quaternion},
+                 {"position": place, "matrix": target[:3, :3]})
+        answers = [arm.solve(form, link="panda_tcp", start="ready") for form in whole]
+        for report in answers:
+            assert report.goals[0].type == "pose" and report.ok
+            np.testing.assert_allclose(arm.transform("panda_tcp", report.q), target, atol=1e-4)
+        assert arm.solve(place, link="panda_tcp", start="ready").goals[0].type == "position"
+        assert arm.solve(quaternion, link="panda_tcp", start="ready").goals[0].type == "orientation"
+    assert armature.load_model("planar_arm").solve([10, 15]).ok  # z is free
 
 
-def test_options_are_checked():
-    arm = armature.load("planar_arm")
-    with pytest.raises(armature.Error, match="did you mean 'max_iterations'"):
-        arm.solve("tip", [1, 1, 0], max_iteration=5)
-    with pytest.raises(armature.Error, match="needs a"):
-        arm.solve("tip", [1, 1, 0], max_iterations="many")
-    with pytest.raises(armature.Error, match="Valid names"):
-        arm.solve("tip", [1, 1, 0], method="magic")
-    with pytest.raises(armature.Error, match="position, a quaternion, or both"):
-        arm.solve("tip")
-    with pytest.raises(armature.Error, match="not finite"):
-        arm.solve("tip", [1, float("inf"), 0])
-    assert arm.solve("tip", [1, 20, 0], seed="chapter", max_iterations=np.int64(1)).iterations <= 1
+def test_a_report_has_everything():
+    report = armature.load_model("planar_arm").solve([100, 0, 0], start="chapter")
+    assert not report and report.outcome == "unreachable" and report.position_error > 69.9
+    assert report.message and report.proof.bound == "beyond" and report.proof.length == pytest.approx(30)
+    held = armature.load_model("panda").solve([0.4, 0.2, 0.5], link="panda_tcp", limits={"panda_joint4": {"lower": -0.2}})
+    assert isinstance(held.joints_at_limits, list) and held.measures.condition >= 1
+    for at in held.joints_at_limits + held.blocking_joints:
+        assert set(at) == {"joint", "coordinate", "side"}
+    again = pickle.loads(pickle.dumps(report))
+    assert again.to_dict().keys() == report.to_dict().keys() and again.message == report.message
+    np.testing.assert_array_equal(again.q, report.q)
+    assert "unreachable" in str(report) and "joint1" in str(report)
 
 
-def test_locked_joints_stay():
-    arm = armature.load("planar_arm")
-    answer = arm.solve("tip", [5, 20, 0], seed="chapter", locked=["joint1"])
-    assert answer.pose["joint1"] == np.pi / 8
+def test_keywords_are_checked():
+    arm = armature.load_model("planar_arm")
+    with pytest.raises(armature.ArmatureError, match="solve has no keyword 'max_iteration'; did you mean 'max_iterations'"):
+        arm.solve([1, 1, 0], max_iteration=5)
+    with pytest.raises(armature.ArmatureError, match="solve_batch has no keyword 'lockd'; did you mean 'locked'"):
+        arm.solve_batch([[1, 1, 0]], lockd=[])
+    with pytest.raises(armature.ArmatureError, match="needs a"):
+        arm.solve([1, 1, 0], max_iterations="many")
+    with pytest.raises(armature.ArmatureError, match="Valid names"):
+        arm.solve([1, 1, 0], method="magic")
+    with pytest.raises(armature.ArmatureError, match="solve needs a target"):
+        arm.solve()
+    with pytest.raises(armature.ArmatureError, match="target or goals|not both"):
+        arm.solve([1, 1, 0], goals=[{"target": [1, 1, 0]}])
+    with pytest.raises(armature.ArmatureError, match="not finite"):
+        arm.solve([1, float("inf"), 0])
+    assert arm.solve([1, 20, 0], start="chapter", max_iterations=np.int64(1), method="dls").iterations <= 1
+
+
+def test_locked_weighted_and_limited_joints():
+    arm = armature.load_model("planar_arm")
+    report = arm.solve([5, 20, 0], start="chapter", locked=["joint1"])
+    assert report.pose["joint1"] == np.pi / 8
+    report = arm.solve([5, 20, 0], start="chapter", joint_weights={"joint1": 0}, method="dls")
+    assert report.pose["joint1"] == np.pi / 8
+    report = arm.solve([5, 20, 0], start="chapter", limits={"joint2": {"lower": 0, "upper": 0.25}})
+    assert 0 <= report.pose["joint2"] <= 0.25
 
 
 def test_several_goals_of_several_kinds():
-    human = armature.load("human")
-    left = human.frame("left_hand", "rest")[:3, 3] + [0.1, 0.05, 0.2]
-    answer = human.solve(goals=[
-        {"type": "position", "link": "left_hand", "target": left},
-        {"type": "position", "link": "right_foot", "target": human.frame("right_foot", "rest")[:3, 3]},
-        {"type": "position", "link": "left_foot", "target": human.frame("left_foot", "rest")[:3, 3], "weight": 2},
-    ], seed="rest", max_iterations=500)
-    assert answer.ok, answer
-    assert len(answer.goals) == 3 and all(goal["reached"] for goal in answer.goals)
-    assert human.inside_limits(answer.q)
-    with pytest.raises(armature.Error, match="did you mean 'target'"):
+    human = armature.load_model("human")
+    left = human.transform("left_hand", "rest")[:3, 3] + [0.1, 0.05, 0.2]
+    report = human.solve(goals=[
+        {"link": "left_hand", "target": left},
+        {"type": "position", "link": "right_foot", "target": "here"},
+        {"type": "position", "link": "left_foot", "target": "here", "weight": 2, "name": "planted"},
+        {"type": "posture"},
+    ], start="rest", max_iterations=500)
+    assert report.ok, report
+    assert [goal.name for goal in report.goals] == ["position left_hand", "position right_foot", "planted", "posture"]
+    assert all(goal.reached for goal in report.goals)
+    assert human.inside_limits(report.q)
+    with pytest.raises(armature.ArmatureError, match=r"goals\[0\]\.tarjet.*did you mean 'target'"):
         human.solve(goals=[{"type": "position", "link": "head", "tarjet": [0, 0, 1]}])
-    with pytest.raises(armature.Error, match="position"):
+    with pytest.raises(armature.ArmatureError, match=r"goals\[0\].type: .*position"):
         human.solve(goals=[{"type": "postion", "link": "head"}])
 
 
 def test_trace():
-    answer = armature.load("planar_arm").solve("tip", [-20, 5, 0], seed="chapter", trace=True)
-    assert len(answer.trace) >= answer.iterations
-    assert answer.trace[0]["error_norm"] > answer.trace[-1]["error_norm"]
+    report = armature.load_model("planar_arm").solve([-20, 5, 0], start="chapter", trace=True, method="dls")
+    assert len(report.trace) >= report.iterations
+    assert report.trace[0].error_norm > report.trace[-1]["error_norm"]
+    assert report.trace[0].jacobian.shape == (3, 3)
 
 
 def test_batch_is_the_same_as_one_by_one():
-    arm = armature.load("panda")
-    goals = np.stack([arm.frame("panda_tcp", arm.random(seed))[:3, 3] for seed in range(100)])
-    batch = arm.solve_batch("panda_tcp", goals, seed="ready", max_iterations=300)
-    assert batch["ok"].mean() > 0.9
-    for n in (0, 17, 99):
-        single = arm.solve("panda_tcp", goals[n], seed="ready", max_iterations=300)
-        np.testing.assert_array_equal(batch["q"][n], single.q)
-        assert batch["outcome"][n] == single.outcome and batch["iterations"][n] == single.iterations
-    with pytest.raises(armature.Error, match="x, y, z"):
-        arm.solve_batch("panda_tcp", np.zeros((4, 2)))
+    arm = armature.load_model("panda")
+    targets = np.stack([arm.transform("panda_tcp", arm.random_pose(seed)) for seed in range(700)])
+    batch = arm.solve_batch(targets[:, :3, 3], link="panda_tcp", start="ready", max_iterations=300)
+    assert batch.ok.mean() > 0.9 and len(batch) == 700
+    for n in (0, 17, 699):
+        single = arm.solve(targets[n, :3, 3], link="panda_tcp", start="ready", max_iterations=300)
+        np.testing.assert_array_equal(batch.q[n], single.q)
+        assert batch.outcome[n] == single.outcome and batch.iterations[n] == single.iterations
+    whole = arm.solve_batch(targets, link="panda_tcp", start="ready")
+    assert whole.ok.all()
+    for threads in (2, 0):
+        np.testing.assert_array_equal(arm.solve_batch(targets, link="panda_tcp", start="ready", threads=threads).q, whole.q)
+    starts = np.stack([arm.random_pose(seed) for seed in range(700)])
+    np.testing.assert_array_equal(arm.solve_batch(targets, link="panda_tcp", start=starts, max_iterations=0).q, starts)
+    assert len(arm.solve_batch(np.zeros((0, 3)))) == 0
+    again = pickle.loads(pickle.dumps(whole))
+    np.testing.assert_array_equal(again.q, whole.q)
+    with pytest.raises(armature.ArmatureError, match=r"\(N, 3\) for places"):
+        arm.solve_batch(np.zeros((4, 5)), link="panda_tcp")
 
 
-def test_sequence_of_the_chapter():
-    arm = armature.load("planar_arm")
-    frames = arm.sequence("tip", [-20, 5, 0], start="chapter", method="pseudoinverse", frames=21, steps_per_frame=1)
-    assert frames["poses"].shape == (21, 3) and frames["goals"].shape == frames["effectors"].shape == (21, 3)
-    np.testing.assert_allclose(frames["poses"][0], arm.pose("chapter"))
-    # Figure 5.20a: pose of the last frame, computed independently.
-    np.testing.assert_allclose(frames["poses"][20], [2.131100489989, 1.370996109954, 0.658839361188], atol=1e-9)
+def test_progress_and_what_it_raises():
+    arm = armature.load_model("panda")
+    seen = []
+    arm.solve_batch(np.full((600, 3), 0.3), link="panda_tcp", progress=seen.append)
+    assert seen and seen[-1] == 1 and seen == sorted(seen)
+
+    def stop(fraction):
+        raise RuntimeError("enough")
+
+    for threads in (1, 2):
+        with pytest.raises(RuntimeError, match="enough"):
+            arm.solve_batch(np.full((600, 3), 0.3), link="panda_tcp", progress=stop, threads=threads)
+
+
+def test_solver_keeps_its_tables_and_takes_any_target():
+    arm = armature.load_model("panda")
+    solver = arm.solver(link="panda_tcp", start="ready", tolerance=1e-7)
+    for seed in range(20):
+        X = arm.transform("panda_tcp", arm.random_pose(seed))
+        for target in (X, X[:3, 3]):
+            report = solver.solve(target)
+            assert report.ok and report.goals[0].type == ("pose" if len(target) == 4 else "position")
+            np.testing.assert_array_equal(report.q, arm.solve(target, link="panda_tcp", start="ready", tolerance=1e-7).q)
+    last = solver.solve(start=report.q)
+    assert last.ok and last.iterations == 0
+    solver = armature.load_model("human").solver(goals=[{"link": "left_hand", "target": [0.35, 0.2, 1.1]},
+                                                        {"link": "right_hand", "target": [0.35, -0.2, 1.1]}])
+    solver.set_target(1, [0.4, -0.25, 1.2])
+    assert solver.solve().ok
+    for goal, target in ((2, [0, 0, 1]), (0, [0, 0])):
+        with pytest.raises(armature.ArmatureError):
+            solver.set_target(goal, target) if goal else solver.set_target(goal, ["a", 0, 0])
+
+
+def test_threads_run_side_by_side():
+    arm = armature.load_model("panda")
+    targets = np.stack([arm.transform("panda_tcp", arm.random_pose(seed)) for seed in range(300)])
+    wanted = arm.solve_batch(targets, link="panda_tcp", start="ready").q
+    found, problems = {}, []
+
+    def work(number):
+        try:
+            solver = arm.solver(link="panda_tcp", start="ready")
+            found[number] = np.stack([solver.solve(target).q for target in targets])
+        except Exception as error:  # pylint: disable=broad-except
+            problems.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems
+    for answers in found.values():
+        assert len(answers) == len(wanted)
+        np.testing.assert_array_equal(answers, found[0])
+
+
+def solve_elsewhere(arguments):
+    model, target = arguments
+    return model.solve(target, link="panda_tcp", start="ready")
+
+
+def test_models_and_reports_go_to_other_processes():
+    arm = armature.load_model("panda")
+    targets = [arm.transform("panda_tcp", arm.random_pose(seed)) for seed in range(6)]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        reports = pool.map(solve_elsewhere, [(arm, target) for target in targets])
+    for report, target in zip(reports, targets):
+        np.testing.assert_array_equal(report.q, arm.solve(target, link="panda_tcp", start="ready").q)
+        assert report.ok and report.goals[0].reached
+
+
+def test_all_solutions():
+    ur5 = armature.load_model("ur5")
+    q = ur5.random_pose(3)
+    X = ur5.transform("tool0", q)
+    found = ur5.solutions(X, start=q)
+    assert found.complete and len(found) == len(found.q) == len(found.residuals)
+    np.testing.assert_allclose(found.q[0], q, atol=1e-7)
+    for pose in found.q:
+        np.testing.assert_allclose(ur5.transform("tool0", pose), X, atol=1e-6)
+    few = ur5.solutions(X, within_limits=False)
+    assert 0 < len(few) <= 8
+    assert ur5.analyze_chain().kind == "P" and ur5.analyze_chain().exact
+    assert pickle.loads(pickle.dumps(found)).complete
+    with pytest.raises(armature.ArmatureError):
+        armature.load_model("human").solutions([0, 0, 1], link="left_hand")
+
+
+def test_scene_is_a_mapping_that_can_be_asked_written_and_sent(tmp_path):
+    scene = armature.Scene("panda", [0.4, 0.2, 0.5], link="panda_tcp", start="ready", max_iterations=100)
+    assert scene.solve().ok and scene.options == {"max_iterations": 100} and scene.locked is None
+    wanted = scene.solve().q
+    for other in (armature.Scene(**dict(scene)), pickle.loads(pickle.dumps(scene))):
+        np.testing.assert_array_equal(other.solve().q, wanted)
+    scene.save(tmp_path / "scene.json")
+    loaded = armature.load_scene(tmp_path / "scene.json")
+    np.testing.assert_array_equal(loaded.solve().q, wanted)
+    assert loaded.model.name == "panda"
+    report = scene.measure(wanted)
+    assert report.ok and report.position_error < 1e-6
+    assert not scene.measure("ready").ok
+    basis = scene.null_space(wanted)
+    assert basis.shape == (8, 4)
+    np.testing.assert_allclose(scene.model.jacobian("panda_tcp", wanted)[:3] @ basis, 0, atol=1e-6)
+    scene.goals[0]["target"] = [0.5, 0, 0.5]
+    scene["method"] = "dls"
+    assert scene.solve().method == "dls" and scene.solve(method="reach").method == "reach"
+    scene.goals[0]["target"] = "nonsense"
+    with pytest.raises(armature.ArmatureError, match=r"goals\[0\]\.target"):
+        scene.solve()
+    with pytest.raises(armature.ArmatureError, match="did you mean 'goals'"):
+        scene.gaols = []
+    with pytest.raises(armature.ArmatureError, match="did you mean 'locked'"):
+        armature.Scene("panda", lockd=[])
+    own = armature.Scene(armature.load_model("panda").scale(2), [0.8, 0.4, 1], link="panda_tcp")
+    own.save(tmp_path / "own.json")
+    assert armature.load_scene(tmp_path / "own.json").solve().ok
+
+
+def level(state):
+    """Both hands at one height, with its Jacobian."""
+    left, right = state.transform("left_hand"), state.transform("right_hand")
+    return [right[2, 3] - left[2, 3]], [state.jacobian("left_hand")[2] - state.jacobian("right_hand")[2]]
+
+
+def test_goals_of_ones_own():
+    human = armature.load_model("human")
+    hand = {"link": "left_hand", "target": [0.35, 0.2, 1.1]}
+    for function in (level, lambda state: level(state)[0], lambda state: level(state)[0][0],
+                     lambda state: (np.array(level(state)[0]), np.array(level(state)[1])[0])):
+        for method in ("auto", "dls", "follow"):
+            report = human.solve(goals=[hand, {"type": "custom", "name": "level", "function": function}], locked=["root"],
+                                 method=method)
+            assert report.ok and report.goals[1].name == "level" and report.goals[1].reached
+            z = [human.transform(link, report.q)[2, 3] for link in ("left_hand", "right_hand")]
+            assert abs(z[0] - z[1]) < 1e-5
+    # of anything: two joints that keep a ratio
+    arm = armature.load_model("planar_arm")
+    report = arm.solve(goals=[{"target": [10, 15]}, {"type": "custom", "function": lambda s: s.q[2] - 0.5 * s.q[1], "weight": 100}])
+    assert report.ok and report.q[2] == pytest.approx(0.5 * report.q[1], abs=1e-5)
+    assert arm.solve([10, 15], goals=None, method="ccd").ok
+    refused = arm.solve(goals=[{"type": "custom", "function": lambda s: s.q[2]}], method="ccd")
+    assert refused.outcome == "refused" and "custom" in refused.message
+
+
+def test_what_a_goal_of_ones_own_raises_comes_through():
+    arm = armature.load_model("planar_arm")
+    calls = []
+
+    def later(state):
+        calls.append(1)
+        if len(calls) > 4:
+            raise LookupError("mine")
+        return [1.0, 2.0]
+
+    for method in ("auto", "dls", "follow"):
+        calls.clear()
+        with pytest.raises(LookupError, match="mine"):
+            arm.solve(goals=[{"type": "custom", "function": later}], method=method)
+    for wrong, words in ((lambda s: [], "1 to 6"), (lambda s: [1.0] * 7, "1 to 6"), (lambda s: "text", "custom goal"),
+                         (lambda s: [float("nan")], "not finite"), (lambda s: ([1.0], [[1.0, 2.0]]), "3 columns"),
+                         (lambda s: [1.0] * (1 + len(calls)), "returned")):
+        calls.clear()
+        function = wrong if words != "returned" else lambda s: calls.append(1) or [1.0] * min(len(calls), 3)
+        with pytest.raises(armature.ArmatureError, match=words):
+            arm.solve(goals=[{"type": "custom", "function": function}], method="dls")
+    with pytest.raises(armature.ArmatureError, match="function"):
+        arm.solve(goals=[{"type": "custom", "function": 0}])
+    with pytest.raises(armature.ArmatureError, match="function"):
+        arm.solve(goals=[{"type": "custom"}])
+
+
+class Steepest(armature.Method):
+    """Along the gradient."""
+    name, label, options = "test_steepest", "Steepest descent", {"gain": {"default": 0.5, "min": 0, "max": 10, "doc": "How far"},
+                                                                 "again": 3, "plain": True}
+
+    def step(self, rows):
+        assert isinstance(self.gain, float) and isinstance(self.again, int) and self.plain is True
+        return 2 * self.gain / (rows.J ** 2).sum() * rows.J.T @ rows.error
+
+
+class Broken(armature.Method):
+    name = "test_broken"
+
+    def step(self, rows):
+        raise ZeroDivisionError("mine")
+
+
+class WrongSize(armature.Method):
+    name = "test_wrong_size"
+
+    def step(self, rows):
+        return [1.0]
+
+
+class Idle(armature.Method):
+    name = "test_idle"
+
+    def step(self, rows):
+        return None
+
+
+def test_methods_of_ones_own():
+    for method in (Steepest, Broken, WrongSize, Idle):
+        armature.register_method(method)
+    about = {method.name: method for method in armature.methods()}["test_steepest"]
+    assert about.label == "Steepest descent" and about.doc == "Along the gradient." and about.options["gain"].max == 10
+    scene = armature.Scene("planar_arm", [-20, 5], start="chapter", max_iterations=5000, tolerance=1e-3)
+    rows = armature.compare(scene, ["test_steepest", "dls", "ccd", "reach"])
+    assert [row.method for row in rows] == ["test_steepest", "dls", "ccd", "reach"] and all(row.report.ok for row in rows)
+    assert rows[0].errors[0] > rows[0].errors[-1] and rows[0].report.method == "test_steepest"
+    assert armature.load_model("panda").solve([0.4, 0.1, 0.5], link="panda_tcp", method="test_steepest", gain=1.0,
+                                              max_iterations=20000, tolerance=1e-4).ok
+    arm = armature.load_model("planar_arm")
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        arm.solve([1, 2], method="test_broken")
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        arm.solve_batch(np.ones((600, 3)), method="test_broken", threads=2)
+    with pytest.raises(armature.ArmatureError, match="a change for each column"):
+        arm.solve([1, 2], method="test_wrong_size")
+    assert not arm.solve([1, 2], method="test_idle")
+    for wrong in (3, int, Steepest, type("T", (armature.Method,), {"name": "Bad Name"}),
+                  type("T", (armature.Method,), {"name": "test_options", "options": {"a": "text"}})):
+        with pytest.raises(armature.ArmatureError):
+            armature.register_method(wrong)
+    with pytest.raises(armature.ArmatureError, match="did you mean 'reach'"):
+        armature.compare(scene, ["raech"])
+
+
+def test_follower():
+    arm = armature.load_model("panda")
+    follower = arm.follower(link="panda_tcp", start="ready", velocity_scale=0.5, acceleration=10.0)
+    target = arm.transform("panda_tcp", "ready")
+    target[:3, 3] += [0.1, 0.1, -0.05]
+    follower.set_target(0, target)
+    q = arm.pose("ready")
+    for _ in range(3000):
+        step = follower.step(0.002)
+        assert np.all(np.abs(arm.difference(q, step.q)) <= 0.5 * 0.002 * arm.velocity_limits * (1 + 1e-9))
+        q = step.q
+    np.testing.assert_allclose(arm.transform("panda_tcp", q), target, atol=1e-4)
+    follower.set_target(0, target[:3, 3])  # a place keeps the rotation
+    follower.stop()
+    for _ in range(100):
+        follower.step(0.01)
+    assert follower.at_rest
+    for wrong in (lambda: follower.step(0), lambda: follower.step("a"), lambda: follower.set_target(1, target),
+                  lambda: arm.follower(link="panda_tcp", method="dls"), lambda: arm.follower()):
+        with pytest.raises(armature.ArmatureError):
+            wrong()
+
+
+def test_workspace():
+    arm = armature.load_model("two_link")
+    space = arm.workspace(tip="tip", cells=40, samples=20000, threads=2)
+    assert space.reachable.shape == space.grid.shape and space.reachable.sum() == space.reachable_cells
+    again = pickle.loads(pickle.dumps(space))
+    np.testing.assert_array_equal(again.reachable, space.reachable)
+    assert again.volume == space.volume == arm.workspace(tip="tip", cells=40, samples=20000, threads=1).volume
+    seen = []
+    panda = armature.load_model("panda")
+    assert panda.workspace(tip="panda_tcp", cells=6, samples=2000, orientations=3, progress=seen.append).mean_dexterity > 0 and seen
+    with pytest.raises(armature.ArmatureError, match="did you mean 'samples'"):
+        arm.workspace(sampels=3)
+
+
+def test_an_interrupted_workspace_goes_on_from_its_checkpoint(tmp_path):
+    arm = armature.load_model("two_link")
+    wanted = arm.workspace(tip="tip", cells=30, samples=400000)
+    calls = []
+
+    def stop(fraction):
+        calls.append(fraction)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    kept = tmp_path / "kept"
+    with pytest.raises(KeyboardInterrupt):
+        arm.workspace(tip="tip", cells=30, samples=400000, checkpoint=kept, progress=stop, threads=1)
+    assert kept.exists()
+    np.testing.assert_array_equal(arm.workspace(tip="tip", cells=30, samples=400000, checkpoint=kept).reachable, wanted.reachable)
+    with pytest.raises(armature.ArmatureError, match="another run"):
+        arm.workspace(tip="tip", cells=31, samples=400000, checkpoint=kept)

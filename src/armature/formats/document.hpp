@@ -31,6 +31,7 @@ struct ReadOptions {
   std::string file_name;               // for messages, and for the detection by extension
   bool safety_limits = false;          // URDF: use the soft limits of safety_controller
   std::string mesh_root;               // where package:// leads
+  std::string srdf;                    // URDF: its semantic description, a file; "": the one beside it, if there is one
   std::string part;                    // which of several linkages in the file, by name; "": the first
   std::string bvh_positions = "auto";  // non-root position channels: "auto", "absolute", "offset"
   std::size_t max_bytes = std::size_t{1} << 31;

@@ -1,5 +1,6 @@
 // Armature's own format, reading. Described in docs/formats/json.md and docs/formats/armature.schema.json; the writer
-// is json_write.cpp. A joint type's parameters come from its describe(), so a new joint type needs no change here.
+// is json_write.cpp. Over 400 lines, as one reader of all the lists of a linkage. A joint type's parameters come from
+// its describe(), so a new joint type needs no change here.
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/json_linkage.hpp"
@@ -45,6 +46,16 @@ class LinkageReader {
     if (JsonRef v = file.get("effectors"); v && f_.expect(v, JsonKind::array, "an array of links' names")) {
       for (const JsonRef item : v) f_.text(item, document_.linkage.effectors.emplace_back());
     }
+    if (JsonRef v = file.get("groups"); v && f_.expect(v, JsonKind::object)) {
+      for (const JsonRef item : v) read_group(item);
+    }
+    if (JsonRef v = file.get("bodies"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_body(item);
+    }
+    if (JsonRef v = file.get("ignored_pairs"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_ignored_pair(item);
+    }
+    if (JsonRef v = file.get("opaque")) read_opaque(v, document_.linkage.opaque);
     if (JsonRef v = file.get("clips"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_clip(item);
     }
@@ -124,8 +135,75 @@ class LinkageReader {
     if (const JsonRef v = object.get("visuals"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_visual(item, link);
     }
+    if (const JsonRef v = object.get("mass"); v && f_.number(v, link.mass) && link.mass < 0.0) {
+      f_.fail(v, "A mass must not be negative.");
+    }
+    if (const JsonRef v = object.get("center")) f_.vector(v, link.center);
+    if (const JsonRef v = object.get("inertia")) read_inertia(v, link.inertia);
+    if (const JsonRef v = object.get("opaque")) read_opaque(v, link.opaque);
     object.finish();
     document_.linkage.links.push_back(std::move(link));
+  }
+
+  // Three moments, or six numbers xx, yy, zz, xy, xz, yz.
+  void read_inertia(JsonRef at, Mat3& inertia) {
+    std::vector<double> n;
+    if (!f_.number_list(at, n)) return;
+    if (n.size() != 3 && n.size() != 6) {
+      f_.fail(at, "An inertia is 3 numbers (the moments) or 6 (xx, yy, zz, xy, xz, yz), not " +
+                      std::to_string(n.size()) + ".");
+      return;
+    }
+    n.resize(6, 0.0);
+    inertia << n[0], n[3], n[4], n[3], n[1], n[5], n[4], n[5], n[2];
+  }
+
+  void read_opaque(JsonRef at, std::vector<Opaque>& list) {
+    if (!f_.expect(at, JsonKind::array)) return;
+    for (const JsonRef item : at) {
+      JsonObject object(f_, item, "an opaque part");
+      Opaque& part = list.emplace_back();
+      if (const JsonRef v = object.require("format")) f_.text(v, part.format);
+      if (const JsonRef v = object.require("text")) f_.text(v, part.text);
+      object.finish();
+    }
+  }
+
+  void read_group(JsonRef at) {
+    JsonObject object(f_, at, "a group");
+    Group& group = document_.linkage.groups.emplace_back();
+    group.name = at.key();
+    if (const JsonRef v = object.get("base")) f_.text(v, group.base);
+    if (const JsonRef v = object.get("tip")) f_.text(v, group.tip);
+    if (const JsonRef v = object.get("joints"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) f_.text(item, group.joints.emplace_back());
+    }
+    object.finish();
+  }
+
+  void read_body(JsonRef at) {
+    JsonObject object(f_, at, "a body");
+    Body body;
+    body.source = "file";
+    if (const JsonRef v = object.require("link")) f_.text(v, body.link);
+    if (const JsonRef v = object.require("shape")) {
+      JsonObject shape(f_, v, "a shape");
+      read_shape(shape, body.shape);
+      shape.finish();
+    }
+    if (const JsonRef v = object.get("origin")) read_origin(f_, v, body.origin);
+    if (const JsonRef v = object.get("source")) f_.text(v, body.source);
+    object.finish();
+    document_.linkage.bodies.push_back(std::move(body));
+  }
+
+  void read_ignored_pair(JsonRef at) {
+    JsonObject object(f_, at, "an ignored pair");
+    IgnoredPair& pair = document_.linkage.ignored_pairs.emplace_back();
+    if (const JsonRef v = object.require("a")) f_.text(v, pair.a);
+    if (const JsonRef v = object.require("b")) f_.text(v, pair.b);
+    if (const JsonRef v = object.get("reason")) f_.text(v, pair.reason);
+    object.finish();
   }
 
   void read_visual(JsonRef at, Link& link) {
@@ -160,6 +238,7 @@ class LinkageReader {
     }
     if (const JsonRef v = object.get("color")) f_.numbers(v, visual.color.emplace().data(), 4);
     if (const JsonRef v = object.get("collision")) f_.boolean(v, visual.collision);
+    if (const JsonRef v = object.get("material")) f_.text(v, visual.material);
     object.finish();
     link.visuals.push_back(std::move(visual));
   }
@@ -190,6 +269,7 @@ class LinkageReader {
       if (const JsonRef w = mimic.get("offset")) f_.number(w, joint.mimic->offset);
       mimic.finish();
     }
+    if (const JsonRef v = object.get("opaque")) read_opaque(v, joint.opaque);
     object.finish();
     document_.linkage.joints.push_back(std::move(joint));
   }

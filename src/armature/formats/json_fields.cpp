@@ -40,6 +40,11 @@ std::size_t first_byte(const Source& source, JsonRef value) {
 
 bool JsonFields::fail(JsonRef at, std::string_view sentence) {
   if (!ok()) return false;
+  if (!at.has_text()) {
+    const std::string path = at.path();
+    error_.message = path.empty() ? source_.error(sentence).message : path + ": " + std::string(sentence);
+    return false;
+  }
   const std::string pointer = at.pointer();
   const std::size_t first = first_byte(source_, at);
   error_.message = source_.where(first) + ", column " + std::to_string(source_.column(first)) +
@@ -124,6 +129,7 @@ bool JsonObject::finish() {
     const std::string hint = did_you_mean(key, known_);
     std::vector<std::string> names = known_;
     std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     return fields_.fail(member, "Here " + what_ + " has no key " + armature::quoted(key) + (hint.empty() ? "." : hint) +
                                     " Valid keys: " + join(names) + ", comment.");
   }

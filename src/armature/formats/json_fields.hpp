@@ -23,7 +23,8 @@ class JsonFields {
   const Error& error() const { return error_; }
   const Source& source() const { return source_; }
 
-  /// Keeps "arm.json, line 3, /joints/0/axis: <sentence>" unless there is an error already. Returns false.
+  /// Keeps "arm.json, line 3, /joints/0/axis: <sentence>", or "joints[0].axis: <sentence>" where there is no text,
+  /// unless there is an error already. Returns false.
   bool fail(JsonRef at, std::string_view sentence);
   /// fail() unless `value` is of this kind.
   bool expect(JsonRef value, JsonKind kind, std::string_view wanted = {});

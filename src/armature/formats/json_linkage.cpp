@@ -130,6 +130,9 @@ void read_limits(JsonFields& f, JsonRef at, const JointType& type, Limits& limit
   if (const JsonRef v = object.get("velocity")) {
     read_bounds(f, v, velocity_count(type), kInfinity, limits.velocity);
   }
+  if (const JsonRef v = object.get("effort")) {
+    read_bounds(f, v, velocity_count(type), kInfinity, limits.effort);
+  }
   if (const JsonRef v = object.get("cone")) {
     JsonObject cone(f, v, "a cone");
     limits.cone.emplace();

@@ -66,6 +66,7 @@ nlohmann::ordered_json limits_json(const Limits& from) {
   if (!from.lower.empty()) limits["lower"] = one_or_list(from.lower);
   if (!from.upper.empty()) limits["upper"] = one_or_list(from.upper);
   if (!from.velocity.empty()) limits["velocity"] = one_or_list(from.velocity);
+  if (!from.effort.empty()) limits["effort"] = one_or_list(from.effort);
   if (const auto& cone = from.cone) {
     limits["cone"] = {{"axis", number_rows(cone->axis)},
                       {"swing", cone->swing},

@@ -34,38 +34,29 @@ class CountingIterator {
 
 }  // namespace
 
-class JsonTreeBuilder {
+// Text into a tree: nlohmann's SAX interface.
+class JsonTextBuilder : public JsonTreeBuilder {
  public:
-  JsonTreeBuilder(JsonTree& tree, const Source& source) : tree_(tree), source_(source), position(source.bytes.data()) {}
-
-  // nlohmann's SAX interface.
-  bool null() { return add(JsonKind::null) != nullptr; }
-  bool boolean(bool value) { return add_number(JsonKind::boolean, value ? 1.0 : 0.0); }
-  bool number_integer(std::int64_t value) { return add_number(JsonKind::number, static_cast<double>(value)); }
-  bool number_unsigned(std::uint64_t value) { return add_number(JsonKind::number, static_cast<double>(value)); }
-  bool number_float(double value, const std::string&) { return add_number(JsonKind::number, value); }
-  bool string(std::string& value) {
-    JsonTree::Node* node = add(JsonKind::string);
-    if (node == nullptr) return false;
-    node->extent = tree_.text_.size();
-    node->end = static_cast<std::uint32_t>(value.size());
-    tree_.text_ += value;
-    return true;
+  JsonTextBuilder(JsonTree& tree, const Source& source)
+      : JsonTreeBuilder(tree), position(source.bytes.data()), source_(source) {
+    tree.has_text_ = true;
   }
+
+  bool null() { return here() && JsonTreeBuilder::null(); }
+  bool boolean(bool value) { return here() && JsonTreeBuilder::boolean(value); }
+  bool number_integer(std::int64_t value) { return here() && number(static_cast<double>(value)); }
+  bool number_unsigned(std::uint64_t value) { return here() && number(static_cast<double>(value)); }
+  bool number_float(double value, const std::string&) { return here() && number(value); }
+  bool string(std::string& value) { return here() && JsonTreeBuilder::string(value); }
   template <class Bytes>
   bool binary(Bytes&) {
     return false;  // not in JSON text
   }
-  bool key(std::string& value) {
-    key_ = static_cast<std::uint32_t>(tree_.text_.size());
-    key_size_ = static_cast<std::uint32_t>(value.size());
-    tree_.text_ += value;
-    return true;
-  }
-  bool start_object(std::size_t) { return open(JsonKind::object); }
-  bool start_array(std::size_t) { return open(JsonKind::array); }
-  bool end_array() { return close(); }
-  bool end_object() { return unique_keys() && close(); }
+  bool key(std::string& value) { return JsonTreeBuilder::key(value); }
+  bool start_object(std::size_t) { return here() && begin_object(); }
+  bool start_array(std::size_t) { return here() && begin_array(); }
+  bool end_array() { return end(); }
+  bool end_object() { return end(); }
   bool parse_error(std::size_t at, const std::string& token, const nlohmann::detail::exception& problem) {
     // "[json.exception...] parse error at line 1, column 2: syntax error while parsing value - unexpected '}';
     // expected"
@@ -78,88 +69,109 @@ class JsonTreeBuilder {
     }
     for (char& c : why) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     if (why.size() > 300) why = why.substr(0, 200) + " ... " + why.substr(why.size() - 60);
-    fail(at > 0 ? at - 1 : 0, "This is not well-formed JSON: " + to_utf8(why) + ".");
-    return false;
+    return fail(at > 0 ? at - 1 : 0, "This is not well-formed JSON: " + to_utf8(why) + ".");
   }
 
-  bool fail(std::size_t offset, std::string_view sentence) {
-    if (error.message.empty()) error = source_.error(offset, sentence);
-    return false;
-  }
-
+  const char* position;
   Error error;
 
  private:
-  JsonTree::Node* add(JsonKind kind) {
-    if (tree_.nodes_.size() >= kMaxJsonValues) {
-      fail(offset(), "The file holds more than " + std::to_string(kMaxJsonValues) +
-                         " values, the most that is read; keep long motions in CSV or BVH files.");
-      return nullptr;
-    }
-    if (!open_.empty()) ++tree_.nodes_[open_.back()].extent;
-    JsonTree::Node node;
-    node.kind = kind;
-    node.offset = static_cast<std::uint32_t>(offset());
-    node.key = key_;
-    node.key_size = key_size_;
-    key_size_ = 0;
-    tree_.nodes_.push_back(node);
-    return &tree_.nodes_.back();
-  }
-  bool add_number(JsonKind kind, double value) {
-    JsonTree::Node* node = add(kind);
-    if (node != nullptr) node->number = value;
-    return node != nullptr;
-  }
-  bool open(JsonKind kind) {
-    if (open_.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
-      return fail(offset(), "Arrays and objects are nested deeper than " + std::to_string(kMaxJsonDepth) +
-                                " levels, the most that is read.");
-    }
-    JsonTree::Node* node = add(kind);
-    if (node == nullptr) return false;
-    node->extent = 0;
-    open_.push_back(static_cast<std::uint32_t>(tree_.nodes_.size() - 1));
-    return true;
-  }
-  bool close() {
-    tree_.nodes_[open_.back()].end = static_cast<std::uint32_t>(tree_.nodes_.size());
-    open_.pop_back();
-    return true;
-  }
-  bool unique_keys() {
-    const std::uint32_t object = open_.back();
-    keys_.clear();
-    for (std::uint32_t i = object + 1; i < tree_.nodes_.size(); i = tree_.after(i)) {
-      const JsonTree::Node& node = tree_.nodes_[i];
-      keys_.emplace_back(std::string_view(tree_.text_).substr(node.key, node.key_size), node.offset);
-    }
-    std::sort(keys_.begin(), keys_.end());
-    for (std::size_t i = 1; i < keys_.size(); ++i) {
-      if (keys_[i].first == keys_[i - 1].first) {
-        return fail(keys_[i].second, "The key " + armature::quoted(keys_[i].first) +
-                                         " stands twice in one object (first in line " +
-                                         std::to_string(source_.line(keys_[i - 1].second)) + "); keep one of them.");
-      }
-    }
-    return true;
-  }
   // The byte before the parser's position: the last of the token (a number's follower at most).
-  std::size_t offset() const {
+  bool here() {
     const auto read = static_cast<std::size_t>(position - source_.bytes.data());
-    return read > 0 ? read - 1 : 0;
+    offset = read > 0 ? read - 1 : 0;
+    return true;
+  }
+  bool fail(std::size_t at, const std::string& sentence) override {
+    if (error.message.empty()) error = source_.error(at, sentence);
+    return false;
+  }
+  std::string first_place(std::size_t at) const override {
+    return " (first in line " + std::to_string(source_.line(at)) + ")";
   }
 
-  JsonTree& tree_;
   const Source& source_;
-  std::vector<std::uint32_t> open_;
-  std::vector<std::pair<std::string_view, std::uint32_t>> keys_;
-  std::uint32_t key_ = 0;
-  std::uint32_t key_size_ = 0;
-
- public:
-  const char* position;
 };
+
+bool JsonTreeBuilder::fail(std::size_t, const std::string& sentence) {
+  if (mistake.empty()) mistake = sentence;
+  return false;
+}
+
+JsonTree::Node* JsonTreeBuilder::add(JsonKind kind) {
+  if (tree_.nodes_.size() >= kMaxJsonValues) {
+    fail(offset, "There are more than " + std::to_string(kMaxJsonValues) +
+                     " values, the most that is read; keep long motions in CSV or BVH files.");
+    return nullptr;
+  }
+  if (!open_.empty()) ++tree_.nodes_[open_.back()].extent;
+  JsonTree::Node node;
+  node.kind = kind;
+  node.offset = static_cast<std::uint32_t>(offset);
+  node.key = key_;
+  node.key_size = key_size_;
+  key_size_ = 0;
+  tree_.nodes_.push_back(node);
+  return &tree_.nodes_.back();
+}
+
+bool JsonTreeBuilder::add_number(JsonKind kind, double value) {
+  JsonTree::Node* node = add(kind);
+  if (node != nullptr) node->number = value;
+  return node != nullptr;
+}
+
+bool JsonTreeBuilder::string(std::string_view value) {
+  JsonTree::Node* node = add(JsonKind::string);
+  if (node == nullptr) return false;
+  node->extent = tree_.text_.size();
+  node->end = static_cast<std::uint32_t>(value.size());
+  tree_.text_ += value;
+  return true;
+}
+
+bool JsonTreeBuilder::key(std::string_view value) {
+  key_ = static_cast<std::uint32_t>(tree_.text_.size());
+  key_size_ = static_cast<std::uint32_t>(value.size());
+  tree_.text_ += value;
+  return true;
+}
+
+bool JsonTreeBuilder::open(JsonKind kind) {
+  if (open_.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
+    return fail(offset, "Arrays and objects are nested deeper than " + std::to_string(kMaxJsonDepth) +
+                            " levels, the most that is read.");
+  }
+  JsonTree::Node* node = add(kind);
+  if (node == nullptr) return false;
+  node->extent = 0;
+  open_.push_back(static_cast<std::uint32_t>(tree_.nodes_.size() - 1));
+  return true;
+}
+
+bool JsonTreeBuilder::end() {
+  if (tree_.nodes_[open_.back()].kind == JsonKind::object && !unique_keys()) return false;
+  tree_.nodes_[open_.back()].end = static_cast<std::uint32_t>(tree_.nodes_.size());
+  open_.pop_back();
+  return true;
+}
+
+bool JsonTreeBuilder::unique_keys() {
+  const std::uint32_t object = open_.back();
+  keys_.clear();
+  for (std::uint32_t i = object + 1; i < tree_.nodes_.size(); i = tree_.after(i)) {
+    const JsonTree::Node& node = tree_.nodes_[i];
+    keys_.emplace_back(std::string_view(tree_.text_).substr(node.key, node.key_size), node.offset);
+  }
+  std::sort(keys_.begin(), keys_.end());
+  for (std::size_t i = 1; i < keys_.size(); ++i) {
+    if (keys_[i].first == keys_[i - 1].first) {
+      return fail(keys_[i].second, "The key " + armature::quoted(keys_[i].first) + " stands twice in one object" +
+                                       first_place(keys_[i - 1].second) + "; keep one of them.");
+    }
+  }
+  return true;
+}
 
 Result<JsonTree> JsonTree::parse(const Source& source, bool comments) {
   if (source.bytes.size() > kMaxJsonBytes) {
@@ -167,7 +179,7 @@ Result<JsonTree> JsonTree::parse(const Source& source, bool comments) {
                         " MiB, the most that is read as JSON.");
   }
   JsonTree tree;
-  JsonTreeBuilder builder(tree, source);
+  JsonTextBuilder builder(tree, source);
   const char* const begin = source.bytes.data();
   const bool ok = nlohmann::json::sax_parse(CountingIterator(begin, &builder.position),
                                             CountingIterator(begin + source.bytes.size(), &builder.position), &builder,
@@ -243,6 +255,26 @@ std::string JsonRef::pointer() const {
       }
     } else {
       path += std::to_string(count);
+    }
+    at = member;
+  }
+  return path;
+}
+
+std::string JsonRef::path() const {
+  std::string path;
+  std::uint32_t at = 0;
+  while (at != index_) {
+    const bool object = tree_->nodes_[at].kind == JsonKind::object;
+    std::size_t count = 0;
+    std::uint32_t member = at + 1;
+    for (; tree_->after(member) <= index_; member = tree_->after(member)) ++count;
+    if (object) {
+      path += path.empty() ? "" : ".";
+      for (const char c : JsonRef(tree_, member).key().substr(0, 80))
+        path += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+    } else {
+      path += "[" + std::to_string(count) + "]";
     }
     at = member;
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "armature/formats/source.hpp"
@@ -37,6 +38,8 @@ class JsonRef {
   std::size_t size() const;                 // members of an array or object
   std::size_t offset() const;               // where it stands in the text (its last byte; containers: their first)
   std::string pointer() const;              // "/joints/3/axis"
+  std::string path() const;                 // "joints[3].axis"
+  bool has_text() const;                    // it was read from text, so that offset() means something
   JsonRef get(std::string_view key) const;  // member of an object; empty when there is none
 
   /// Members in the order of the text.
@@ -69,6 +72,7 @@ class JsonTree {
  private:
   friend class JsonRef;
   friend class JsonTreeBuilder;
+  friend class JsonTextBuilder;
   struct Node {
     std::uint32_t offset = 0;
     std::uint32_t key = 0;  // into text_
@@ -84,7 +88,51 @@ class JsonTree {
   std::uint32_t after(std::uint32_t index) const;
   std::vector<Node> nodes_;
   std::string text_;  // all keys and strings, decoded
+  bool has_text_ = false;
 };
+
+/// Builds a tree value by value, for objects of other languages. Calls return false after a mistake (too deep, too many
+/// values, a key twice), which `mistake` then tells; the tree must not be read then.
+///
+///   builder.begin_object() && builder.key("target") && builder.begin_array() && builder.number(1) && ... &&
+///   builder.end()
+class JsonTreeBuilder {
+ public:
+  explicit JsonTreeBuilder(JsonTree& tree) : tree_(tree) {}
+  JsonTreeBuilder(const JsonTreeBuilder&) = delete;
+  JsonTreeBuilder& operator=(const JsonTreeBuilder&) = delete;
+  virtual ~JsonTreeBuilder() = default;
+
+  bool null() { return add(JsonKind::null) != nullptr; }
+  bool boolean(bool value) { return add_number(JsonKind::boolean, value ? 1.0 : 0.0); }
+  bool number(double value) { return add_number(JsonKind::number, value); }
+  bool string(std::string_view value);
+  bool key(std::string_view value);  // of the next value
+  bool begin_object() { return open(JsonKind::object); }
+  bool begin_array() { return open(JsonKind::array); }
+  bool end();  // of the innermost object or array
+
+  std::string mistake;
+
+ protected:
+  std::size_t offset = 0;  // of the next value
+
+ private:
+  virtual bool fail(std::size_t at, const std::string& sentence);
+  virtual std::string first_place(std::size_t) const { return ""; }
+  JsonTree::Node* add(JsonKind kind);
+  bool add_number(JsonKind kind, double value);
+  bool open(JsonKind kind);
+  bool unique_keys();
+
+  JsonTree& tree_;
+  std::vector<std::uint32_t> open_;
+  std::vector<std::pair<std::string_view, std::uint32_t>> keys_;
+  std::uint32_t key_ = 0;
+  std::uint32_t key_size_ = 0;
+};
+
+inline bool JsonRef::has_text() const { return tree_->has_text_; }
 
 /// Keys of the outermost object, found by a quick scan of the first `most` bytes: for telling JSON formats apart.
 std::vector<std::string> top_level_keys(std::string_view bytes, std::size_t most = 1u << 20);

@@ -63,6 +63,21 @@ Json bounds_json(const std::vector<double>& values) {
   return values;
 }
 
+Json opaque_json(const std::vector<Opaque>& list) {
+  Json out = Json::array();
+  for (const Opaque& part : list) out.push_back({{"format", part.format}, {"text", part.text}});
+  return out;
+}
+
+// As read_inertia of json.cpp takes it.
+Json inertia_json(const Mat3& I) {
+  Json list = {I(0, 0), I(1, 1), I(2, 2)};
+  if (I(0, 1) != 0.0 || I(0, 2) != 0.0 || I(1, 2) != 0.0) {
+    for (const double x : {I(0, 1), I(0, 2), I(1, 2)}) list.push_back(x);
+  }
+  return list;
+}
+
 Json joint_json(const Joint& joint) {
   Json object;
   object["name"] = joint.name;
@@ -77,6 +92,7 @@ Json joint_json(const Joint& joint) {
     object["mimic"] = {
         {"joint", joint.mimic->joint}, {"multiplier", joint.mimic->multiplier}, {"offset", joint.mimic->offset}};
   }
+  if (!joint.opaque.empty()) object["opaque"] = opaque_json(joint.opaque);
   return object;
 }
 
@@ -113,8 +129,13 @@ Json link_json(const Link& link, const Linkage& linkage, std::size_t& next_inlin
     write_ready(visual.ready, item);
     if (visual.color) item["color"] = *visual.color;
     if (visual.collision) item["collision"] = true;
+    if (!visual.material.empty()) item["material"] = visual.material;
     object["visuals"].push_back(std::move(item));
   }
+  if (link.mass != 0.0) object["mass"] = link.mass;
+  if (!link.center.isZero(0.0)) object["center"] = row_major(link.center);
+  if (!link.inertia.isZero(0.0)) object["inertia"] = inertia_json(link.inertia);
+  if (!link.opaque.empty()) object["opaque"] = opaque_json(link.opaque);
   return object;
 }
 
@@ -123,6 +144,14 @@ Status check_writable(const Document& document) {
   const auto bad = [](const std::string& what) {
     return Error{what + " holds a number that is not finite; such a linkage cannot be written."};
   };
+  for (const Link& link : document.linkage.links) {
+    if (!std::isfinite(link.mass) || !link.center.allFinite() || !link.inertia.allFinite()) {
+      return bad("The mass, center or inertia of link " + armature::quoted(link.name));
+    }
+  }
+  for (const Body& body : document.linkage.bodies) {
+    if (!body.origin.is_finite()) return bad("A body of link " + armature::quoted(body.link));
+  }
   for (const Joint& joint : document.linkage.joints) {
     bool finite = rotation_defect(joint.placement.rotation) <= 1e-9 && joint.placement.translation.allFinite();
     if (!finite) {
@@ -140,6 +169,7 @@ Status check_writable(const Document& document) {
     for (const double v : joint.limits.lower) finite = finite && v < std::numeric_limits<double>::infinity();
     for (const double v : joint.limits.upper) finite = finite && v > -std::numeric_limits<double>::infinity();
     for (const double v : joint.limits.velocity) finite = finite && v > -std::numeric_limits<double>::infinity();
+    for (const double v : joint.limits.effort) finite = finite && v > -std::numeric_limits<double>::infinity();
     if (joint.mimic) finite = finite && std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset);
     if (!finite || !parameters.finite) return bad("Joint " + armature::quoted(joint.name));
   }
@@ -201,6 +231,25 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
     file["poses"][pose.name] = std::move(values);
   }
   if (!linkage.effectors.empty()) file["effectors"] = linkage.effectors;
+  for (const Group& group : linkage.groups) {
+    Json& item = file["groups"][group.name];
+    item = Json::object();
+    if (!group.base.empty()) item["base"] = group.base;
+    if (!group.tip.empty()) item["tip"] = group.tip;
+    if (!group.joints.empty()) item["joints"] = group.joints;
+  }
+  for (const Body& body : linkage.bodies) {
+    Json item;
+    item["link"] = body.link;
+    item["shape"] = shape_json(body.shape);
+    if (!body.origin.is_identity()) item["origin"] = origin_json(body.origin);
+    if (body.source != "file") item["source"] = body.source;
+    file["bodies"].push_back(std::move(item));
+  }
+  for (const IgnoredPair& pair : linkage.ignored_pairs) {
+    file["ignored_pairs"].push_back({{"a", pair.a}, {"b", pair.b}, {"reason", pair.reason}});
+  }
+  if (!linkage.opaque.empty()) file["opaque"] = opaque_json(linkage.opaque);
   for (const Clip& clip : document.clips) {
     Json item;
     item["name"] = clip.name;

@@ -11,6 +11,7 @@
 #include "armature/formats/mjcf_settings.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
+#include "armature/model/inertia.hpp"
 
 namespace armature {
 namespace {
@@ -125,7 +126,10 @@ class MjcfReader {
         push_children(element, visit.link, visit.frame * settings_->placement(element, visit.childclass), childclass);
       } else if (element.is("geom")) {
         Link& link = linkage().links[visit.link];
-        read_mjcf_geom(x_, *settings_, element, visit.childclass, visit.frame, link, linkage(), left_out_);
+        read_mjcf_geom(x_, *settings_, element, visit.childclass, visit.frame, link, linkage(), left_out_,
+                       visit.link != 0 && weighed_.count(link.name) == 0);
+      } else if (element.is("inertial")) {
+        read_inertial(visit);
       } else if (element.is("site")) {
         read_site(visit);
       } else if (!element.is("joint") && !element.is("freejoint")) {
@@ -153,6 +157,7 @@ class MjcfReader {
       ++unnamed_;
       body = fresh_link("body" + std::to_string(linkage().links.size()));
     }
+    if (element.child("inertial")) weighed_.insert(body);
     std::vector<XmlRef> joints;
     gather_joints(element, joints);
     Transform before = visit.frame * settings_->placement(element, visit.childclass);
@@ -268,6 +273,33 @@ class MjcfReader {
     }
     joint.limits.lower = {range[0]};
     joint.limits.upper = {range[1]};
+  }
+
+  void read_inertial(const Visit& visit) {
+    const XmlRef element = visit.element;
+    Link& link = linkage().links[visit.link];
+    Inertia body;
+    const Transform place = visit.frame * settings_->placement(element, visit.childclass);
+    if (!x_.number(element, "mass", body.mass)) {
+      if (x_.ok()) x_.fail(element, "The attribute 'mass' is missing.");
+      return;
+    }
+    double full[6];
+    Vec3 diagonal;
+    if (x_.numbers(element, "fullinertia", full, 6)) {
+      body.about_center << full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2];
+    } else if (x_.vector(element, "diaginertia", diagonal)) {
+      body.about_center = diagonal.asDiagonal();
+    }
+    if (!x_.ok()) return;
+    if (const Status sound = check_inertia(body, "This body"); !sound) {
+      x_.fail(element, sound.message());
+      return;
+    }
+    const Inertia placed = body.in(place);
+    link.mass = placed.mass;
+    link.center = placed.center;
+    link.inertia = 0.5 * (placed.about_center + placed.about_center.transpose());
   }
 
   // A named place on a body: a frame of its own.
@@ -420,6 +452,7 @@ class MjcfReader {
   MjcfSettings* settings_ = nullptr;
   Document document_;
   std::unordered_set<std::string> link_names_, joint_names_;
+  std::unordered_set<std::string> weighed_;                 // bodies with an <inertial> of their own
   std::vector<std::pair<std::string, double>> references_;  // of every joint that moves
   std::vector<std::size_t> leading_;
   LeftOut left_out_;

@@ -280,6 +280,14 @@ class Compiler {
       for (double x : closure.upper) hash.number(x);
     }
     for (int drive : data_.drives) hash.bits(static_cast<std::uint64_t>(drive));
+    for (int i = 0; i < static_cast<int>(data_.joints.size()); ++i) {
+      const Link& link = data_.linkage.links[static_cast<std::size_t>(data_.linkage_link[static_cast<std::size_t>(i)])];
+      if (link.mass == 0.0) continue;
+      hash.bits(static_cast<std::uint64_t>(i));
+      hash.number(link.mass);
+      hash.vector(link.center);
+      for (int k = 0; k < 3; ++k) hash.vector(link.inertia.col(k));
+    }
     data_.fingerprint = hash.value;
   }
 

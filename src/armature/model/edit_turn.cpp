@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 
 #include "armature/base/suggest.hpp"
 #include "armature/model/edit.hpp"
 #include "armature/model/expand.hpp"
+#include "armature/model/opaque.hpp"
+#include "armature/model/references.hpp"
 
 namespace armature {
 namespace {
@@ -150,6 +153,11 @@ void apply_rewrite(Linkage& l, Joint& joint, const Rewrite& r, int axis) {
     for (const int from : r.from) velocity.push_back(limits.velocity[static_cast<std::size_t>(from)]);
     limits.velocity = velocity;
   }
+  if (!limits.effort.empty() && limits.effort.size() == r.from.size()) {
+    std::vector<double> effort;
+    for (const int from : r.from) effort.push_back(limits.effort[static_cast<std::size_t>(from)]);
+    limits.effort = effort;
+  }
   joint.type = r.type;
 }
 
@@ -280,19 +288,29 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
   }
   for (Link& link : l.links) {
     for (Visual& visual : link.visuals) visual.ready = M * visual.ready;
+    link.center = R * link.center;
+    link.inertia = R * link.inertia * R;
+  }
+  for (Body& body : l.bodies) {  // boxes and capsules are their own mirror images
+    body.origin.rotation = R * body.origin.rotation * R;
+    body.origin.translation = R * body.origin.translation;
   }
   if (swap_sides) {
-    for (Link& link : l.links) link.name = swap_words(link.name);
+    const auto swap = [](std::string& name) { name = swap_words(name); };
+    std::unordered_set<std::string> link_names, joint_names;
+    for (Link& link : l.links) {
+      link_names.insert(link.name);
+      swap(link.name);
+    }
     for (Joint& joint : l.joints) {
-      joint.name = swap_words(joint.name);
-      joint.parent = swap_words(joint.parent);
-      joint.child = swap_words(joint.child);
-      if (joint.mimic) joint.mimic->joint = swap_words(joint.mimic->joint);
+      joint_names.insert(joint.name);
+      swap(joint.name);
     }
-    for (NamedPose& pose : l.poses) {
-      for (auto& value : pose.values) value.first = swap_words(value.first);
-    }
-    for (std::string& effector : l.effectors) effector = swap_words(effector);
+    each_link_reference(l, swap);
+    each_joint_reference(l, swap);
+    for (Group& group : l.groups) swap(group.name);
+    rename_opaque(l, Named::link, [&](const std::string& n) { return link_names.count(n) != 0 ? swap_words(n) : n; });
+    rename_opaque(l, Named::joint, [&](const std::string& n) { return joint_names.count(n) != 0 ? swap_words(n) : n; });
     closure_edit::rename_all(l, swap_words);
   }
   linkage = std::move(l);

@@ -6,6 +6,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/model/inertia.hpp"
 
 namespace armature {
 namespace {
@@ -86,8 +87,9 @@ void check_limits(Joint& joint, const std::string& where, std::vector<std::strin
   const bool wrong_lower = wrong_count("lower limits", limits.lower.size(), q_count);
   const bool wrong_upper = wrong_count("upper limits", limits.upper.size(), q_count);
   const bool wrong_velocity = wrong_count("velocity limits", limits.velocity.size(), v_count);
-  if (wrong_lower || wrong_upper || wrong_velocity) return;
-  for (const std::vector<double>* list : {&limits.lower, &limits.upper, &limits.velocity}) {
+  const bool wrong_effort = wrong_count("effort limits", limits.effort.size(), v_count);
+  if (wrong_lower || wrong_upper || wrong_velocity || wrong_effort) return;
+  for (const std::vector<double>* list : {&limits.lower, &limits.upper, &limits.velocity, &limits.effort}) {
     if (std::any_of(list->begin(), list->end(), [](double v) { return std::isnan(v); })) {
       mistake(where + " has a limit that is not a number.");
       return;
@@ -167,6 +169,9 @@ void LinkageCheck::check_geometry() {
     }
   }
   for (const Link& link : linkage_.links) {
+    if (const Status sound = check_inertia(inertia_of(link), "Link " + quoted(link.name)); !sound) {
+      mistake(sound.message());
+    }
     for (const Visual& visual : link.visuals) {
       if (names.find(visual.geometry) == names.end()) {
         mistake("Link " + quoted(link.name) + " shows a geometry that does not exist. " +
@@ -176,6 +181,18 @@ void LinkageCheck::check_geometry() {
         mistake("Link " + quoted(link.name) + " readies its geometry by a matrix that is not finite.");
       }
     }
+  }
+  for (const Body& body : linkage_.bodies) {
+    const std::string where = "A body of link " + quoted(body.link);
+    if (link_index.find(body.link) == link_index.end()) {
+      mistake("A body names a link that does not exist. " + unknown_name("link", body.link, link_names));
+    }
+    if (std::holds_alternative<Polyline>(body.shape) || std::holds_alternative<MeshFile>(body.shape)) {
+      mistake(where + " is no box, sphere, capsule or cylinder.");
+    } else if (!shape_is_sound(body.shape)) {
+      mistake(where + " has a size that is negative or not a finite number.");
+    }
+    if (!body.origin.is_finite()) mistake(where + " has an origin that is not finite.");
   }
 }
 

@@ -101,6 +101,8 @@ class Model {
   int subtree_end(int link) const { return data_->subtree_end[static_cast<std::size_t>(link)]; }
   bool is_leaf(int link) const { return subtree_end(link) == link + 1; }
   const std::vector<Visual>& visuals(int link) const;  // of the link, geometry by name in linkage()
+  /// The link as it stands in linkage(): its shapes, mass, center and inertia.
+  const Link& source_link(int link) const;
 
   /// By name: an index, a pose vector, or a sentence that lists the valid names.
   Result<int> find_link(std::string_view name) const;
@@ -155,8 +157,8 @@ class Model {
   double size() const { return data_->size; }
   /// What it was compiled from (geometry, names as given).
   const Linkage& linkage() const { return data_->linkage; }
-  /// Equal for models that move alike (joints, placements, limits), different otherwise: for whoever keeps what was
-  /// derived from a model longer than the model.
+  /// Equal for models that move alike (joints, placements, limits, masses), different otherwise: for whoever keeps what
+  /// was derived from a model longer than the model.
   std::uint64_t fingerprint() const { return data_->fingerprint; }
   /// The links as the flat pass of forward() reads them.
   const LinkKernels& kernels() const { return data_->kernels; }

@@ -6,7 +6,9 @@
 //   LINK=x,y,z,qx,qy,qz,qw                                            on a command line
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,12 +34,19 @@ struct GoalContext {
   std::string base;                 // frame of goals that name none; "": the world
   std::vector<std::string>& notes;  // what was assumed, what looks like a slip
   bool line = false;                // the goal stands in a line of targets, which also has an id and a start
+  /// Goals of one's own: {"type": "custom", "function": number into this list}. Files have none.
+  std::span<const std::shared_ptr<const GoalFunction>> functions = {};
 };
 
 /// A goal from an object; false with the mistake in `fields`.
 bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& goal);
 /// A list of goals, or one.
 bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<SceneGoal>& goals);
+
+/// The type that a target has by its form: "position", "orientation", "pose", or "" when the form tells none.
+const char* type_of_target(Value target);
+/// Another target for a goal that is there already; refused where its form does not fit the goal.
+bool read_target(JsonFields& fields, Value value, const GoalContext& context, Goal& goal);
 
 /// "[LINK[:x,y,z]=]x,y[,z[,qx,qy,qz,qw]]": with two numbers z is free; behind LINK: a point of it.
 Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context);

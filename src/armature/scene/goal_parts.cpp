@@ -3,26 +3,42 @@
 #include <cmath>
 
 #include "armature/geom/rotation.hpp"
+#include "armature/kinematics/defaults.hpp"
 
 namespace armature {
 namespace {
 
 bool quaternion_of(JsonFields& fields, Value at, const double* q, Quat& rotation) {
+  const double largest = Eigen::Map<const Vec4>(q).cwiseAbs().maxCoeff();
+  if (!(largest > 1e-9)) return fields.fail(at, "A quaternion x, y, z, w must not be zero.");
   rotation = Quat(q[3], q[0], q[1], q[2]);
-  if (!(rotation.norm() > 1e-9)) return fields.fail(at, "A quaternion x, y, z, w must not be zero.");
-  if (std::abs(rotation.squaredNorm() - 1.0) > 1e-15) rotation.normalize();  // else exactly what was written
+  if (!(std::abs(rotation.squaredNorm() - 1.0) > 1e-15)) return true;  // exactly what was written
+  rotation.coeffs() /= largest;                                        // squares of 1e300 overflow
+  rotation.normalize();
   return true;
 }
 
 bool matrix_of(JsonFields& fields, Value at, const Mat3& M, Quat& rotation) {
-  if (!(M.determinant() > 1e-9)) return fields.fail(at, "This is not the matrix of a rotation.");
-  rotation = Quat(orthonormalized(M)).normalized();
+  const double largest = M.cwiseAbs().maxCoeff();
+  if (!(largest > 0.0) || !((M / largest).determinant() > 1e-9)) {
+    return fields.fail(at, "This is not the matrix of a rotation.");
+  }
+  rotation = Quat(orthonormalized(M / largest)).normalized();
+  return true;
+}
+
+// Rows of a square matrix, one after the other or as a list of lists.
+bool read_square(JsonFields& fields, Value value, std::size_t size, std::vector<double>& out) {
+  if (!is_square(value, size)) return fields.number_list(value, out);
+  for (const Value row : value) {
+    if (!fields.number_list(row, out)) return false;
+  }
   return true;
 }
 
 // One of quaternion, rpy and matrix in an object; `found` is left alone when there is none.
 bool rotation_member(JsonFields& fields, JsonObject& object, Quat& rotation) {
-  double n[9];
+  double n[4];
   if (const Value q = object.get("quaternion")) {
     if (!fields.numbers(q, n, 4) || !quaternion_of(fields, q, n, rotation)) return false;
   }
@@ -31,14 +47,59 @@ bool rotation_member(JsonFields& fields, JsonObject& object, Quat& rotation) {
     rotation = euler_to_quaternion(EulerOrder{{2, 1, 0}}, Vec3(n[2], n[1], n[0]));
   }
   if (const Value rows = object.get("matrix")) {
-    if (!fields.numbers(rows, n, 9)) return false;
-    const Mat3 M = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(n);
+    std::vector<double> m;
+    if (!fields.expect(rows, JsonKind::array, "an array of 9 numbers") || !read_square(fields, rows, 3, m))
+      return false;
+    if (m.size() != 9)
+      return fields.fail(rows, "The matrix of a rotation has 9 numbers, not " + std::to_string(m.size()) + ".");
+    const Mat3 M = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(m.data());
     if (!matrix_of(fields, rows, M, rotation)) return false;
   }
   return fields.ok();
 }
 
+// By its number in the model's list.
+bool link_number(JsonFields& fields, Value value, const Model& model, int& link) {
+  const double number = value.number();
+  if (!(number >= 0.0 && number < model.link_count()) || number != std::floor(number)) {
+    return fields.fail(value, "Links are numbered from 0 to " + std::to_string(model.link_count() - 1) + ".");
+  }
+  link = static_cast<int>(number);
+  return true;
+}
+
+bool set(JsonFields& fields, Value value, const Result<int>& found, int& link) {
+  if (!found) return fields.fail(value, found.message());
+  link = *found;
+  return true;
+}
+
 }  // namespace
+
+bool is_square(Value value, std::size_t size) {
+  if (!value.is(JsonKind::array) || value.size() != size) return false;
+  for (const Value row : value) {
+    if (!row.is(JsonKind::array) || row.size() != size) return false;
+  }
+  return true;
+}
+
+bool read_link(JsonFields& fields, Value value, const Model& model, int& link) {
+  if (value.is(JsonKind::number)) return link_number(fields, value, model, link);
+  return fields.expect(value, JsonKind::string, "the name of a link") &&
+         set(fields, value, model.find_link(value.text()), link);
+}
+
+bool read_frame(JsonFields& fields, Value value, const Model& model, int& link) {
+  if (value.is(JsonKind::number)) return link_number(fields, value, model, link);
+  return fields.expect(value, JsonKind::string, "the name of a link, or \"world\"") &&
+         set(fields, value, frame_index(model, value.text()), link);
+}
+
+bool read_joint(JsonFields& fields, Value value, const Model& model, int& link) {
+  return fields.expect(value, JsonKind::string, "the name of a joint") &&
+         set(fields, value, model.find_joint(value.text()), link);
+}
 
 bool read_place(JsonFields& fields, Value value, Vec3& place, bool* planar) {
   const bool two = planar != nullptr && value.is(JsonKind::array) && value.size() == 2;
@@ -68,7 +129,7 @@ bool read_transform(JsonFields& fields, Value value, Transform& X) {
   } else {
     std::vector<double> n;
     if (!fields.expect(value, JsonKind::array, "a transform: 3, 7 or 16 numbers, or {\"position\", \"quaternion\"}") ||
-        !fields.number_list(value, n)) {
+        !read_square(fields, value, 4, n)) {
       return false;
     }
     if (n.size() != 3 && n.size() != 7 && n.size() != 16) {

@@ -1,16 +1,27 @@
-// The pieces that goals and paths are made of: places, rotations, transforms. Private to this layer.
+// The pieces that goals and paths are made of: links, places, rotations, transforms.
 #pragma once
 
 #include "armature/geom/transform.hpp"
+#include "armature/model/model.hpp"
 #include "armature/scene/json_input.hpp"
 
 namespace armature {
+
+/// A link by name or number.
+bool read_link(JsonFields& fields, Value value, const Model& model, int& link);
+/// The same, or "world".
+bool read_frame(JsonFields& fields, Value value, const Model& model, int& link);
+/// A joint by name; the index of its link.
+bool read_joint(JsonFields& fields, Value value, const Model& model, int& link);
+
+/// A list of `size` lists of `size` values.
+bool is_square(Value value, std::size_t size);
 
 /// [x, y, z], or [x, y] where `planar` is given: it says whether z was left out.
 bool read_place(JsonFields& fields, Value value, Vec3& place, bool* planar = nullptr);
 /// [x, y, z, w] of any length but 0, {"quaternion": ...}, {"rpy": ...} or {"matrix": 9 numbers}.
 bool read_rotation(JsonFields& fields, Value value, Quat& rotation);
-/// {"position", "quaternion" | "rpy" | "matrix"}, 3 numbers, 7 (position, quaternion) or 16 (rows of a 4x4 matrix).
+/// {"position", "quaternion" | "rpy" | "matrix"}, 3 numbers, 7 (position, quaternion), 16 or 4x4 (rows of a matrix).
 bool read_transform(JsonFields& fields, Value value, Transform& X);
 
 }  // namespace armature

@@ -14,19 +14,6 @@
 namespace armature {
 namespace {
 
-// The type that a target has by its form; "" when it has none.
-const char* type_of_target(Value target) {
-  if (!target) return "";
-  if (target.is(JsonKind::array)) {
-    if (target.size() == 2 || target.size() == 3) return "position";
-    if (target.size() == 4) return "orientation";
-    return target.size() == 7 || target.size() == 16 ? "pose" : "";
-  }
-  if (!target.is(JsonKind::object)) return "";
-  const bool turned = target.get("quaternion") || target.get("rpy") || target.get("matrix");
-  return target.get("position") ? "pose" : turned ? "orientation" : "";
-}
-
 bool is_here(Value value) { return value && value.is(JsonKind::string) && value.text() == "here"; }
 
 // Fills the fields that a goal describes from one object: a visitor of goal_types.hpp.
@@ -38,7 +25,8 @@ class GoalReader {
   void link(const char* field, LinkRef& value, const char*) {
     const std::string_view name = name_of(field);
     if (const Value json = object_.get(name)) {
-      set_link(json, value);
+      int index = 0;
+      if (read_link(fields_, json, context_.model, index)) value = index;
     } else if (name == "link") {
       const Result<int> tip =
           context_.tip.empty() ? default_tip(context_.model, context_.notes) : context_.model.find_link(context_.tip);
@@ -50,15 +38,12 @@ class GoalReader {
     }
   }
   void frame(const char* field, LinkRef& value, const char*) {
-    const Value json = object_.get(name_of(field));
-    if (!json && context_.base.empty()) return;
-    std::string name = context_.base;
-    if (json && !fields_.text(json, name)) return;
-    const Result<int> index = frame_index(context_.model, name);
-    if (!index && json) {
-      fields_.fail(json, index.message());
-    } else if (index) {
-      value = *index;
+    if (const Value json = object_.get(name_of(field))) {
+      int index = 0;
+      if (read_frame(fields_, json, context_.model, index)) value = index;
+    } else if (!context_.base.empty()) {
+      const Result<int> index = frame_index(context_.model, context_.base);
+      if (index) value = *index;
     }
   }
   void point(const char* field, Vec3& value, const char*) {
@@ -132,16 +117,6 @@ class GoalReader {
 
  private:
   static std::string_view name_of(const char* field) { return field; }
-  void set_link(Value json, LinkRef& value) {
-    std::string name;
-    if (!fields_.text(json, name)) return;
-    const Result<int> index = context_.model.find_link(name);
-    if (index) {
-      value = *index;
-    } else {
-      fields_.fail(json, index.message());
-    }
-  }
 
   JsonFields& fields_;
   JsonObject& object_;
@@ -203,7 +178,51 @@ Status finish_goal(SceneGoal& out, const GoalContext& context) {
   return {};
 }
 
+// A goal of one's own, whose function the caller hands over beside the JSON.
+bool read_function(JsonFields& fields, JsonObject& object, const GoalContext& context, CustomGoal& goal) {
+  const Value value = object.require("function");
+  double number = 0.0;
+  if (!value || !fields.number(value, number)) return false;
+  if (!(number >= 0.0 && number < static_cast<double>(context.functions.size()))) {
+    return fields.fail(value, "A goal of type 'custom' is code, which files cannot hold.");
+  }
+  goal.function = context.functions[static_cast<std::size_t>(number)];
+  return true;
+}
+
 }  // namespace
+
+const char* type_of_target(Value target) {
+  if (!target) return "";
+  if (target.is(JsonKind::array)) {
+    if (target.size() == 2 || target.size() == 3) return "position";
+    if (target.size() == 4) return is_square(target, 4) ? "pose" : "orientation";
+    return target.size() == 7 || target.size() == 16 ? "pose" : "";
+  }
+  if (!target.is(JsonKind::object)) return "";
+  const bool turned = target.get("quaternion") || target.get("rpy") || target.get("matrix");
+  return target.get("position") ? "pose" : turned ? "orientation" : "";
+}
+
+bool read_target(JsonFields& fields, Value value, const GoalContext& context, Goal& goal) {
+  const auto place = [&](Vec3& target) { return read_place(fields, value, target); };
+  if (auto* p = std::get_if<PositionGoal>(&goal)) {
+    bool planar = false;
+    return read_place(fields, value, p->target, &planar);
+  }
+  if (auto* o = std::get_if<OrientationGoal>(&goal)) return read_rotation(fields, value, o->target);
+  if (auto* b = std::get_if<PoseGoal>(&goal)) return read_transform(fields, value, b->target);
+  if (auto* a = std::get_if<AimGoal>(&goal)) return place(a->target);
+  if (auto* l = std::get_if<PointOnLineGoal>(&goal)) return place(l->target);
+  if (auto* p = std::get_if<PointOnPlaneGoal>(&goal)) return place(p->target);
+  if (auto* d = std::get_if<DistanceGoal>(&goal)) return place(d->target);
+  if (auto* p = std::get_if<PoleGoal>(&goal)) return place(p->target);
+  if (auto* p = std::get_if<PostureGoal>(&goal)) {
+    p->target = context.start;
+    return read_pose(fields, value, context.model, p->target, context.notes);
+  }
+  return fields.fail(value, "A goal of type '" + std::string(goal_name(goal)) + "' has no target.");
+}
 
 bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& out) {
   JsonObject object(fields, value, "a goal");
@@ -221,9 +240,11 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
                                             "type, or a \"type\":") +
                            " one of " + join(goal_names()) + ".");
   }
-  Result<Goal> goal = goal_from_name(type);
+  Result<Goal> goal = type == "custom" ? Result<Goal>(CustomGoal{}) : goal_from_name(type);
   if (!goal) return fields.fail(value.get("type"), goal.message());
   out.goal = std::move(*goal);
+  auto* custom = std::get_if<CustomGoal>(&out.goal);
+  if (custom != nullptr && !read_function(fields, object, context, *custom)) return false;
   GoalReader reader(fields, object, context, goal_name(out.goal));
   describe_goal(out.goal, reader);
   if (auto* position = std::get_if<PositionGoal>(&out.goal); position != nullptr && reader.planar) {

@@ -1,5 +1,5 @@
-// JSON text that this layer reads: held together with its name and its tree, so that every value can say where it
-// stands. Comments are passed over.
+// What this layer reads: JSON text (comments are passed over), or an object of another language as a tree without text.
+// Held together with its name and its tree, so that every value can say where it stands.
 #pragma once
 
 #include <memory>
@@ -21,6 +21,14 @@ class JsonInput {
     Result<JsonTree> tree = JsonTree::parse(held->source, true);
     if (!tree) return tree.error();
     held->tree = std::move(*tree);
+    JsonInput input;
+    input.held_ = std::move(held);
+    return input;
+  }
+  /// What JsonTreeBuilder built; its values are named by their path in messages.
+  static JsonInput from_tree(JsonTree tree) {
+    auto held = std::make_unique<Held>();
+    held->tree = std::move(tree);
     JsonInput input;
     input.held_ = std::move(held);
     return input;

@@ -76,19 +76,16 @@ std::string wrong_count(const Model& model, std::size_t count) {
          std::to_string(count) + "; its joints are " + join(model.joint_names()) + ".";
 }
 
-// A whole pose by its numbers: quaternions are set joint by joint, which makes them unit length.
+// A whole pose by its numbers.
 Status set_all(const Model& model, const JointValues& given, VecX& q, std::vector<std::string>& notes) {
   if (given.values.size() != static_cast<std::size_t>(model.q_size())) {
     return Error{wrong_count(model, given.values.size())};
   }
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.q_count == 0) continue;
-    const auto first = static_cast<std::ptrdiff_t>(joint.q_index);
-    const JointValues own{{given.values.begin() + first, given.values.begin() + first + joint.q_count},
-                          {given.plain.begin() + first, given.plain.begin() + first + joint.q_count}};
-    if (const Status status = set_and_note(model, joint.name, own, q, notes); !status) return status;
+  q = Eigen::Map<const VecX>(given.values.data(), model.q_size());
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (given.plain[static_cast<std::size_t>(i)] != 0) note_many_turns(model, i, q[i], notes);
   }
-  return {};
+  return normalize_quaternions(model, q.data());
 }
 
 Status set_velocities(const Model& model, std::string_view name, const std::vector<double>& values, VecX& out) {
@@ -119,6 +116,22 @@ bool keep(JsonFields& fields, Value value, const Status& status) {
 }
 
 }  // namespace
+
+Status normalize_quaternions(const Model& model, double* q) {
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.q_count < 4) continue;
+    const int at = joint.q_index + joint.q_count - 4;
+    if (model.coordinate_kinds()[static_cast<std::size_t>(at)] != Coordinate::quaternion) continue;
+    Eigen::Map<Vec4> r(q + at);
+    if (std::abs(r.squaredNorm() - 1.0) < 1e-12) continue;
+    const double largest = r.cwiseAbs().maxCoeff();  // taken out first: squares of 1e300 overflow
+    if (!(largest > 1e-9)) {
+      return Error{"Joint " + quoted(joint.name) + " was given a zero quaternion; it needs x, y, z, w of length 1."};
+    }
+    r = Vec4(r / largest).normalized();
+  }
+  return {};
+}
 
 bool parse_number_with_unit(std::string_view text, NumberWithUnit& number) {
   text = trimmed(text);

@@ -35,6 +35,8 @@ Result<std::vector<double>> parse_numbers(std::string_view text, std::string_vie
 Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& q, std::vector<std::string>& notes);
 /// The same from JSON, on top of `q`.
 bool read_pose(JsonFields& fields, Value value, const Model& model, VecX& q, std::vector<std::string>& notes);
+/// Brings the quaternions of a pose vector to unit length; one that has it keeps its bits, a zero one is refused.
+Status normalize_quaternions(const Model& model, double* q);
 /// {"joint": value or [values]}, without fixed and mimic joints.
 void write_pose(JsonText& json, const Model& model, const VecX& q);
 

@@ -26,17 +26,24 @@ void write_goals(JsonText& json, const Report& report, const std::vector<std::st
     if (goal.link >= 0) json.member("link", report.model.link_name(goal.link));
     json.member("priority", goal.priority);
     json.member("position_error", goal.position_error).member("orientation_error", goal.orientation_error);
-    if (goal.required) {
-      json.member("reached", goal.reached);
-    } else {
-      json.member("preference", true);
-    }
+    json.member("reached", goal.reached);
+    if (!goal.required) json.member("preference", true);
     json.end();
   }
   json.end();
 }
 
 }  // namespace
+
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions) {
+  json.begin_array();
+  for (const Touch& touch : collisions) {
+    json.begin_object().member("a", touch.a).member("b", touch.b);
+    json.member("depth", touch.depth);
+    json.key("point_a").numbers(touch.point_a).key("point_b").numbers(touch.point_b).end();
+  }
+  json.end();
+}
 
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
@@ -56,6 +63,10 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
     const Measures own = measures(problem, q);
     json.key("measures").begin_object().key("singular_values").numbers(own.singular_values);
     json.member("manipulability", own.manipulability).member("condition", own.condition).end();
+  }
+  if (problem.avoids_collisions() && report.outcome != Outcome::refused) {
+    json.member("clearance", report.clearance).key("collisions");
+    write_collisions(json, report.collisions);
   }
   if (report.bound != ReachBound::none) {
     json.key("proof").begin_object().member("bound", bound_name(report.bound));

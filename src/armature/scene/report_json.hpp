@@ -22,4 +22,7 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
 /// A list of iterations: [{"q", "error", "error_norm", "jacobian", "singular_values", "step", "damping"}].
 void write_trace(JsonText& json, const Trace& trace);
 
+/// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
+
 }  // namespace armature

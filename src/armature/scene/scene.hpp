@@ -26,14 +26,19 @@ struct Scene {
   std::string model_name;  // as it was given; "": in place
   std::shared_ptr<const LoadedModel> loaded;
   ReadOptions read;
-  std::string tip;   // link of goals that name none; "": the model's effector
-  std::string base;  // frame of goals that name none; "": the world
+  std::string group;  // of the model: its tip and base where none are named
+  std::string tip;    // link of goals that name none; "": the model's effector
+  std::string base;   // frame of goals that name none; "": the world
   VecX start;
   std::vector<SceneGoal> goals;
   std::vector<std::string> locked;
   VecX joint_weights;  // per velocity; empty: 1 for all
   VecX lower, upper;   // per coordinate; empty: the model's
-  std::string method;  // "": the default of who solves
+  std::vector<Obstacle> obstacles;
+  double margin = 0.0;
+  std::optional<Collision> collision;    // left out: search where there are obstacles
+  std::shared_ptr<const Bodies> bodies;  // null: made when a solve needs them; see scene_bodies
+  std::string method;                    // "": the default of who solves
   std::vector<std::pair<std::string, std::string>> options;
   TrackOptions tracking;
   std::optional<Keyframes> keys;
@@ -41,7 +46,7 @@ struct Scene {
   std::vector<std::string> notes;    // what was assumed, repaired, or looks like a slip
 
   const Model& model() const { return loaded->model; }
-  GoalContext context() { return {loaded->model, start, tip, base, notes, false}; }
+  GoalContext context() { return {loaded->model, start, tip, base, notes, false, {}}; }
 };
 
 /// What a caller says besides the scene's text, and that comes before it.
@@ -49,8 +54,9 @@ struct SceneArguments {
   std::string model;                          // name, path or "-"; "": the scene's own
   std::shared_ptr<const LoadedModel> loaded;  // or a model that is there already
   std::string folder;                         // where the scene's files are; "": the working directory
-  std::string tip, base, start;
+  std::string tip, base, group, start;
   ReadOptions read;
+  std::vector<std::shared_ptr<const GoalFunction>> functions;  // of goals of one's own; see GoalContext
   /// How models that the caller names are opened, and models and parts that the scene names; null: only built-in models
   /// and what stands in place.
   Result<LoadedModel> (*load)(const std::string& model, const ReadOptions& options) = nullptr;
@@ -64,6 +70,10 @@ SceneArguments with_files(SceneArguments arguments);
 
 /// From JSON text; "{}" with a model in `arguments` is the scene in which nothing was said.
 Result<Scene> read_scene(std::string text, const std::string& name, const SceneArguments& arguments);
+/// From an object of another language, or text that was parsed already.
+Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments);
+/// The keys of a scene, as read_scene knows them.
+std::vector<std::string> scene_keys();
 /// From a file, or standard input ("-"), with files.
 Result<Scene> load_scene(const std::string& path, SceneArguments arguments = {});
 /// Whether the text is a scene rather than a model: it says so, or it has goals.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "armature/scene/goal_parts.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature {
@@ -32,17 +31,6 @@ bool is_header(const std::string& line) {
     NumberWithUnit number;
     return parse_number_with_unit(item, number);
   });
-}
-
-// The target of a goal that is there already.
-bool read_target(JsonFields& fields, Value value, Goal& goal) {
-  if (auto* p = std::get_if<PositionGoal>(&goal)) {
-    bool planar = false;
-    return read_place(fields, value, p->target, &planar);
-  }
-  if (auto* o = std::get_if<OrientationGoal>(&goal)) return read_rotation(fields, value, o->target);
-  if (auto* b = std::get_if<PoseGoal>(&goal)) return read_transform(fields, value, b->target);
-  return fields.fail(value, "Targets of a batch are of goals of type position, orientation and pose.");
 }
 
 }  // namespace
@@ -83,7 +71,8 @@ Status TargetReader::read_json(const std::string& line, Target& target) {
   if (!scene_.goals.empty()) {
     target.goal = scene_.goals.front().goal;
     const Value value = object.require("target");
-    if (!value || !read_target(fields, value, target.goal) || !object.finish()) return fields.error();
+    const GoalContext context{scene_.model(), target.start, scene_.tip, scene_.base, scene_.notes, true};
+    if (!value || !read_target(fields, value, context, target.goal) || !object.finish()) return fields.error();
     return {};
   }
   if (!fields.ok()) return fields.error();

@@ -85,6 +85,7 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
   const bool aside = out.required && !out.counts;  // a preference with rows: behind the others, and never missed
   out.priority = aside ? std::max(fields.priority, 1) : fields.priority;
   out.framed = false;
+  out.whole_pose = false;
   const double own = fields.tolerance;
   double own_turn = 0.0;
   if (const auto* posture = std::get_if<PostureGoal>(&goal)) {
@@ -103,6 +104,7 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
             out.frame = g.frame_target(out.links);
             if (out.frame.orientation) out.frame.target.rotation = exact_rotation(out.frame.target.rotation);
           }
+          if constexpr (requires { g.of_whole_pose(); }) out.whole_pose = g.of_whole_pose();
           if constexpr (requires { g.row_count(); }) {
             out.rows = g.row_count();
             out.length_rows = g.length_rows();
@@ -365,6 +367,9 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.bound = ReachBound::none;
   report.bound_length = report.goal_distance = 0.0;
   report.bound_of_wrist = false;
+  report.collisions.clear();
+  report.clearance = 0.0;
+  report.times_reached = 0;
   if (!problem.model.empty() && report.q.size() == problem.model.q_size()) clamp(problem.model, report.q);
 }
 

@@ -20,8 +20,9 @@ struct CompiledGoal {
   bool required = false;  // on, and not a preferred posture: it has rows
   bool counts = false;    // required, and not a preference: the answer depends on it
   bool posture = false;
-  bool framed = false;  // position, orientation or pose: `frame` says all of it
-  FrameTarget frame;    // its rotation is exactly one
+  bool whole_pose = false;  // a goal of one's own that looks at all joints
+  bool framed = false;      // position, orientation or pose: `frame` says all of it
+  FrameTarget frame;        // its rotation is exactly one
   double weight = 1.0;
   double root_weight = 1.0;
   int priority = 0;

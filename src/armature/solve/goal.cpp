@@ -309,6 +309,11 @@ void evaluate(const Goal& goal, const Model& model, const State& state, double* 
   std::copy_n(rows.error.begin(), rows.rows, error);
   if (J == nullptr) return;
   J->middleRows(first_row, rows.rows).setZero();
+  if (const auto* custom = std::get_if<CustomGoal>(&goal); custom != nullptr && custom->of_whole_pose()) {
+    MatX slopes(rows.rows, model.v_size());
+    custom->function->slopes(state, slopes);
+    J->middleRows(first_row, rows.rows) = slopes;
+  }
   for (int k = 0; k < rows.links; ++k) {
     const auto n = static_cast<std::size_t>(k);
     const Transform& X_WL = state.X_WL[static_cast<std::size_t>(rows.link[n])];

@@ -116,20 +116,21 @@ void GoalSystem::lay_out() {
     }
     levels_.back().end = row;
     task.level = static_cast<int>(levels_.size()) - 1;
-    linearize(*goal.goal, state, goal.links, rows_[t]);
+    rows_[t].links = 0;
+    if (!goal.whole_pose) linearize(*goal.goal, state, goal.links, rows_[t]);
     task.paths = rows_[t].links;
     for (int k = 0; k < task.paths; ++k) links.push_back(task.link[at(k)] = rows_[t].link[at(k)]);
   }
   branches_.compile(model, links);
 
-  // Columns: every velocity with a motion on some path (and all of them for a posture with a tolerance), grouped by the
-  // tasks that they touch.
+  // Columns: every velocity with a motion on some path (and all of them for a posture with a tolerance and for a goal
+  // of the whole pose), grouped by the tasks that they touch.
   std::vector<std::vector<char>> touches(at(model.v_size()), std::vector<char>(tasks_.size(), 0));
   column_of_.assign(at(model.v_size()), -1);
   path_.clear();
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     Task& task = tasks_[t];
-    if (goals[at(task.goal)].posture) {
+    if (goals[at(task.goal)].posture || goals[at(task.goal)].whole_pose) {
       for (auto& touched : touches) touched[t] = 1;
       continue;
     }

@@ -121,6 +121,16 @@ void GoalSystem::differentiate(bool at_target) {
         if (exact_rotations) w = slope * w;
         for (int i = 0; i < 3; ++i) J[i] += w[i];
       }
+    } else if (goal.whole_pose) {
+      slopes_.resize(task.rows, model_.v_size());
+      std::get<CustomGoal>(*goal.goal).function->slopes(state, slopes_);
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        double* J = dual.column(static_cast<int>(c)) + task.first_row;
+        for (int r = 0; r < task.rows; ++r) {
+          const double scale = problem_->is_angle(goal, r) ? task.angle_scale : task.length_scale;
+          J[r] = scale * columns_[c].unit * slopes_(r, columns_[c].velocity);
+        }
+      }
     } else if (!goal.posture) {
       GoalRows& rows = rows_[t];
       const std::array<Vec3, kMaxGoalLinks> own = rows.at;

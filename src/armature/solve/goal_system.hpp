@@ -103,6 +103,7 @@ class GoalSystem {
   std::vector<GoalRows> rows_;
   std::vector<GoalResidual> residuals_;
   std::vector<double> posture_error_;
+  MatX slopes_;  // of a goal of the whole pose
   bool reached_ = false;
   double energy_ = 0.0;
 };

@@ -362,8 +362,8 @@ struct PoleGoal {
   void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
-/// What a goal of one's own measures; see CustomGoal. Must look at the same links in the same order at every pose, and
-/// may be called from several threads.
+/// What a goal of one's own measures; see CustomGoal. May be called from several threads. Its derivative is given by
+/// wrenches on links, the same ones in the same order at every pose, or, where that does not suit, over the whole pose.
 class GoalFunction {
  public:
   virtual ~GoalFunction() = default;
@@ -372,6 +372,11 @@ class GoalFunction {
   virtual int length_rows() const { return row_count(); }
   /// Errors (target minus actual) and the derivative of what is actual, as wrenches on links.
   virtual void linearize(const State& state, GoalRows& rows) const = 0;
+  /// True: linearize() gives errors alone, and slopes() their derivative over all velocities. Only state.q is there
+  /// then, whatever the links.
+  virtual bool of_whole_pose() const { return false; }
+  /// Derivative of what is actual: row_count() x v_size.
+  virtual void slopes(const State& /*state*/, MatX& J) const { J.setZero(); }
 };
 
 /// A goal of one's own: works with every method that takes general goals, and is reported by its name.
@@ -390,6 +395,7 @@ struct CustomGoal {
   }
   int row_count() const { return function ? function->row_count() : 0; }
   int length_rows() const { return function ? function->length_rows() : 0; }
+  bool of_whole_pose() const { return function && function->of_whole_pose(); }
   void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 

@@ -4,8 +4,8 @@ namespace armature {
 
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
-  if (settings.quality() != Quality::first || settings.max_iterations <= 0 || !compiled_.preferences().empty() ||
-      !problem.joint_weights.empty()) {
+  if (problem.avoids_collisions() || settings.quality() != Quality::first || settings.max_iterations <= 0 ||
+      !compiled_.preferences().empty() || !problem.joint_weights.empty()) {
     return false;
   }
   int framed = -1;

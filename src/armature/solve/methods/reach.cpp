@@ -130,10 +130,16 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
+  report_.collisions.clear();
+  report_.clearance = 0.0;
+  report_.times_reached = 0;
   if (compiled.tied_by() != nullptr) {
     solve_loops(compiled, deadline, trace);
     return report_;
   }
+  const bool free = free_.prepare(compiled);
+  serial_.set_free(free ? &free_ : nullptr);
+  general_.set_free(free ? &free_ : nullptr);
   if (beyond_numbers(compiled)) {
     measure(compiled, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {
@@ -146,13 +152,19 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   // Lower priorities that cannot be met are let go, and who follows a path stays on its branch.
   if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.continuous) {
     try_again(compiled, deadline, trace);
+    if (free && report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
+      report_.outcome = Outcome::blocked;
+      report_.times_reached = 1;
+    }
   }
+  if (free) free_.describe(q.data(), report_);
   return report_;
 }
 
 void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                            std::span<Report> reports) {
   if (!compiled_.interpret(problem, settings).ok() || !serial_.matches(compiled_)) return;
+  if (problem.avoids_collisions()) return;  // each by itself
   serial_.solve_together(compiled_, settings, goals, asked, poses, reports);
 }
 

@@ -4,6 +4,7 @@
 // either gives up on are tried once more, slowly and thoroughly (reach_last.hpp).
 #pragma once
 
+#include "armature/solve/free_answers.hpp"
 #include "armature/solve/loop.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/reach_general.hpp"
@@ -45,6 +46,7 @@ class Reach : public SolverWith<ReachOptions> {
   ReachLast last_;
   MinimumNorm damped_;  // of solve_loops, as what follows
   VecX loop_first_, loop_start_, loop_change_;
+  FreeAnswers free_;
   Report report_;
 };
 

@@ -23,6 +23,7 @@ constexpr double kLag = 0.02;            // part of the preferences' motion that
 constexpr double kChord = 0.25;          // of the tolerance: what a chord step must be expected to leave
 constexpr double kWorthwhile = 0.01;     // preferences must improve by this part to be worth another round
 constexpr int kPleasing = 12;            // iterations for preferences, once the goals are reached
+constexpr int kMostRefusedPoses = 100;   // answers that touch something, before the goals count as blocked
 constexpr int kNoBetter = 4;             // answers in a row that do not improve a quality end the search
 
 }  // namespace
@@ -232,6 +233,8 @@ double ReachGeneral::worth(const double* q) {
     case Quality::nearest:
     case Quality::centred:
       return step_.preference_cost(system_, q);
+    case Quality::clear:
+      return free_ != nullptr ? -free_->clearance(q) : 0.0;
     case Quality::manipulable: {
       system_.differentiate();
       for (int c = 0; c < system_.columns(); ++c) hold_[at(c)] = step_.movable(c) ? 1.0 : 0.0;
@@ -276,6 +279,11 @@ void ReachGeneral::search(VecX& q) {
       system_.evaluate(q_.data());
       if (!system_.reached()) end = descend(q_.data(), false);
     }
+    if (end == End::converged && free_ != nullptr && !free_->is_free(q_.data())) {
+      if (refused_++ == 0 && !found) best_answer_ = q_;  // shown if none is free
+      end = End::stalled;
+      if (refused_ >= kMostRefusedPoses) break;
+    }
     if (end == End::converged) {
       ++answers;
       const double worth = several ? this->worth(q_.data()) : 0.0;
@@ -294,6 +302,10 @@ void ReachGeneral::search(VecX& q) {
   }
   if (found) q = best_answer_;
   end_ = found ? End::converged : end;
+  if (!found && refused_ > 0) {
+    q = best_answer_;
+    end_ = End::blocked;
+  }
 }
 
 void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
@@ -322,12 +334,16 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   const BoundProof proof = prove_unreachable(problem);
   pool_size_ = 0;
   restarts_ = 0;
+  refused_ = 0;
   end_ = End::stalled;
   budget_ = std::min(options.max_iterations, options.give_up);
   if (proof.bound == ReachBound::none) search(q);
   report.outcome = Outcome::converged;
   const bool stands = end_ == End::converged && options.quality() == Quality::first;  // evaluated at q already
-  if (end_ != End::converged) {
+  report.times_reached = refused_;
+  if (end_ == End::blocked) {
+    report.outcome = Outcome::blocked;
+  } else if (end_ != End::converged) {
     budget_ = options.max_iterations;
     if (end_ == End::not_finite) {
       q = seed_;

@@ -8,12 +8,12 @@
 
 namespace armature {
 
-enum class Quality { first, nearest, manipulable, centred };
+enum class Quality { first, nearest, manipulable, centred, clear };
 
 struct ReachOptions : CommonOptions {
   ReachOptions() { max_iterations = 20000; }
 
-  static constexpr std::array<const char*, 4> kQualities{"first", "nearest", "manipulable", "centred"};
+  static constexpr std::array<const char*, 5> kQualities{"first", "nearest", "manipulable", "centred", "clear"};
   Choice quality_choice{kQualities, 0};
   bool continuous = false;  // follow the seed's branch: no other starts, short steps
   int give_up = 1000;       // iterations without an answer after which a goal counts as probably unreachable
@@ -27,8 +27,8 @@ struct ReachOptions : CommonOptions {
   void describe(V& v) {
     CommonOptions::describe(v);
     v.field("quality", quality_choice,
-            {"Which of several answers: the first found, the nearest to the seed, the most manipulable, or the most "
-             "centred between limits"});
+            {"Which of several answers: the first found, the nearest to the seed, the most manipulable, the most "
+             "centred between limits, or the one that stays clearest of obstacles"});
     v.field("continuous", continuous, {"Stay on the seed's branch, for tracking: no other starts, no jumps"});
     v.field("give_up", give_up,
             {"Iterations without an answer after which the goal counts as probably unreachable", 1, 1e6, Scale::log});

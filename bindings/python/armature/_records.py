@@ -1,0 +1,37 @@
+"""Small Python parts of the package: answers with named fields, and a line that shows progress."""
+import sys
+
+
+class Record(dict):
+    """A dict whose members are attributes, too: goal.reached and goal["reached"]."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"There is no {name!r} here; there are {', '.join(map(str, self))}.") from None
+
+    def __dir__(self):
+        return [*super().__dir__(), *map(str, self)]
+
+    def __reduce__(self):
+        return type(self), (dict(self),)
+
+
+class Solutions:
+    """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, note, kind."""
+
+    def __init__(self, fields):
+        self.__dict__.update(fields)
+
+    def __len__(self):
+        return len(self.q)
+
+    def __repr__(self):
+        return f"<armature.Solutions: {len(self)}, {'all there are' if self.complete else 'perhaps not all'}>"
+
+
+def show_progress(fraction):
+    """A line on standard error that grows to 100 %."""
+    end = "\n" if fraction >= 1 else ""
+    print(f"\r{100 * fraction:5.1f} %", end=end, file=sys.stderr, flush=True)

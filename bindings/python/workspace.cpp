@@ -1,0 +1,193 @@
+// Where a link can get to: Workspace.
+#include "armature/solve/workspace.hpp"
+
+#include <filesystem>
+#include <mutex>
+
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/defaults.hpp"
+#include "armature/scene/files.hpp"
+#include "armature/scene/parallel.hpp"
+#include "python.hpp"
+
+namespace armature::python {
+namespace {
+
+struct Region {
+  FigurePtr figure;
+  std::unique_ptr<Workspace> workspace;
+};
+
+WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
+  const Model& model = figure.model;
+  WorkspaceOptions options;
+  std::vector<std::string> notes;
+  const py::object tip = keywords.take("tip");
+  options.link = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
+  options.base = to_frame(model, keywords.take("base"), "base");
+  options.point = to_point(keywords.take("point"), "point");
+  const auto integer = [&](const char* name, int& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_integer(value, name);
+  };
+  integer("cells", options.cells);
+  integer("samples", options.samples);
+  integer("orientations", options.orientations);
+  int seed = 1;
+  integer("seed", seed);
+  options.seed = static_cast<std::uint64_t>(seed);
+  return options;
+}
+
+// What is done so far is kept there, now and then and at the end of an interrupted run.
+void restore(Workspace& workspace, const std::string& checkpoint) {
+  std::error_code failed;
+  if (checkpoint.empty() || !std::filesystem::exists(checkpoint, failed)) return;
+  if (const Status status = workspace.restore(need(read_file(checkpoint))); !status) {
+    throw PyError(armature::quoted(checkpoint) + " is the checkpoint of another run (other model or options).");
+  }
+}
+
+Region computed(const FigurePtr& figure, const py::kwargs& given) {
+  Keywords keywords("workspace", given);
+  const WorkspaceOptions options = options_of(*figure, keywords);
+  const py::object threads = keywords.take("threads"), checkpoint = keywords.take("checkpoint");
+  py::object progress = keywords.take("progress");
+  keywords.finish();
+  if (PyBool_Check(progress.ptr())) {
+    progress = progress.ptr() == Py_True ? py::object(py::module_::import("armature._records").attr("show_progress"))
+                                         : py::object(py::none());
+  }
+  if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0) {
+    throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
+  }
+  const int count = threads.is_none() ? 0 : to_integer(threads, "threads");
+  if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
+  const std::string kept = checkpoint.is_none() ? "" : to_path(checkpoint, "checkpoint");
+  auto workspace = std::make_unique<Workspace>(need(Workspace::make(figure->model, options)));
+  restore(*workspace, kept);
+  bool done = true;
+  {
+    const py::gil_scoped_release unlocked;
+    std::mutex merging;
+    while (done && workspace->phase() != Workspace::Phase::done) {
+      std::vector<int> open;
+      for (int i = 0; i < workspace->chunk_count(); ++i) {
+        if (!workspace->is_done(i)) open.push_back(i);
+      }
+      ParallelOptions parallel{count, [&](double) {
+                                 const py::gil_scoped_acquire locked;
+                                 try {
+                                   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+                                   if (!progress.is_none()) progress(workspace->progress());
+                                   return true;
+                                 } catch (...) {
+                                   keep_exception();
+                                   return false;
+                                 }
+                               }};
+      std::vector<Workspace::ChunkResult> results(open.size());
+      const int phase = static_cast<int>(workspace->phase());
+      done = for_all(static_cast<int>(open.size()), parallel, [&](int i, int) {
+        const int chunk = open[static_cast<std::size_t>(i)];
+        const Workspace::ChunkResult result = workspace->run(chunk);
+        const std::scoped_lock lock(merging);
+        if (static_cast<int>(workspace->phase()) == phase) workspace->merge(chunk, result);
+      });
+    }
+  }
+  if (!done && !kept.empty()) need(write_file_atomically(kept, workspace->save()));
+  raise_kept_exception();
+  return {figure, std::move(workspace)};
+}
+
+template <class T, class Get>
+py::array_t<T> over_grid(const Workspace& w, Get get) {
+  const WorkspaceGrid& grid = w.grid();
+  py::array_t<T> out({static_cast<py::ssize_t>(grid.count[2]), static_cast<py::ssize_t>(grid.count[1]),
+                      static_cast<py::ssize_t>(grid.count[0])});
+  T* to = out.mutable_data();
+  for (int i = 0; i < grid.size(); ++i) to[i] = static_cast<T>(get(i));
+  return out;
+}
+
+}  // namespace
+
+void bind_workspace(py::module_& module, ModelClass& model) {
+  py::class_<Region> type(module, "Workspace",
+                          "Where a link can get to, and from how many sides: arrays over a grid, [z, y, x].");
+  type.def_property_readonly(
+      "model", [](const Region& r) { return r.figure; }, "Whose it is.");
+  type.def_property_readonly(
+      "tip", [](const Region& r) { return r.figure->model.link_name(r.workspace->options().link); }, "The link.");
+  type.def_property_readonly(
+      "volume", [](const Region& r) { return r.workspace->volume(); },
+      "Cubic metres (square metres of a flat workspace) whose cells' centres can be reached.");
+  type.def_property_readonly(
+      "sampled_volume", [](const Region& r) { return r.workspace->sampled_volume(); },
+      "The same by random poses alone.");
+  type.def_property_readonly(
+      "mean_dexterity", [](const Region& r) { return r.workspace->mean_dexterity(); },
+      "Share of the orientations that are attained, mean over reachable cells.");
+  type.def_property_readonly(
+      "reachable_cells", [](const Region& r) { return r.workspace->reachable_cells(); }, "How many.");
+  type.def_property_readonly(
+      "reachable",
+      [](const Region& r) { return over_grid<bool>(*r.workspace, [&](int i) { return r.workspace->reachable(i); }); },
+      "Whether a cell's centre can be reached.");
+  type.def_property_readonly(
+      "dexterity",
+      [](const Region& r) { return over_grid<double>(*r.workspace, [&](int i) { return r.workspace->dexterity(i); }); },
+      "Share of the orientations that are attained in each cell.");
+  type.def_property_readonly(
+      "hits", [](const Region& r) { return over_grid<int>(*r.workspace, [&](int i) { return r.workspace->hits(i); }); },
+      "Random poses in each cell.");
+  type.def_property_readonly(
+      "grid",
+      [](const Region& r) {
+        const WorkspaceGrid& grid = r.workspace->grid();
+        return record(py::dict(py::arg("origin") = from_vector(grid.origin), py::arg("cell") = grid.cell,
+                               py::arg("shape") = py::make_tuple(grid.count[2], grid.count[1], grid.count[0])));
+      },
+      "origin (corner of the first cell), cell (its side), shape.");
+  type.def("__repr__", [](const Region& r) {
+    return "<armature.Workspace of '" + r.figure->model.link_name(r.workspace->options().link) +
+           "': " + std::to_string(r.workspace->reachable_cells()) + " cells within reach>";
+  });
+  type.def(py::pickle(
+      [](const Region& r) {
+        const WorkspaceOptions& o = r.workspace->options();
+        return py::make_tuple(r.figure, o.link, o.base, from_vector(o.point), o.cells, o.samples, o.orientations,
+                              o.seed, py::bytes(r.workspace->save()));
+      },
+      [](const py::tuple& t) {
+        if (t.size() != 9) throw PyError("This is not the state of a Workspace.");
+        Region region{to_figure(t[0], "model"), nullptr};
+        WorkspaceOptions options;
+        options.link = t[1].cast<int>();
+        options.base = t[2].cast<int>();
+        const int links = region.figure->model.link_count();
+        if (options.link < 0 || options.link >= links || options.base < kWorld || options.base >= links) {
+          throw PyError("This is not the state of a Workspace.");
+        }
+        options.point = to_vector(t[3], "point");
+        options.cells = t[4].cast<int>();
+        options.samples = t[5].cast<int>();
+        options.orientations = t[6].cast<int>();
+        options.seed = t[7].cast<std::uint64_t>();
+        region.workspace = std::make_unique<Workspace>(need(Workspace::make(region.figure->model, options)));
+        need(region.workspace->restore(t[8].cast<std::string>()));
+        return region;
+      }));
+  model.def(
+      "workspace", &computed,
+      with_signature("workspace(self, *, tip=None, base=None, point=None, cells=40, samples=400000, "
+                     "orientations=0, seed=1, threads=0, checkpoint=None, progress=None)",
+                     "Where a point of a link can get to. The answer does not depend on the number of threads; an "
+                     "interrupted run goes on from its\n`checkpoint`. `progress` is True, or a function of a "
+                     "fraction.\n\n"
+                     ">>> arm = armature.load_model('two_link')\n"
+                     ">>> arm.workspace(tip='tip', cells=20, samples=2000).reachable.ndim\n3")
+          .c_str());
+}
+
+}  // namespace armature::python

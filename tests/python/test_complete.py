@@ -1,0 +1,117 @@
+"""What the C++ library has, Python has too: every name of the public headers (those that armature.hpp lists) is a name of the package, or
+stands in REASONS with the reason why not. A new header, function or class fails here until one of the two is done.
+"""
+import inspect
+import pathlib
+import re
+
+import armature
+
+SOURCE = pathlib.Path(__file__).parents[2] / "src"
+INCLUDE = re.compile(r'#include "(armature/[\w/]+\.hpp)"')
+
+
+def public_headers():
+    """What the eight headers below armature.hpp list."""
+    headers = []
+    for name in INCLUDE.findall((SOURCE / "armature/armature.hpp").read_text(encoding="utf-8")):
+        for inner in INCLUDE.findall((SOURCE / name).read_text(encoding="utf-8")):
+            if inner.count("/") == 2 and inner not in headers:
+                headers.append(inner)
+    return headers
+
+
+def names_of(text):
+    """Types and free functions at the level of the namespace."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"^\s*#[^\n]*$", "", text, flags=re.M)
+    text = re.sub(r"template\s*<[^{};()]*?>\s*(?=[A-Za-z])", "", text)
+    depth, level = 0, []
+    for char in text:  # only what stands at depth 1, the namespace
+        if char == "}":
+            depth -= 1
+        level.append(char if depth <= 1 else " ")
+        if char == "{":
+            depth += 1
+    flat = "".join(level)
+    found = set(re.findall(r"\b(?:struct|class)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;{]*\{", flat))
+    found |= set(re.findall(r"\benum class\s+(\w+)", flat))
+    found |= set(re.findall(r"[\w>&*]\s+[&*]?(\w+)\([^;{}]*\)\s*(?:const)?\s*[;{]", flat))
+    return {name for name in found if not name.startswith(("k", "ARMATURE")) and name not in ("operator", "static_assert", "detail")}
+
+
+def python_names():
+    names = set(armature.__all__)
+    for name in armature.__all__:
+        value = getattr(armature, name)
+        if inspect.isclass(value):
+            names |= set(vars(value))
+    return names
+
+
+# C++ name: what Python has instead, or why it has nothing.
+REASONS = {}
+for reason, words in {
+    "errors are exceptions": "Error Status Result",
+    "model.joints and notes": "velocity_name check_frame_count",
+    "armature.__version__": "version",
+    "a keyword of solutions": "within_limits",
+    "numpy arrays": "Transform EulerOrder Twist Bone Svd ConeLimit Limits",
+    "numpy does it, or scipy.spatial.transform": """rpy euler_to_quaternion quaternion_to_euler log_rotation exp_rotation orthonormalized
+        right_jacobian_inverse SwingTwist cross_matrix euler_to_matrix matrix_to_euler about swing_twist slerp squad skew convert_point convert_direction rotation_error exponential
+        quaternion_from_two nearest_angle wrap wrap_angle deg rad from translate""",
+    "a dict in Armature's format describes a model": """Linkage Link Joint Mimic Geometry Visual NamedPose Box Sphere Cylinder Capsule Polyline
+        MeshFile Shape compile find_mistakes add_link""",
+    "model.<verb> gives a new model": "remove_link rename_link rename_joint lock_joint extract_chain expand_joint expand_joints expand_pose",
+    "write('dh_csv') and files": "DhRow DhTable DhConvention dh_convention_name dh_forward dh_convert dh_to_linkage linkage_to_dh",
+    "model.transform, model.state, model.forward": "relative forward_from forward_links traverse resize resolve resolve_frame NameOrIndex",
+    "model.pose, model.start_pose, scene keys": """neutral_pose middle_pose named_pose clamp_start clamp_to_cone cone_walls set_joint start_pose
+        default_tip frame_index""",
+    "model.jacobian(base=), frame=": "JacobianFrame relative_jacobian jacobian_at_world_point",
+    "armature.measures": "Dexterity dexterity Measures",
+    "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",
+    "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
+        ChainGoal chain_goal LimitedAnswer LimitedAnswers""",
+    "keywords": """CommonOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
+        FieldInfo Choice Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions""",
+    "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
+        CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of
+        joint_weights_of""",
+    "fields of Report": """GoalResidual GoalReport LimitSide LimitContact side_name ReachBound bound_name Outcome outcome_name limit_name TraceStep
+        Trace SolverInfo""",
+    "methods(), Method, register_method": "SolverEntry SolverWith solvers solver_names make_solver MethodSettings IterativeMethod MethodEntry MethodName make_method",
+    "solve_batch": "Batch",
+    "fields of Follower.step": "FollowerStep",
+    "Track, Clip": "TrackFrame goal_at GoalPath Curve OrientationTrack Timing Turning",
+    "Workspace.grid": "WorkspaceGrid",
+    "Clip.check, Clip.retime": "MotionFault MotionCheck check_motion Retimed MotionRatios motion_ratios",
+    "model.keyframes": "Keyframes Key Interpolation interpolation_name interpolation_from_name",
+    "retarget()": "Footfall Retargeted",
+    "load_model, read_model, model.write, formats()": """Document Extra Format detect_format format_named format_for_writing read_document write_document
+        BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel""",
+    "Python opens files itself": "FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",
+    "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem scene_keys",
+    "Report.to_dict": "ReportText write_report write_trace name_of_goal",
+    "solve_batch takes arrays": "Target TargetReader",
+    "scenes hold obstacles; bodies have no functions of their own yet": """CenterOfMass Clearance Collision Inertia NearPair Touch check_inertia collision_name inertia_of load_obstacles meshes_beside parse_collision read_obstacles solid_inertia total_inertia write_collisions write_obstacles""",
+}.items():
+    for word in words.split():
+        REASONS[word] = reason
+
+
+def test_every_public_name_is_in_python_or_has_a_reason():
+    headers = public_headers()
+    assert len(headers) > 40
+    have = python_names()
+    missing = {}
+    for header in headers:
+        for name in names_of((SOURCE / header).read_text(encoding="utf-8")):
+            if name not in have and name not in REASONS:
+                missing.setdefault(header, []).append(name)
+    assert not missing, "\n".join(f"{header}: {', '.join(sorted(names))}" for header, names in sorted(missing.items()))
+
+
+def test_the_parser_sees_names():
+    names = names_of("namespace a {\nstruct Foo { int x; void inner(); };\nclass [[nodiscard]] Bar;\nenum class Baz { a };\n"
+                     "Result<int> find(int x);\ninline double half(double x) { return other(x); }\n}")
+    assert names == {"Foo", "Baz", "find", "half"}
