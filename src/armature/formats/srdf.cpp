@@ -20,7 +20,8 @@ class SrdfReader {
   Status read(XmlRef robot) {
     const auto name = robot.attribute("name");
     if (name && !linkage_.name.empty() && *name != linkage_.name) {
-      notes_.push_back("The SRDF is of the robot " + quoted(*name) + ", the URDF of " + quoted(linkage_.name) + ".");
+      notes_.push_back("The SRDF is of the robot " + armature::quoted(std::string_view(*name)) + ", the URDF of " +
+                       armature::quoted(std::string_view(linkage_.name)) + ".");
     }
     for (const XmlRef element : robot) {
       if (element.is("group")) read_group(element);
