@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/report_json.hpp"
@@ -110,6 +111,8 @@ void add_check(CLI::App& app) {
     const Result<Document> document = read_document(need(find_model(options->file, options->read)), options->read);
     std::vector<std::string> problems;
     std::vector<std::string> notes;
+    std::string loops;
+    Json closures = Json::object();
     if (!document.ok()) {
       problems.push_back(document.message());
     } else {
@@ -118,16 +121,30 @@ void add_check(CLI::App& app) {
       if (problems.empty()) {
         const Model model = need(compile(document->linkage));
         notes.insert(notes.end(), model.notes().begin(), model.notes().end());
+        if (!model.closures().empty()) {
+          const MechanismReport mechanism = analyze_mechanism(model);
+          (mechanism.assembled ? notes : problems)
+              .insert((mechanism.assembled ? notes : problems).end(), mechanism.notes.begin(), mechanism.notes.end());
+          loops = fmt::format("{} loop{} {}", model.closures().size(), model.closures().size() == 1 ? "" : "s",
+                              mechanism.assembled
+                                  ? fmt::format("{}, mobility {}", model.closures().size() == 1 ? "closes" : "close",
+                                                mechanism.mobility)
+                                  : "cannot be closed");
+          closures = {{"count", model.closures().size()},
+                      {"assembled", mechanism.assembled},
+                      {"closure_error", number_to_json(mechanism.closure_error)},
+                      {"mobility", mechanism.assembled ? Json(mechanism.mobility) : Json(nullptr)}};
+        }
       }
     }
     add_notes(notes);
     if (options->json) {
       Json list = Json::array();
       for (const std::string& problem : problems) list.push_back({{"message", problem}});
-      print_answer({{"file", options->file}, {"problems", list}}, problems.empty());
+      print_answer({{"file", options->file}, {"problems", list}, {"closures", closures}}, problems.empty());
     } else {
       if (problems.empty()) {
-        fmt::print("{}: sound\n", options->file);
+        fmt::print("{}: sound{}\n", options->file, loops.empty() ? "" : "; " + loops);
       } else {
         fmt::print("{}: {} problem{}\n", options->file, problems.size(), problems.size() == 1 ? "" : "s");
       }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/scene/chain_notes.hpp"
 #include "armature/scene/model_json.hpp"
 #include "commands.hpp"
@@ -93,6 +94,24 @@ void print_text(const LoadedModel& loaded) {
   std::vector<std::string> names;
   for (const int link : model.effectors()) names.push_back(printable(model.link_name(link)));
   fmt::print("effectors: {}\n", fmt::join(names, ", "));
+  if (!model.closures().empty()) {
+    Table loops({"closure", "type", "a", "b"});
+    const auto link = [&](int i) { return i < 0 ? std::string("world") : model.link_name(i); };
+    for (const ModelClosure& closure : model.closures()) {
+      const bool joints = std::holds_alternative<Coupling>(closure.type);
+      loops.add({closure.name, type_name(closure.type), joints ? model.joint(closure.joint).name : link(closure.a),
+                 joints ? (closure.source < 0 ? "" : model.joint(closure.source).name) : link(closure.b)});
+    }
+    fmt::print("{}\n", loops.text());
+    const MechanismReport mechanism = analyze_mechanism(model);
+    fmt::print("mobility: {} (Kutzbach {}{})\n",
+               mechanism.assembled ? std::to_string(mechanism.mobility) : "loops open", mechanism.kutzbach,
+               mechanism.plane_or_point ? fmt::format(", in the plane {}", mechanism.kutzbach_reduced) : "");
+    names.clear();
+    for (const std::string& drive : mechanism.drives) names.push_back(printable(drive));
+    fmt::print("drives: {}{}\n", fmt::join(names, ", "), mechanism.drives_given ? "" : " (chosen)");
+    add_notes(mechanism.notes);
+  }
   names.clear();
   for (const ModelPose& pose : model.poses()) names.push_back(printable(pose.name));
   if (!names.empty()) fmt::print("poses: {}\n", fmt::join(names, ", "));

@@ -103,6 +103,24 @@ inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0
   return "";
 }
 
+inline bool same_closure(const Closure& a, const Closure& b, double slack = 0.0) {
+  if (a.name != b.name || a.type.index() != b.type.index()) return false;
+  for (const auto& [x, y] : {std::pair(&a.a, &b.a), std::pair(&a.b, &b.b)}) {
+    if (x->link != y->link || !same_matrix(x->origin.rotation, y->origin.rotation, slack) ||
+        !same_matrix(x->origin.translation, y->origin.translation)) {
+      return false;
+    }
+  }
+  if (const auto* rod = std::get_if<Rod>(&a.type)) return same_bits(rod->length, std::get<Rod>(b.type).length);
+  if (const auto* c = std::get_if<Coupling>(&a.type)) {
+    const auto& d = std::get<Coupling>(b.type);
+    return c->joint == d.joint && c->source == d.source && same_list(c->polynomial, d.polynomial);
+  }
+  return parameter_text(std::get<JointType>(a.type)) == parameter_text(std::get<JointType>(b.type)) &&
+         same_list(a.limits.lower, b.limits.lower) && same_list(a.limits.upper, b.limits.upper) &&
+         same_list(a.limits.velocity, b.limits.velocity);
+}
+
 /// `slack`: how far numbers of rotations and of `ready` may differ, for formats that spell rotations by angles.
 inline std::string difference(const Linkage& a, const Linkage& b, double slack = 0.0) {
   if (a.name != b.name) return "name";
@@ -153,6 +171,11 @@ inline std::string difference(const Linkage& a, const Linkage& b, double slack =
   if (a.joints.size() != b.joints.size()) return "number of joints";
   for (std::size_t i = 0; i < a.joints.size(); ++i) {
     if (const std::string d = difference(a.joints[i], b.joints[i], slack); !d.empty()) return d;
+  }
+  if (a.drives != b.drives) return "drives";
+  if (a.closures.size() != b.closures.size()) return "number of closures";
+  for (std::size_t i = 0; i < a.closures.size(); ++i) {
+    if (!same_closure(a.closures[i], b.closures[i], slack)) return "closure " + a.closures[i].name;
   }
   if (a.poses.size() != b.poses.size()) return "number of poses";
   for (std::size_t i = 0; i < a.poses.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/json_linkage.hpp"
 #include "armature/formats/json_print.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/source.hpp"
@@ -21,20 +22,6 @@ Json row_major(const Matrix& m) {
     for (Eigen::Index c = 0; c < m.cols(); ++c) list.push_back(m(r, c));
   }
   return list;
-}
-
-Json origin_json(const Transform& placement) {
-  Json origin = Json::object();
-  if (!(placement.translation.array() == 0.0).all() || placement.rotation == Mat3::Identity()) {
-    origin["xyz"] = row_major(placement.translation);
-  }
-  if (placement.rotation == Mat3::Identity()) return origin;
-  if (const auto rpy = exact_rpy(placement.rotation)) {
-    origin["rpy"] = row_major(*rpy);
-  } else {
-    origin["matrix"] = row_major(placement.rotation);
-  }
-  return origin;
 }
 
 Json shape_json(const Shape& shape) {
@@ -70,13 +57,6 @@ void write_ready(const Mat4& ready, Json& visual) {
   if (parts->scale != Vec3::Ones()) visual["scale"] = row_major(parts->scale);
 }
 
-struct ParameterWriter {
-  Json& joint;
-  void axis(const char* name, Vec3& value) { joint[name] = row_major(value); }
-  void number(const char* name, double& value) { joint[name] = value; }
-  void order(const char* name, EulerOrder& value) { joint[name] = std::string(value.name()); }
-};
-
 // Infinities become null, which reads back as "none".
 Json bounds_json(const std::vector<double>& values) {
   if (values.size() == 1) return values[0];
@@ -105,20 +85,8 @@ Json joint_json(const Joint& joint) {
   if (!joint.parent.empty()) object["parent"] = joint.parent;
   object["child"] = joint.child;
   if (!joint.placement.is_identity()) object["origin"] = origin_json(joint.placement);
-  JointType type = joint.type;
-  ParameterWriter parameters{object};
-  describe_joint(type, parameters);
-  Json limits = Json::object();
-  if (!joint.limits.lower.empty()) limits["lower"] = bounds_json(joint.limits.lower);
-  if (!joint.limits.upper.empty()) limits["upper"] = bounds_json(joint.limits.upper);
-  if (!joint.limits.velocity.empty()) limits["velocity"] = bounds_json(joint.limits.velocity);
-  if (!joint.limits.effort.empty()) limits["effort"] = bounds_json(joint.limits.effort);
-  if (const auto& cone = joint.limits.cone) {
-    limits["cone"] = {{"axis", row_major(cone->axis)},
-                      {"swing", cone->swing},
-                      {"twist_lower", cone->twist_lower},
-                      {"twist_upper", cone->twist_upper}};
-  }
+  write_parameters(joint.type, object);
+  Json limits = limits_json(joint.limits);
   if (!limits.empty()) object["limits"] = std::move(limits);
   if (joint.mimic) {
     object["mimic"] = {
@@ -205,6 +173,9 @@ Status check_writable(const Document& document) {
     if (joint.mimic) finite = finite && std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset);
     if (!finite || !parameters.finite) return bad("Joint " + armature::quoted(joint.name));
   }
+  for (const Closure& closure : document.linkage.closures) {
+    if (!is_writable(closure)) return bad("Closure " + armature::quoted(closure.name));
+  }
   for (const Link& link : document.linkage.links) {
     for (const Visual& visual : link.visuals) {
       if (!visual.ready.allFinite()) return bad("A visual of link " + armature::quoted(link.name));
@@ -236,7 +207,8 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   const Linkage& linkage = document.linkage;
   Json file;
   file["format"] = "armature";
-  file["version"] = 1;
+  // Version 1 for what its readers know, so that they go on reading it.
+  file["version"] = linkage.closures.empty() && linkage.drives.empty() ? 1 : 2;
   file["name"] = linkage.name;
   if (!linkage.description.empty()) file["description"] = linkage.description;
   const std::size_t first_inline = linkage.geometries.size() - inline_count(linkage);
@@ -251,6 +223,8 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   for (const Link& link : linkage.links) file["links"].push_back(link_json(link, linkage, next_inline));
   file["joints"] = Json::array();
   for (const Joint& joint : linkage.joints) file["joints"].push_back(joint_json(joint));
+  for (const Closure& closure : linkage.closures) file["closures"].push_back(closure_json(closure));
+  if (!linkage.drives.empty()) file["drives"] = linkage.drives;
   for (const NamedPose& pose : linkage.poses) {
     Json values = Json::object();
     for (const auto& [joint, numbers] : pose.values) values[joint] = bounds_json(numbers);

@@ -6,6 +6,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/left_out.hpp"
+#include "armature/formats/mjcf_closures.hpp"
 #include "armature/formats/mjcf_geom.hpp"
 #include "armature/formats/mjcf_settings.hpp"
 #include "armature/formats/registry.hpp"
@@ -319,7 +320,7 @@ class MjcfReader {
     ++sites_;
   }
 
-  // q1 - ref1 = c0 + c1 (q2 - ref2): a mimic. Anything else closes a loop or bends, and is left out.
+  // q1 - ref1 = c0 + c1 (q2 - ref2): a mimic. A bent polynomial is a coupling; connect and weld close loops.
   void read_equality(XmlRef section) {
     std::unordered_map<std::string, std::size_t> index;
     for (std::size_t j = 0; j < linkage().joints.size(); ++j) index.emplace(linkage().joints[j].name, j);
@@ -343,12 +344,14 @@ class MjcfReader {
     };
     for (const XmlRef item : section) {
       if (!x_.ok()) return;
-      if (!item.is("joint")) {
-        left_out_.add("<" + std::string(item.name()) + "> constraint");
+      if (item.attribute("active") == std::string_view("false")) {
+        left_out_.add("inactive <" + std::string(item.name()) + "> constraint");
         continue;
       }
-      if (item.attribute("active") == std::string_view("false")) {
-        left_out_.add("inactive <joint> coupling");
+      if (!item.is("joint")) {
+        if (!read_mjcf_closure(x_, item, refs, linkage())) {
+          left_out_.add("<" + std::string(item.name()) + "> constraint");
+        }
         continue;
       }
       double c[5] = {0, 1, 0, 0, 0};
@@ -372,7 +375,15 @@ class MjcfReader {
       const std::size_t root = lead(static_cast<std::size_t>(leader - linkage().joints.data()));
       const auto own = static_cast<std::size_t>(follower - linkage().joints.data());
       if (bent || !simple || follower->mimic || root == own) {  // the last would close a cycle
-        left_out_.add("<joint> coupling that is no mimic");
+        if (!simple || leader == follower) {
+          left_out_.add("<joint> coupling of joints with several coordinates");
+          continue;
+        }
+        Closure closure;
+        closure.name =
+            fresh_closure_name(linkage(), std::string(item.attribute("name").value_or(follower->name + "_coupling")));
+        closure.type = mjcf_coupling(follower->name, refs[follower->name], leader->name, refs[leader->name], c);
+        linkage().closures.push_back(std::move(closure));
         continue;
       }
       leading[own] = root;

@@ -293,6 +293,10 @@ class Writer {
     left_out_.add("group", document_.linkage.groups.size());
     left_out_.add("body", document_.linkage.bodies.size());
     left_out_.add("ignored pair", document_.linkage.ignored_pairs.size());
+    for (const Closure& closure : document_.linkage.closures) {
+      note("Closure " + armature::quoted(closure.name) + " (" + type_name(closure.type) +
+           ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
+    }
     if (const std::string lost = document_.extra ? document_.extra->kept_only_here() : ""; !lost.empty()) {
       note("Not kept in URDF: " + lost + ".");
     }

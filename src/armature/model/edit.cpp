@@ -80,6 +80,7 @@ void keep_links(Linkage& l, const std::unordered_set<std::string>& kept) {
     return group.tip.empty() ? group.joints.empty() : gone(group.tip) || (!group.base.empty() && gone(group.base));
   };
   l.groups.erase(std::remove_if(l.groups.begin(), l.groups.end(), broken), l.groups.end());
+  closure_edit::drop_dangling(l);
 }
 
 }  // namespace
@@ -124,6 +125,7 @@ Status rename_link(Linkage& l, std::string_view from, std::string_view to) {
   const auto renamed = [&](const std::string& name) { return name == old ? std::string(to) : name; };
   each_link_reference(l, [&](std::string& name) { name = renamed(name); });
   rename_opaque(l, Named::link, renamed);
+  closure_edit::rename_link(l, old, std::string(to));
   return {};
 }
 
@@ -136,6 +138,7 @@ Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
   const auto renamed = [&](const std::string& name) { return name == old ? std::string(to) : name; };
   each_joint_reference(l, [&](std::string& name) { name = renamed(name); });
   rename_opaque(l, Named::joint, renamed);
+  closure_edit::rename_joint(l, old, std::string(to));
   return {};
 }
 
@@ -199,6 +202,7 @@ Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<dou
     joint.mimic.reset();
     joint.opaque.clear();  // friction, safety limits, calibration: of a joint that moves
     drop_opaque(l, Named::joint, [&name = joint_name](const std::string& other) { return other == name; });
+    if (const Status s = closure_edit::lock_joint(l, joint_name, at); !s) return s;
     for (NamedPose& pose : l.poses) {
       pose.values.erase(std::remove_if(pose.values.begin(), pose.values.end(),
                                        [&name = joint_name](const auto& value) { return value.first == name; }),
@@ -214,6 +218,7 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
   if (const Status s = need_link(linkage, tip); !s) return s.error();
   Linkage chain = linkage;
   // Without the root joint the figure's place in the world does not matter: the base is the new world.
+  closure_edit::hold_root_instead_of_world(chain);
   chain.joints.erase(
       std::remove_if(chain.joints.begin(), chain.joints.end(), [](const Joint& j) { return j.parent.empty(); }),
       chain.joints.end());
@@ -268,6 +273,7 @@ Status scale(Linkage& l, double factor) {
       }
     }
   }
+  closure_edit::scale(l, factor);
   // Shapes: in the readying matrix, so that shared geometry and mesh files scale as well.
   Mat4 grow = Mat4::Identity();
   grow.topLeftCorner<3, 3>() *= factor;
@@ -343,6 +349,7 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     mount.placement = placement;
     l.joints.push_back(std::move(mount));
   }
+  closure_edit::graft(l, branch, p, std::string(onto), placement);
   // Named effectors stay the named ones: a branch without any adds none.
   if (!l.effectors.empty()) {
     append(l.effectors, named.effectors);

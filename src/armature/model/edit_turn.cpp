@@ -209,7 +209,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
   }
   if (path.size() > l.joints.size()) return Error{"The joints above link " + quoted(link) + " form a cycle."};
 
-  const std::string root_name = above != nullptr ? above->name : "";  // joints move in memory below
+  const std::string root_name = above != nullptr ? above->name : "";   // joints move in memory below
+  if (root_name.empty()) closure_edit::hold_root_instead_of_world(l);  // the world is where the root is
 
   Transform X_root_link;  // at neutral coordinates
   for (const std::string& name : path) X_root_link = l.find_joint(name)->placement * X_root_link;
@@ -267,6 +268,24 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     joint.placement.translation = R * joint.placement.translation;
     if (joint.limits.cone) joint.limits.cone->axis = -(R * joint.limits.cone->axis);
   }
+  for (Closure& closure : l.closures) {
+    for (ClosureFrame* frame : {&closure.a, &closure.b}) {
+      frame->origin.rotation = R * frame->origin.rotation * R;
+      frame->origin.translation = R * frame->origin.translation;
+    }
+    JointType* type = std::get_if<JointType>(&closure.type);
+    if (type == nullptr) continue;
+    Joint cut;
+    cut.name = closure.name;
+    cut.type = *type;
+    cut.limits = closure.limits;
+    const std::optional<Rewrite> reflected = std::visit(Reflect{axis}, *type);
+    if (!reflected) return needs_expanding(cut, "mirrored");
+    apply_rewrite(l, cut, *reflected, axis);
+    if (cut.limits.cone) cut.limits.cone->axis = -(R * cut.limits.cone->axis);
+    *type = cut.type;
+    closure.limits = cut.limits;
+  }
   for (Link& link : l.links) {
     for (Visual& visual : link.visuals) visual.ready = M * visual.ready;
     link.center = R * link.center;
@@ -292,6 +311,7 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     for (Group& group : l.groups) swap(group.name);
     rename_opaque(l, Named::link, [&](const std::string& n) { return link_names.count(n) != 0 ? swap_words(n) : n; });
     rename_opaque(l, Named::joint, [&](const std::string& n) { return joint_names.count(n) != 0 ? swap_words(n) : n; });
+    closure_edit::rename_all(l, swap_words);
   }
   linkage = std::move(l);
   return {};

@@ -93,6 +93,13 @@ Status expand_joint(Linkage& linkage, std::string_view name) {
     }
     made.push_back(std::move(part));
   }
+  if (const auto drive = std::find(linkage.drives.begin(), linkage.drives.end(), whole.name);
+      drive != linkage.drives.end()) {
+    const auto first = linkage.drives.erase(drive);
+    std::vector<std::string> names;
+    for (const Joint& part : made) names.push_back(part.name);
+    linkage.drives.insert(first, names.begin(), names.end());
+  }
   made.back().opaque = whole.opaque;
   const auto position = linkage.joints.erase(at);
   linkage.joints.insert(position, made.begin(), made.end());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "armature/geom/transform.hpp"
+#include "armature/model/closure.hpp"
 #include "armature/model/joint.hpp"
 #include "armature/model/limits.hpp"
 
@@ -123,6 +124,8 @@ struct Linkage {
   std::vector<Joint> joints;
   std::vector<NamedPose> poses;
   std::vector<std::string> effectors;  // links one reaches with, by name; empty: the leaves of the tree
+  std::vector<Closure> closures;       // what makes loops of the tree
+  std::vector<std::string> drives;     // joints that have a motor; empty: chosen by analyze_mechanism
   std::vector<Group> groups;
   std::vector<Body> bodies;  // as the file gives them; see kinematics/bodies.hpp for where others come from
   std::vector<IgnoredPair> ignored_pairs;

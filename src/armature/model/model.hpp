@@ -40,6 +40,16 @@ struct ModelJoint {
   std::optional<ConeLimit> cone;
 };
 
+/// A closure by link indices. Limits per coordinate of its joint type, infinite where there are none.
+struct ModelClosure {
+  std::string name;
+  ClosureType type;
+  int a = -1, b = -1;  // links; -1 is the world
+  Transform X_A, X_B;  // of the frames in their links
+  std::vector<double> lower, upper;
+  int joint = -1, source = -1;  // of a coupling: link indices of the joints (-1: no source)
+};
+
 struct ModelPose {
   std::string name;
   VecX q;
@@ -61,6 +71,8 @@ struct ModelData {
   std::vector<int> coordinate_joint, velocity_joint;
   std::vector<ModelPose> poses;
   std::vector<int> effectors;
+  std::vector<ModelClosure> closures;
+  std::vector<int> drives;
   double size = 1.0;
   std::uint64_t fingerprint = 0;
   std::vector<std::string> notes;
@@ -136,6 +148,10 @@ class Model {
   const std::vector<ModelPose>& poses() const { return data_->poses; }
   /// Links that one reaches with: those that the linkage names, else the leaves of the tree.
   const std::vector<int>& effectors() const { return data_->effectors; }
+  /// What makes loops of the tree; empty for most models.
+  const std::vector<ModelClosure>& closures() const { return data_->closures; }
+  /// Joints (link indices) that the linkage says are driven; empty: not said.
+  const std::vector<int>& drives() const { return data_->drives; }
   /// Sum of the distances from joint to joint along the longest branch, travel of sliding joints included: the length
   /// that "large" and "small" are measured by. Always positive.
   double size() const { return data_->size; }

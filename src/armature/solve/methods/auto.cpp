@@ -40,11 +40,12 @@ bool Auto::analysis_applies() {
 
 const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   report_.q = start;
+  compiled_.closes_loops = true;
   if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
     refuse(problem, kAutoInfo.name, status, report_);
     return report_;
   }
-  if (analysis_applies()) {
+  if (compiled_.tied_by() == nullptr && analysis_applies()) {
     static_cast<CommonOptions&>(two_link_.settings) = settings;
     const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {

@@ -6,6 +6,7 @@
 
 #include "armature/solve/free_answers.hpp"
 #include "armature/solve/loop.hpp"
+#include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/methods/reach_last.hpp"
 #include "armature/solve/methods/reach_serial.hpp"
@@ -33,6 +34,7 @@ class Reach : public SolverWith<ReachOptions> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
+  void solve_loops(CompiledProblem& compiled, double deadline, Trace* trace);
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
 
@@ -42,6 +44,8 @@ class Reach : public SolverWith<ReachOptions> {
   ReachSerial serial_;
   ReachGeneral general_;
   ReachLast last_;
+  MinimumNorm damped_;  // of solve_loops, as what follows
+  VecX loop_first_, loop_start_, loop_change_;
   FreeAnswers free_;
   Report report_;
 };
