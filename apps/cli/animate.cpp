@@ -1,10 +1,15 @@
-// `armature animate MODEL --keys FILE`: key poses interpolated.
+// `armature animate MODEL --keys FILE`: key poses interpolated; `--drive joint=from..to`: a mechanism driven.
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "armature/base/number.hpp"
 #include "armature/motion/keyframes.hpp"
 #include "commands.hpp"
+#include "driving.hpp"
 #include "motion_answer.hpp"
 #include "motion_input.hpp"
+#include "picture.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
@@ -16,8 +21,44 @@ struct AnimateOptions {
   std::vector<std::string> out;
   double frame_rate = 0.0;
   RetimeFlags clock;
+  DriveFlags driving;
   bool json = false;
 };
+
+// --drive: the crank is turned and the rest follows.
+void animate_drive(const AnimateOptions& options) {
+  const LoadedModel loaded = need(load_model(options.arguments.model, options.arguments.read));
+  const Model& model = loaded.model;
+  add_notes(loaded.document.notes);
+  add_notes(model.notes());
+  if (!options.keys.empty()) throw BadInput{"Either --drive or --keys, not both."};
+  std::vector<TrailPoint> trails;
+  for (const std::string& text : options.driving.trails) trails.push_back(parse_trail(model, text));
+  DriveReport report = need(drive(model, drive_options(model, options.driving, options.frame_rate)));
+  const Clip clip = retimed(model, report.clip, options.clock);
+  for (const std::string& path : options.out) {
+    if (is_picture(path)) {
+      write_picture(path, draw_mechanism(model, report.q, report.clip, trails, ""));
+    } else {
+      write_motion(path, loaded.document.linkage, clip);
+    }
+  }
+  Json summary = motion_summary(model, clip);
+  summary.update(drive_json(model, report, trails));
+  summary["out"] = options.out;
+  if (options.json) {
+    print_answer(summary, report.ok());
+  } else {
+    double worst = 1.0;
+    for (const double t : report.transmission) worst = std::min(worst, t);
+    fmt::print("{}\n", printable(report.message()));
+    fmt::print("  frames              {}, {} s\n", clip.frame_count(), pretty_number(clip.duration(), 4));
+    fmt::print("  least transmission  {}\n", pretty_number(worst, 4));
+    fmt::print("  closure error       {}\n", pretty_number(report.largest_closure_error, 3));
+    for (const std::string& path : options.out) fmt::print("  written             {}\n", path);
+  }
+  if (!report.ok()) throw Quit{kNotReached};
+}
 
 // The scene with the keys of a file in place of its own.
 Scene scene_with_keys(const AnimateOptions& options) {
@@ -43,10 +84,23 @@ Scene scene_with_keys(const AnimateOptions& options) {
 
 void add_animate(CLI::App& app) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* command = app.add_subcommand("animate", "A motion through key poses");
+  CLI::App* command = app.add_subcommand("animate", "A motion through key poses, or of a driven mechanism");
   command->add_option("MODEL", options->arguments.model, "A built-in model, a file, or a scene file");
   command->add_option("--scene", options->scene, "A scene file that has keys");
   command->add_option("--keys", options->keys, "Key poses in a JSON file (docs/formats/motion_files.md)");
+  DriveFlags& driving = options->driving;
+  command->add_option(
+      "--drive", driving.drives,
+      "Drive a joint and let the loops follow: joint=from..to or joint=to (crank=0..360deg); more than one "
+      "by commas, moved in step");
+  command->add_option("--frames", driving.frames, "With --drive: number of poses, first and last included")
+      ->check(CLI::Range(2, 10000000));
+  command->add_option("--trail", driving.trails, "With --drive: LINK:x,y,z, the path of a point; may be repeated");
+  command->add_option("--pose", driving.pose, "With --drive: the pose to start from");
+  command->add_option("--assembly", driving.assembly, "With --drive: which assembly, from 1 (see `mechanism --modes`)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--branch", driving.branch, "With --drive: which branch to follow where the start has two")
+      ->check(CLI::Range(1, 2));
   add_motion_flags(*command, options->out, options->frame_rate);
   add_retime_flags(*command, options->clock);
   add_read_options(*command, options->arguments.read);
@@ -54,12 +108,15 @@ void add_animate(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  armature animate human --keys wave.json -o wave.bvh\n"
-      "  armature animate human --keys wave.json --frame-rate 60 -o wave.glb -o wave.svg");
+      "  armature animate human --keys wave.json --frame-rate 60 -o wave.glb -o wave.svg\n"
+      "  armature animate four_bar --drive crank=0..360deg --frames 361 --trail coupler:1.4,1.2,0 -o four_bar.svg");
   command->callback([options] {
     check_motion_outputs(options->out);
+    if (!options->driving.drives.empty()) return animate_drive(*options);
     const Scene scene = scene_with_keys(*options);
     Clip clip =
         need(scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : scene.tracking.frame_time));
+    need(close_loops(scene.model(), clip));
     clip = retimed(scene.model(), clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;
     finish_motion(scene, clip, options->out, "", motion_summary(scene.model(), clip), options->json, true);

@@ -1,35 +1,118 @@
-// `armature check FILE`: every problem of a model file, one sentence each.
+// `armature check FILE`: every problem of a model file, one sentence each; with --pose or --obstacles, what touches.
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "armature/base/number.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/obstacles_json.hpp"
+#include "armature/scene/report_json.hpp"
+#include "armature/solve/free_answers.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
 namespace armature::cli {
+namespace {
+
+std::string millimetres(double length) { return pretty_number(1e3 * length, 4) + " mm"; }
+
+// What touches at the pose, and what is nearest.
+bool check_pose(const std::string& file, const ReadOptions& read, const std::string& pose, const std::string& obstacles,
+                const std::string& margin_text, bool json) {
+  const LoadedModel loaded = need(load_model(file, read));
+  const Model& model = loaded.model;
+  NumberWithUnit margin;
+  if (!margin_text.empty() && (!parse_number_with_unit(margin_text, margin) || !(margin.value >= 0.0))) {
+    throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(margin_text) + "."};
+  }
+  Problem problem;
+  problem.model = model;
+  problem.margin = margin.value;
+  problem.collision = Collision::search;
+  if (!obstacles.empty()) problem.obstacles = need(load_obstacles(obstacles, model));
+  BodyOptions options;
+  options.load_mesh = meshes_beside(loaded.beside);
+  const auto bodies = std::make_shared<const Bodies>(need(compile_bodies(model, options)));
+  problem.bodies = bodies;
+  CompiledProblem compiled;
+  need(compiled.interpret(problem, CommonOptions{}));
+  const VecX q = pose_of(model, pose, start_pose(model));
+  FreeAnswers free;
+  free.prepare(compiled);
+  Report report;
+  free.describe(q.data(), report);
+  add_notes(loaded.document.notes);
+  add_notes(bodies->notes);
+  const bool ok = report.collisions.empty();
+  const bool near = report.clearance < kClearanceSeen * model.size();
+  if (json) {
+    JsonText text;
+    text.begin_object().key("problems").begin_array().end();
+    if (near) {
+      text.member("clearance", report.clearance);
+    } else {
+      text.key("clearance").raw("null");
+    }
+    text.key("collisions");
+    write_collisions(text, report.collisions);
+    print_answer(Json::parse(text.end().text()), ok);
+    return ok;
+  }
+  if (ok) {
+    fmt::print("{}: {}\n", bold("free"),
+               near ? "the nearest things are " + millimetres(report.clearance) + " apart"
+                    : "nothing is nearer than " + millimetres(kClearanceSeen * model.size()));
+    return true;
+  }
+  fmt::print("{}: {} pair{}\n", bold("touches"), report.collisions.size(), report.collisions.size() == 1 ? "" : "s");
+  for (const Touch& touch : report.collisions) {
+    const std::string &a = touch.a, &b = touch.b;
+    if (touch.depth > 0.0) {
+      fmt::print("  {} is {} inside {}\n", printable(a), millimetres(touch.depth), printable(b));
+    } else {
+      fmt::print("  {} is only {} from {}\n", printable(a), millimetres(-touch.depth), printable(b));
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 void add_check(CLI::App& app) {
   struct Options {
     std::string file;
     ReadOptions read;
+    std::string pose, obstacles, margin;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "What is wrong with a file, where, and what would be right");
   command->add_option("FILE", options->file, "A file, - for standard input, or the name of a built-in model")
       ->required();
+  command->add_option("--pose", options->pose, "Also whether anything touches at this pose: a name, joint=value,...");
+  command->add_option("--obstacles", options->obstacles, "... itself or these: a JSON list (docs/bodies.md)");
+  command->add_option("--margin", options->margin, "Nearer than this counts as touching, such as 5mm");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(
-      "Exit code 0: sound, 1: problems were found, 2: there is no such file.\n\n"
+      "Exit code 0: sound and free, 1: problems were found or something touches, 2: there is no such file.\n\n"
       "Examples:\n"
       "  armature check robot.urdf\n"
+      "  armature check panda --pose ready --obstacles shelf.json --margin 5mm\n"
       "  armature check model.json --json");
   command->callback([options] {
+    if (!options->pose.empty() || !options->obstacles.empty()) {
+      const bool free =
+          check_pose(options->file, options->read, options->pose, options->obstacles, options->margin, options->json);
+      if (!free) throw Quit{kNotReached};
+      return;
+    }
     const Result<Document> document = read_document(need(find_model(options->file, options->read)), options->read);
     std::vector<std::string> problems;
     std::vector<std::string> notes;
+    std::string loops;
+    Json closures = Json::object();
     if (!document.ok()) {
       problems.push_back(document.message());
     } else {
@@ -38,16 +121,30 @@ void add_check(CLI::App& app) {
       if (problems.empty()) {
         const Model model = need(compile(document->linkage));
         notes.insert(notes.end(), model.notes().begin(), model.notes().end());
+        if (!model.closures().empty()) {
+          const MechanismReport mechanism = analyze_mechanism(model);
+          (mechanism.assembled ? notes : problems)
+              .insert((mechanism.assembled ? notes : problems).end(), mechanism.notes.begin(), mechanism.notes.end());
+          loops = fmt::format("{} loop{} {}", model.closures().size(), model.closures().size() == 1 ? "" : "s",
+                              mechanism.assembled
+                                  ? fmt::format("{}, mobility {}", model.closures().size() == 1 ? "closes" : "close",
+                                                mechanism.mobility)
+                                  : "cannot be closed");
+          closures = {{"count", model.closures().size()},
+                      {"assembled", mechanism.assembled},
+                      {"closure_error", number_to_json(mechanism.closure_error)},
+                      {"mobility", mechanism.assembled ? Json(mechanism.mobility) : Json(nullptr)}};
+        }
       }
     }
     add_notes(notes);
     if (options->json) {
       Json list = Json::array();
       for (const std::string& problem : problems) list.push_back({{"message", problem}});
-      print_answer({{"file", options->file}, {"problems", list}}, problems.empty());
+      print_answer({{"file", options->file}, {"problems", list}, {"closures", closures}}, problems.empty());
     } else {
       if (problems.empty()) {
-        fmt::print("{}: sound\n", options->file);
+        fmt::print("{}: sound{}\n", options->file, loops.empty() ? "" : "; " + loops);
       } else {
         fmt::print("{}: {} problem{}\n", options->file, problems.size(), problems.size() == 1 ? "" : "s");
       }

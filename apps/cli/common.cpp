@@ -24,8 +24,15 @@ void add_read_options(CLI::App& command, ReadOptions& options) {
       ->group(group);
   command.add_flag("--safety-limits", options.safety_limits, "URDF: the soft limits of safety_controller")
       ->group(group);
+  command
+      .add_flag("--exact-angles", options.exact_angles,
+                "URDF: rounded right angles as what they mean: 1.5708 as pi/2, 3.1416 as pi, 0.7854 as pi/4")
+      ->group(group);
   command.add_option("--mesh-root", options.mesh_root, "URDF: the folder that package:// leads to")
       ->type_name("FOLDER")
+      ->group(group);
+  command.add_option("--srdf", options.srdf, "URDF: its semantic description (default: the .srdf beside it)")
+      ->type_name("FILE")
       ->group(group);
   command.add_option("--part", options.part, "Which of several linkages in the file, by name (default: the first)")
       ->type_name("NAME")

@@ -12,12 +12,15 @@
 #include "armature/scene/json_input.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "driving.hpp"
 
 namespace armature::cli {
 namespace {
 
 struct FkOptions {
   std::string model, pose, poses, links, base, velocity, acceleration;
+  std::vector<std::string> drives;
+  int assembly = 0;
   ReadOptions read;
   bool json = false;
 };
@@ -189,6 +192,10 @@ void add_fk(CLI::App& app) {
   command->add_option("--poses", options->poses,
                       "A file of poses, one a line, as JSON: {\"joint\": value, \"joint\": [values]}, a list of all "
                       "numbers, or a name; - for standard input");
+  command->add_option("--drive", options->drives,
+                      "joint=value,...: the loops of a mechanism closed with these joints there, from --pose");
+  command->add_option("--assembly", options->assembly, "With --drive: which assembly, from 1 (see `mechanism --modes`)")
+      ->check(CLI::Range(1, 1000000));
   command->add_option("--links", options->links, "Only these links: a,b,c");
   command->add_option("--velocity", options->velocity,
                       "Also how the links move while the joints do: joint=value,... per second, radians or the model's "
@@ -209,6 +216,7 @@ void add_fk(CLI::App& app) {
       "  armature fk panda --pose 0,-45deg,0,-2.1,0,90deg,45deg,0.04\n"
       "  armature fk human --pose tpose --base pelvis --links left_hand,right_hand\n"
       "  armature fk panda --pose ready --velocity panda_joint1=1,panda_joint4=-20deg --links panda_tcp\n"
+      "  armature fk four_bar --drive crank=60deg --assembly 2\n"
       "  armature fk robot.urdf --poses poses.jsonl --json > transforms.jsonl");
   command->callback([options] {
     if (options->model == "-" && options->poses == "-") {
@@ -216,7 +224,13 @@ void add_fk(CLI::App& app) {
           "Standard input can be read only once; MODEL and --poses both name it. Give one of them as a file."};
     }
     const LoadedModel loaded = need(load_model(options->model, options->read));
-    const VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));
+    VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));
+    if (!options->drives.empty()) {
+      if (options->pose.empty()) q = start_pose(loaded.model);
+      q = driven_pose(loaded.model, options->drives, options->assembly, q);
+    } else if (options->assembly > 0) {
+      throw BadInput{"--assembly goes with --drive."};
+    }
     Printer printer(loaded.model, *options);
     if (options->poses.empty()) {
       printer.print(q, true);

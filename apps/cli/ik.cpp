@@ -10,12 +10,15 @@
 #include "armature/scene/targets.hpp"
 #include "armature/solve/batch.hpp"
 #include "commands.hpp"
+#include "ik_all.hpp"
+#include "motion_input.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
 namespace {
 
 struct IkOptions : SolveFlags {
+  AllOptions every;
   std::string targets;
   bool trace = false;
 };
@@ -191,10 +194,27 @@ void add_ik(CLI::App& app) {
   command->add_option("--targets", options->targets,
                       "Many targets, one a line: .jsonl {\"id\", \"target\", \"start\"} or .csv x,y,z[,qx,qy,qz,qw]; - "
                       "for standard input");
+  command->add_flag("--all", options->every.all,
+                    "Every pose that reaches the goal, the nearest to the start first: by analysis where the chain's "
+                    "equations are known, else those that a search finds");
+  command
+      ->add_option("--samples", options->every.samples,
+                   "With --all, seven joints: points on each curve of poses (default: the one nearest to the start)")
+      ->check(CLI::Range(0, 100000));
+  command->add_option("--max-count", options->every.max_count, "With --all: at most so many poses (default: 256)")
+      ->check(CLI::Range(1, 256));
+  command
+      ->add_option("-o,--out", options->every.out,
+                   "With --all: a file for the poses, as frames of a motion (.csv, .json, .bvh, ...) or side by side "
+                   "(.svg, .png); may be given several times")
+      ->type_name("FILE");
   command->add_flag("--trace", options->trace, "Also every iteration: pose, error, Jacobian, singular values, step");
   command->footer(
       "With --json the answer is one object {\"ok\", \"outcome\", \"message\", \"q\", \"pose\", \"goals\", ...}; with\n"
-      "--targets one line each, then {\"summary\"}. Exit code 0: every goal reached; 1: some were not, and the answer\n"
+      "--targets one line each, then {\"summary\"}; with --all {\"ok\", \"message\", \"solutions\": {\"q\", "
+      "\"residuals\",\n"
+      "\"complete\", \"singular_joints\", \"class\"}}. Exit code 0: every goal reached; 1: some were not, and the "
+      "answer\n"
       "says why; 2: bad input. Lengths are in the model's own unit.\n\n"
       "Examples:\n"
       "  armature ik planar_arm --goal -20,5\n"
@@ -203,10 +223,18 @@ void add_ik(CLI::App& app) {
       "  armature ik human --goal left_hand=0.3,0.2,0.1 --base left_clavicle --method two_link\n"
       "  armature ik human --goal left_hand=0.3,0.3,0.2 --base chest --pole left_forearm=0.2,1,-0.5\n"
       "  armature ik human --goals goals.json --locked root\n"
+      "  armature ik ur5 --goal 0.3,0.2,0.4,0,1,0,0 --all\n"
       "  armature ik panda --targets targets.jsonl --json > answers.jsonl");
   command->callback([options] {
     bool reached = false;
-    if (options->targets.empty()) {
+    if (options->every.all) {
+      if (!options->targets.empty()) throw BadInput{"--all answers one goal at a time; leave out --targets."};
+      if (options->trace) throw BadInput{"--all makes no iterations to trace; leave out --trace."};
+      check_motion_outputs(options->every.out);
+      reached = find_all(scene_with_goals(*options), options->every, options->arguments.model, options->json);
+    } else if (!options->every.out.empty()) {
+      throw BadInput{"-o writes the poses of --all; without it the answer is on standard output."};
+    } else if (options->targets.empty()) {
       reached = reach(*options);
     } else {
       Scene scene = scene_of(*options, options->targets);

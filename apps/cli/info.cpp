@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/kinematics/mechanism.hpp"
+#include "armature/scene/chain_notes.hpp"
 #include "armature/scene/model_json.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -92,13 +94,51 @@ void print_text(const LoadedModel& loaded) {
   std::vector<std::string> names;
   for (const int link : model.effectors()) names.push_back(printable(model.link_name(link)));
   fmt::print("effectors: {}\n", fmt::join(names, ", "));
+  if (!model.closures().empty()) {
+    Table loops({"closure", "type", "a", "b"});
+    const auto link = [&](int i) { return i < 0 ? std::string("world") : model.link_name(i); };
+    for (const ModelClosure& closure : model.closures()) {
+      const bool joints = std::holds_alternative<Coupling>(closure.type);
+      loops.add({closure.name, type_name(closure.type), joints ? model.joint(closure.joint).name : link(closure.a),
+                 joints ? (closure.source < 0 ? "" : model.joint(closure.source).name) : link(closure.b)});
+    }
+    fmt::print("{}\n", loops.text());
+    const MechanismReport mechanism = analyze_mechanism(model);
+    fmt::print("mobility: {} (Kutzbach {}{})\n",
+               mechanism.assembled ? std::to_string(mechanism.mobility) : "loops open", mechanism.kutzbach,
+               mechanism.plane_or_point ? fmt::format(", in the plane {}", mechanism.kutzbach_reduced) : "");
+    names.clear();
+    for (const std::string& drive : mechanism.drives) names.push_back(printable(drive));
+    fmt::print("drives: {}{}\n", fmt::join(names, ", "), mechanism.drives_given ? "" : " (chosen)");
+    add_notes(mechanism.notes);
+  }
   names.clear();
   for (const ModelPose& pose : model.poses()) names.push_back(printable(pose.name));
   if (!names.empty()) fmt::print("poses: {}\n", fmt::join(names, ", "));
+  for (const ChainNote& note : chain_notes(model)) {
+    if (!note.analysis || note.analysis->joint_count() < 6) continue;  // of arms: there the class matters
+    fmt::print("equations of {}: {}\n", printable(model.link_name(note.tip)), printable(note.analysis->sentence));
+  }
   for (const Clip& clip : loaded.document.clips) {
     fmt::print("motion: {}{} frames, {} s\n", clip.name.empty() ? "" : printable(clip.name) + ", ", clip.frame_count(),
                pretty_number(clip.duration(), 4));
   }
+}
+
+// [{"tip", "class", "exact", "defect", "message"}], class null where there are no equations.
+Json chains_json(const Model& model) {
+  Json chains = Json::array();
+  for (const ChainNote& note : chain_notes(model)) {
+    Json chain = {{"tip", model.link_name(note.tip)}, {"class", nullptr}};
+    if (note.analysis) {
+      chain["class"] = class_name(note.analysis->kind);
+      chain["exact"] = note.analysis->exact();
+      chain["defect"] = note.analysis->defect;
+    }
+    chain["message"] = note.analysis ? note.analysis->sentence : note.analysis.message();
+    chains.push_back(chain);
+  }
+  return chains;
 }
 
 }  // namespace
@@ -125,11 +165,14 @@ void add_info(CLI::App& app) {
     const LoadedModel loaded = need(load_model(options->model, options->read));
     add_notes(loaded.document.notes);
     add_notes(loaded.model.notes());
+    add_notes(exact_angles_notes(loaded.model, options->model, options->read));
     if (options->json) {
       JsonText json;
       json.begin_object();
       write_model(json, loaded.document, loaded.model);
-      print_answer(Json::parse(json.end().text()));
+      Json answer = Json::parse(json.end().text());
+      answer["chains"] = chains_json(loaded.model);
+      print_answer(answer);
     } else {
       print_text(loaded);
     }

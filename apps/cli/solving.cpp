@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "armature/scene/names.hpp"
+#include "armature/scene/obstacles_json.hpp"
 
 namespace armature::cli {
 namespace {
@@ -88,6 +89,17 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
   }
 }
 
+// The bodies of the model with its meshes, where they are needed.
+void add_bodies(Scene& scene) {
+  if (!make_problem(scene).avoids_collisions()) return;
+  BodyOptions options;
+  options.load_mesh = meshes_beside(scene.loaded->beside);
+  Bodies bodies = need(compile_bodies(scene.model(), options));
+  if (bodies.empty()) throw BadInput{"The model has no bodies: no shapes, and no bones long enough to guess from."};
+  scene.notes.insert(scene.notes.end(), bodies.notes.begin(), bodies.notes.end());
+  scene.bodies = std::make_shared<const Bodies>(std::move(bodies));
+}
+
 }  // namespace
 
 std::vector<std::string> method_names() {
@@ -101,6 +113,12 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
   command.add_option("MODEL", given.model, "A built-in model, a file, - for standard input, or a scene file");
   command.add_option("--scene", flags.scene, "A scene file (docs/formats/scene.md); - for standard input");
   command.add_option("--tip", given.tip, "Link of goals that name none (default: the model's effector)");
+  command.add_option("--group", given.group, "A named chain of the model (SRDF): its tip");
+  command.add_option("--obstacles", flags.obstacles,
+                     "What the answer must not touch: a JSON list (docs/bodies.md), - for standard input");
+  command.add_option("--margin", flags.margin, "Distance kept from obstacles and between bodies, such as 5mm");
+  command.add_option("--collision", flags.collision,
+                     "search: only answers that touch nothing, off: any (default: search where there are obstacles)");
   command.add_option("--base", given.base, "Link whose frame targets are given in (default: world)");
   command.add_option("--goal", flags.goal,
                      "[LINK=]x,y (z is free), x,y,z or x,y,z,qx,qy,qz,qw; LINK:x,y,z= for a point of the link; may be "
@@ -151,6 +169,16 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
     scene.joint_weights = need(parse_velocities(model, flags.joint_weights, "--joint-weights", 1.0));
   }
   if (!flags.limits.empty()) need(parse_limits(flags.limits, scene));
+  if (!flags.obstacles.empty()) scene.obstacles = need(load_obstacles(flags.obstacles, model));
+  if (!flags.margin.empty()) {
+    NumberWithUnit margin;
+    if (!parse_number_with_unit(flags.margin, margin) || !(margin.value >= 0.0)) {
+      throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(flags.margin) + "."};
+    }
+    scene.margin = margin.value;
+  }
+  if (!flags.collision.empty()) scene.collision = need(parse_collision(flags.collision));
+  add_bodies(scene);
   if (!flags.method.empty()) scene.method = flags.method;
   for (const auto& [name, text] : flags.options) {
     if (!text.empty()) scene.options.emplace_back(name, text);

@@ -15,7 +15,7 @@ namespace armature::cli {
 
 struct SolveFlags {
   SceneArguments arguments;  // model, tip, base, start, how files are read
-  std::string scene, goals, posture, gain, joint_weights, limits, method;
+  std::string scene, goals, posture, gain, joint_weights, limits, method, obstacles, margin, collision;
   std::vector<std::string> goal, pole, locked;
   std::map<std::string, std::string> options;  // by the option's own name
   bool json = false;

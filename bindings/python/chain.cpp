@@ -23,17 +23,12 @@ py::object solutions_of(const FigurePtr& figure, const py::object& target, const
   integer("max_count", options.max_count);
   const Scene scene = to_scene(figure, keywords.fields(target));
   need_goals(scene, "solutions");
-  if (scene.goals.size() != 1)
-    throw PyError("solutions takes one goal, not " + std::to_string(scene.goals.size()) + ".");
   options.start = scene.start;
-  options.lower = scene.lower;
-  options.upper = scene.upper;
-  const Goal& goal = scene.goals.front().goal;
-  Result<Solutions> found = Error{"solutions takes a goal of type position or pose."};
+  const Problem problem = make_problem(scene);
+  Result<Solutions> found = Error{};
   {
     const py::gil_scoped_release unlocked;
-    if (const auto* pose = std::get_if<PoseGoal>(&goal)) found = solutions(figure->model, *pose, options);
-    if (const auto* place = std::get_if<PositionGoal>(&goal)) found = solutions(figure->model, *place, options);
+    found = solutions(problem, options);
   }
   const Solutions all = need(std::move(found));
   std::vector<std::string> free;
@@ -43,8 +38,9 @@ py::object solutions_of(const FigurePtr& figure, const py::object& target, const
   fields["residuals"] = from_vector(all.residuals);
   fields["complete"] = all.complete;
   fields["singular_joints"] = free;
-  fields["note"] = all.note;
-  fields["kind"] = class_name(all.kind);
+  fields["curves"] = all.curves;
+  fields["message"] = all.message;
+  fields["kind"] = all.chain_class;
   return py::module_::import("armature._records").attr("Solutions")(fields);
 }
 
@@ -70,9 +66,10 @@ void bind_chain(py::module_&, ModelClass& model) {
       "solutions", &solutions_of, py::arg("target") = py::none(),
       with_signature("solutions(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
                      "limits=None, within_limits=True, thorough=False, samples=0, max_count=256)",
-                     "Every pose that reaches a place or a pose, by analysis, the nearest to `start` first: q (N, "
-                     "q_size), residuals,\ncomplete (whether these are all), singular_joints (free at some "
-                     "answer), note, kind of the chain. Raises where a\nchain has no closed form.\n\n"
+                     "Every pose that reaches the goal, by analysis, the nearest to `start` first: q (N, q_size), "
+                     "residuals,\ncomplete (whether these are all), singular_joints (free at some answer), curves "
+                     "(of seven joints), message,\nkind of the chain. Where it has no closed form a search finds "
+                     "some of them, and kind is ''.\n\n"
                      ">>> ur5 = armature.load_model('ur5')\n"
                      ">>> found = ur5.solutions([0.3, 0.2, 0.4, 0, 1, 0, 0])\n"
                      ">>> found.complete\nTrue")

@@ -139,7 +139,7 @@ void bind_report(py::module_& module) {
     type.def_property_readonly(
         name, [name](Answer& a) { return py::object(fields_of(a)[name]); }, doc);
   };
-  field("outcome", "'converged', 'unreachable', 'stalled', 'singular', 'refused', ...");
+  field("outcome", "'converged', 'unreachable', 'blocked', 'stalled', 'singular', 'refused', ...");
   field("message", "One or two sentences that a person can act on.");
   field("method", "Which method answered.");
   field("reason", "Why `auto` chose it.");

@@ -231,10 +231,8 @@ val ModelHandle::solutions(const std::string& goal, const val& start) const {
   JsonFields fields(input.source());
   SceneGoal read;
   if (!read_goal(fields, input.root(), context, read)) throw ArgumentError{fields.error().message};
-  Result<Solutions> found = Error{"All solutions are found for goals of type position and pose."};
-  if (const auto* pose = std::get_if<PoseGoal>(&read.goal)) found = armature::solutions(model(), *pose, options);
-  if (const auto* place = std::get_if<PositionGoal>(&read.goal)) found = armature::solutions(model(), *place, options);
-  const Solutions all = need(std::move(found));
+  options.starts = 40;  // of the search, where there are no equations: a page waits for it
+  const Solutions all = need(armature::solutions(model(), read.goal, options));
   val list = val::array();
   for (int k = 0; k < all.count(); ++k) list.call<void>("push", copy_of(VecX(all.q.col(k))));
   std::vector<std::string> joints;
@@ -244,7 +242,7 @@ val ModelHandle::solutions(const std::string& goal, const val& start) const {
   out.set("residuals", copy_of(all.residuals));
   out.set("complete", all.complete);
   out.set("singular_joints", string_array(joints));
-  out.set("note", all.note);
+  out.set("message", all.message);
   return out;
 }
 

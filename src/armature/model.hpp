@@ -1,7 +1,9 @@
-// Linkages and models: describing, editing, compiling, posing; where links are, Jacobians, analysis.
+// Linkages and models: describing, editing, compiling, posing; where links are, Jacobians, analysis, bodies and masses.
 #pragma once
 
 #include "armature/kinematics/analysis.hpp"
+#include "armature/kinematics/center_of_mass.hpp"
+#include "armature/kinematics/clearance.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
@@ -13,5 +15,6 @@
 #include "armature/model/dh.hpp"
 #include "armature/model/edit.hpp"
 #include "armature/model/expand.hpp"
+#include "armature/model/inertia.hpp"
 #include "armature/model/refs.hpp"
 #include "armature/types.hpp"

@@ -6,6 +6,7 @@
 #include "armature/scene/load.hpp"
 #include "armature/scene/measure.hpp"
 #include "armature/scene/methods.hpp"
+#include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/report_json.hpp"
 #include "armature/scene/scene.hpp"
 #include "armature/scene/targets.hpp"

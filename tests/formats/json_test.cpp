@@ -167,7 +167,7 @@ TEST_CASE("json: mistakes are told with file, line, place and what would be righ
   has(message(start + "\"type\": \"fixed\", \"origin\": {\"quaternion\": [0,0,0,2]}}]}"), {"length 2", "must be 1"});
   has(message(start + "\"type\": \"fixed\", \"origin\": {\"matrix\": [1,0,0,0,1,0,0,0,-1]}}]}"), {"no rotation"});
   has(message("{\"joints\": [], \"links\": [{\"nmae\": \"a\"}]}"), {"/links/0", "lacks the key 'name'"});
-  has(message("{\"joints\": [], \"links\": [], \"version\": 7}"), {"version 7", "version 1"});
+  has(message("{\"joints\": [], \"links\": [], \"version\": 7}"), {"version 7", "versions 1 and 2"});
   has(message("{\"joints\": [], \"links\": [{\"name\": \"a\", \"visuals\": [{\"geometry\": {\"type\": \"bax\"}}]}]}"),
       {"/links/0/visuals/0/geometry/type", "did you mean 'box'?"});
   has(message("{\"joints\": [], \"links\": [], \"clips\": [{\"frame_time\": 1, \"frames\": [[1, 2], [3]]}]}"),

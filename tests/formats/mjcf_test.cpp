@@ -5,8 +5,10 @@
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/motion/drive.hpp"
 #include "support/data.hpp"
 #include "support/same_linkage.hpp"
 
@@ -146,17 +148,77 @@ TEST_CASE("mjcf: couplings become mimics, and what is no mimic is said") {
   CHECK(q.mimic->joint == "p");
   CHECK(q.mimic->multiplier == 2.0);
   CHECK(q.mimic->offset == doctest::Approx(0.25 + 0.1 - 2 * 0.5));
-  CHECK(noted(document, "1 x <connect> constraint"));
+  REQUIRE(document.linkage.closures.size() == 1);
+  CHECK(std::string(type_name(document.linkage.closures[0].type)) == "spherical");
   const Document cycle =
       must_read_mjcf(start + "<joint joint1='q' joint2='p'/><joint joint1='p' joint2='q'/></equality></mujoco>");
-  CHECK(noted(cycle, "no mimic"));
+  REQUIRE(cycle.linkage.closures.size() == 1);  // a mimic cannot follow itself; a coupling can say it
   CHECK(compile(cycle.linkage).ok());
   const Document bent = must_read_mjcf(start + "<joint joint1='q' joint2='p' polycoef='0 1 1'/></equality></mujoco>");
   CHECK(!bent.linkage.find_joint("q")->mimic.has_value());
+  REQUIRE(bent.linkage.closures.size() == 1);
+  // q - 0.25 = (p - 0.5) + (p - 0.5)^2, multiplied out.
+  const auto& coupling = std::get<Coupling>(bent.linkage.closures[0].type);
+  CHECK(coupling.joint == "q");
+  CHECK(coupling.source == "p");
+  REQUIRE(coupling.polynomial.size() == 3);
+  CHECK(coupling.polynomial[0] == doctest::Approx(0.0));
+  CHECK(coupling.polynomial[1] == doctest::Approx(0.0));
+  CHECK(coupling.polynomial[2] == doctest::Approx(1.0));
   const Document held = must_read_mjcf(start + "<joint joint1='q' polycoef='0.5'/></equality></mujoco>");
   CHECK(held.linkage.find_joint("q")->limits.lower[0] == 0.75);
   check_refused_mjcf(start + "<joint joint1='r' joint2='p'/></equality></mujoco>",
                      {"no joint 'r'", "Valid names: p, q"});
+}
+
+TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file") {
+  const std::string start =
+      "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='p' ref='0.5'/>"
+      "<body name='b' pos='1 0 0'><joint name='q'/></body></body><body name='c' pos='1 1 0'><joint name='r'/></body>"
+      "</worldbody><equality>";
+  const Document loops = must_read_mjcf(
+      start + "<connect name='pin' body1='b' body2='c' anchor='0 1 0'/><weld body1='a'/></equality></mujoco>");
+  REQUIRE(loops.linkage.closures.size() == 2);
+  CHECK(loops.linkage.closures[0].name == "pin");
+  CHECK(loops.linkage.closures[0].a.origin.translation.isApprox(Vec3(0, 1, 0)));
+  CHECK(loops.linkage.closures[0].b.origin.translation.norm() < 1e-15);
+  CHECK(loops.linkage.closures[1].b.link == "world");
+  const Result<Model> model = compile(loops.linkage);
+  REQUIRE_MESSAGE(model.ok(), model.message());
+  VecX q = VecX::Zero(3);
+  q[model->joint("p").q_index] = 0.5;
+  CHECK(closure_error(*model, q) < 1e-14);
+  CHECK(
+      noted(must_read_mjcf(start + "<connect body1='b' body2='c' anchor='0 0 0' active='false'/></equality></mujoco>"),
+            "inactive <connect>"));
+  check_refused_mjcf(start + "<connect body1='b' body2='x' anchor='0 0 0'/></equality></mujoco>", {"no body 'x'"});
+}
+
+TEST_CASE("mjcf: Cassie and the Robotiq gripper assemble and move") {
+  for (const auto& [file, loops, joint] : {std::tuple("mjcf/agility_cassie.xml", 4, "left-knee"),
+                                           std::tuple("mjcf/robotiq_2f85.xml", 2, "left_driver_joint")}) {
+    const auto path = test::shared_data(file);
+    if (!path) continue;
+    INFO(std::string(file));
+    ReadOptions options;
+    options.file_name = file;
+    const Result<Document> document = read_document(test::read_file(*path), options);
+    REQUIRE_MESSAGE(document.ok(), document.message());
+    const Result<Model> model = compile(document->linkage);
+    REQUIRE_MESSAGE(model.ok(), model.message());
+    CHECK(static_cast<int>(model->closures().size()) == loops);
+    const MechanismReport mechanism = analyze_mechanism(*model);
+    CHECK(mechanism.assembled);
+    DriveOptions motion;
+    motion.joint = joint;
+    motion.start = mechanism.q;
+    motion.to = mechanism.q[model->joint(joint).q_index] + 0.1;
+    motion.frames = 20;
+    const Result<DriveReport> report = drive(*model, motion);
+    REQUIRE_MESSAGE(report.ok(), report.message());
+    CHECK_MESSAGE(report->outcome == DriveOutcome::reached, report->message());
+    CHECK(report->largest_closure_error < 1e-11);
+  }
 }
 
 TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missing") {

@@ -62,6 +62,36 @@ bool noted(const std::vector<std::string>& notes, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("URDF: exact_angles reads a rounded right angle as what it means, and nothing else") {
+  const auto turn = [](const char* roll, bool exact) {
+    ReadOptions options;
+    options.file_name = "arm.urdf";
+    options.exact_angles = exact;
+    const std::string origin = std::string("<origin rpy=\"") + roll + " 0 0\"/><limit lower=\"-1\" upper=\"1\"/>";
+    const Document document = read_document(robot(origin), options).value();
+    const Mat3 R = document.linkage.joints[0].placement.rotation;
+    const double angle = std::atan2(R(2, 1), R(2, 2));
+    const bool changed = std::abs(std::remainder(angle - std::stod(roll), 2 * kPi)) > 2e-15;
+    CHECK(noted(document.notes, "exact one") == (exact && changed));
+    return angle;
+  };
+  struct Case {
+    const char* written;
+    double meant;
+  };
+  const Case cases[] = {{"1.5708", kPi / 2}, {"-1.5708", -kPi / 2},         {"1.57", kPi / 2},
+                        {"3.1416", kPi},     {"0.7854", kPi / 4},           {"1.570796326794", kPi / 2},
+                        {"0.5236", kPi / 6}, {"1.57079632679489", kPi / 2}, {"2.35619", 3 * kPi / 4}};
+  for (const Case& c : cases) {
+    CHECK_MESSAGE(std::abs(std::remainder(turn(c.written, true) - c.meant, 2 * kPi)) < 4e-16, c.written);
+    CHECK(turn(c.written, false) == doctest::Approx(std::remainder(std::stod(c.written), 2 * kPi)).epsilon(1e-14));
+  }
+  for (const char* other : {"1.5718", "1.58", "0.78", "0.52", "0.785", "1.5707", "0.1", "0", "1.5708001", "0.2619"}) {
+    const bool half = std::string(other) == "0.785";  // three digits of pi / 4
+    CHECK_MESSAGE(turn(other, true) == doctest::Approx(half ? kPi / 4 : std::stod(other)).epsilon(1e-14), other);
+  }
+}
+
 TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   const Document document = must_read_urdf(R"(<?xml version="1.0"?>
 <robot name="r">
@@ -99,8 +129,10 @@ TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   CHECK(linkage.links[1].visuals[1].collision);
   CHECK(linkage.links[2].visuals[0].ready(0, 0) == 0.001);
   CHECK(std::get<MeshFile>(linkage.find_geometry("lower.1")->shape).uri == "package://p/m.stl");
-  CHECK(noted(document.notes, "1 x <inertial>"));
-  CHECK(noted(document.notes, "1 x <safety_controller>"));
+  CHECK(linkage.links[0].mass == 1.0);
+  CHECK(elbow.limits.effort[0] == 5.0);
+  REQUIRE(elbow.opaque.size() == 1);
+  CHECK(elbow.opaque[0].text.find("<safety_controller soft_lower_limit=\"-0.5\"") == 0);
   CHECK(compile(linkage).ok());
 }
 

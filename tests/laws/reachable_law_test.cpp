@@ -64,6 +64,7 @@ TEST_CASE("law: reach misses no reachable goal of the built-in models") {
     const std::string name(each.name);
     CAPTURE(name);
     const Model model = reachable_model(each.json, name + ".json");
+    if (!model.closures().empty()) continue;  // random poses are not assembled: tests/laws/loop_law_test.cpp
     for (const int link : moving_leaves(model)) {
       CAPTURE(link);
       CHECK(count_missed(*solver, model, link, 5, reachable_count(60, 6000)) == 0);

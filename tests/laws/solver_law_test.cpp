@@ -46,6 +46,7 @@ const std::vector<Model>& models() {
       options.file_name = std::string(builtin.name) + ".json";
       Result<Document> document = read_document(builtin.json, options);
       REQUIRE_MESSAGE(document.ok(), document.message());
+      if (!document->linkage.closures.empty()) continue;  // tests/laws/loop_law_test.cpp
       list.push_back(test::compiled(document->linkage));
     }
     for (const Linkage& linkage : {test::seven_linkage(), cone_chain(), finger(), test::everything_tree(),

@@ -71,7 +71,7 @@ for reason, words in {
     "armature.measures": "Dexterity dexterity Measures",
     "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",
     "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
-        ChainGoal chain_goal LimitedAnswer LimitedAnswers""",
+        lock_joints write_solutions""",
     "keywords": """CommonOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
         FieldInfo Choice Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
@@ -93,6 +93,7 @@ for reason, words in {
     "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem scene_keys",
     "Report.to_dict": "ReportText write_report write_trace name_of_goal",
     "solve_batch takes arrays": "Target TargetReader",
+    "scenes hold obstacles; bodies have no functions of their own yet": """CenterOfMass Clearance Collision Inertia NearPair Touch check_inertia collision_name inertia_of load_obstacles meshes_beside parse_collision read_obstacles solid_inertia total_inertia write_collisions write_obstacles""",
 }.items():
     for word in words.split():
         REASONS[word] = reason

@@ -227,16 +227,17 @@ def test_all_solutions():
     q = ur5.random_pose(3)
     X = ur5.transform("tool0", q)
     found = ur5.solutions(X, start=q)
-    assert found.complete and len(found) == len(found.q) == len(found.residuals)
+    assert len(found) == len(found.q) == len(found.residuals)
     np.testing.assert_allclose(found.q[0], q, atol=1e-7)
     for pose in found.q:
         np.testing.assert_allclose(ur5.transform("tool0", pose), X, atol=1e-6)
     few = ur5.solutions(X, within_limits=False)
     assert 0 < len(few) <= 8
     assert ur5.analyze_chain().kind == "P" and ur5.analyze_chain().exact
-    assert pickle.loads(pickle.dumps(found)).complete
-    with pytest.raises(armature.ArmatureError):
-        armature.load_model("human").solutions([0, 0, 1], link="left_hand")
+    assert pickle.loads(pickle.dumps(few)).complete
+    assert few.kind == "P" and few.complete and "these are all" in few.message and few.curves == []
+    hand = armature.load_model("human").solutions([0.3, 0.4, 1.2], link="left_hand", max_count=2)
+    assert len(hand) > 0 and not hand.complete and hand.kind == "" and "found from" in hand.message
 
 
 def test_scene_is_a_mapping_that_can_be_asked_written_and_sent(tmp_path):

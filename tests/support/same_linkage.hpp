@@ -66,6 +66,14 @@ inline bool same_shape(const Shape& a, const Shape& b) {
   return std::get<MeshFile>(a).uri == std::get<MeshFile>(b).uri;
 }
 
+inline bool same_opaque(const std::vector<Opaque>& a, const std::vector<Opaque>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].format != b[i].format || a[i].text != b[i].text) return false;
+  }
+  return true;
+}
+
 inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0) {
   const std::string who = "joint " + a.name + ": ";
   if (a.name != b.name) return who + "is called " + b.name;
@@ -77,6 +85,8 @@ inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0
   if (!same_list(a.limits.lower, b.limits.lower)) return who + "lower";
   if (!same_list(a.limits.upper, b.limits.upper)) return who + "upper";
   if (!same_list(a.limits.velocity, b.limits.velocity)) return who + "velocity";
+  if (!same_list(a.limits.effort, b.limits.effort)) return who + "effort";
+  if (!same_opaque(a.opaque, b.opaque)) return who + "opaque parts";
   if (a.limits.cone.has_value() != b.limits.cone.has_value()) return who + "cone";
   if (a.limits.cone) {
     const ConeLimit &x = *a.limits.cone, &y = *b.limits.cone;
@@ -91,6 +101,24 @@ inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0
     return who + "mimic";
   }
   return "";
+}
+
+inline bool same_closure(const Closure& a, const Closure& b, double slack = 0.0) {
+  if (a.name != b.name || a.type.index() != b.type.index()) return false;
+  for (const auto& [x, y] : {std::pair(&a.a, &b.a), std::pair(&a.b, &b.b)}) {
+    if (x->link != y->link || !same_matrix(x->origin.rotation, y->origin.rotation, slack) ||
+        !same_matrix(x->origin.translation, y->origin.translation)) {
+      return false;
+    }
+  }
+  if (const auto* rod = std::get_if<Rod>(&a.type)) return same_bits(rod->length, std::get<Rod>(b.type).length);
+  if (const auto* c = std::get_if<Coupling>(&a.type)) {
+    const auto& d = std::get<Coupling>(b.type);
+    return c->joint == d.joint && c->source == d.source && same_list(c->polynomial, d.polynomial);
+  }
+  return parameter_text(std::get<JointType>(a.type)) == parameter_text(std::get<JointType>(b.type)) &&
+         same_list(a.limits.lower, b.limits.lower) && same_list(a.limits.upper, b.limits.upper) &&
+         same_list(a.limits.velocity, b.limits.velocity);
 }
 
 /// `slack`: how far numbers of rotations and of `ready` may differ, for formats that spell rotations by angles.
@@ -111,14 +139,43 @@ inline std::string difference(const Linkage& a, const Linkage& b, double slack =
     for (std::size_t v = 0; v < x.visuals.size(); ++v) {
       const Visual &p = x.visuals[v], &q = y.visuals[v];
       if (p.geometry != q.geometry || !same_matrix(p.ready, q.ready, slack) || p.color != q.color ||
-          p.collision != q.collision) {
+          p.collision != q.collision || p.material != q.material) {
         return "visual " + std::to_string(v) + " of link " + x.name;
       }
     }
+    if (!same_bits(x.mass, y.mass) || !same_matrix(x.center, y.center) || !same_matrix(x.inertia, y.inertia, slack)) {
+      return "mass of link " + x.name;
+    }
+    if (!same_opaque(x.opaque, y.opaque)) return "opaque parts of link " + x.name;
+  }
+  if (!same_opaque(a.opaque, b.opaque)) return "opaque parts";
+  if (a.groups.size() != b.groups.size()) return "number of groups";
+  for (std::size_t i = 0; i < a.groups.size(); ++i) {
+    const Group &x = a.groups[i], &y = b.groups[i];
+    if (x.name != y.name || x.base != y.base || x.tip != y.tip || x.joints != y.joints) return "group " + x.name;
+  }
+  if (a.bodies.size() != b.bodies.size()) return "number of bodies";
+  for (std::size_t i = 0; i < a.bodies.size(); ++i) {
+    const Body &x = a.bodies[i], &y = b.bodies[i];
+    if (x.link != y.link || x.source != y.source || !same_shape(x.shape, y.shape) ||
+        !same_matrix(x.origin.rotation, y.origin.rotation) ||
+        !same_matrix(x.origin.translation, y.origin.translation)) {
+      return "body " + std::to_string(i);
+    }
+  }
+  if (a.ignored_pairs.size() != b.ignored_pairs.size()) return "number of ignored pairs";
+  for (std::size_t i = 0; i < a.ignored_pairs.size(); ++i) {
+    const IgnoredPair &x = a.ignored_pairs[i], &y = b.ignored_pairs[i];
+    if (x.a != y.a || x.b != y.b || x.reason != y.reason) return "ignored pair " + std::to_string(i);
   }
   if (a.joints.size() != b.joints.size()) return "number of joints";
   for (std::size_t i = 0; i < a.joints.size(); ++i) {
     if (const std::string d = difference(a.joints[i], b.joints[i], slack); !d.empty()) return d;
+  }
+  if (a.drives != b.drives) return "drives";
+  if (a.closures.size() != b.closures.size()) return "number of closures";
+  for (std::size_t i = 0; i < a.closures.size(); ++i) {
+    if (!same_closure(a.closures[i], b.closures[i], slack)) return "closure " + a.closures[i].name;
   }
   if (a.poses.size() != b.poses.size()) return "number of poses";
   for (std::size_t i = 0; i < a.poses.size(); ++i) {

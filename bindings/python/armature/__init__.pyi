@@ -200,7 +200,8 @@ class Solutions:
     residuals: _Array
     complete: bool
     singular_joints: list[str]
-    note: str
+    curves: list[int]
+    message: str
     kind: str
     def __init__(self, fields: Mapping[str, Any]) -> None: ...
     def __len__(self) -> int: ...

@@ -19,7 +19,7 @@ class Record(dict):
 
 
 class Solutions:
-    """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, note, kind."""
+    """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, curves, message, kind."""
 
     def __init__(self, fields):
         self.__dict__.update(fields)

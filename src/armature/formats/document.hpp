@@ -30,7 +30,9 @@ struct Document {
 struct ReadOptions {
   std::string file_name;               // for messages, and for the detection by extension
   bool safety_limits = false;          // URDF: use the soft limits of safety_controller
+  bool exact_angles = false;           // URDF: rounded right angles (1.5708) as what they mean (pi / 2)
   std::string mesh_root;               // where package:// leads
+  std::string srdf;                    // URDF: its semantic description, a file; "": the one beside it, if there is one
   std::string part;                    // which of several linkages in the file, by name; "": the first
   std::string bvh_positions = "auto";  // non-root position channels: "auto", "absolute", "offset"
   std::size_t max_bytes = std::size_t{1} << 31;

@@ -1,8 +1,9 @@
 // Armature's own format, reading. Described in docs/formats/json.md and docs/formats/armature.schema.json; the writer
-// is json_write.cpp. A joint type's parameters come from its describe(), so a new joint type needs no change here.
+// is json_write.cpp. Over 400 lines, as one reader of all the lists of a linkage. A joint type's parameters come from
+// its describe(), so a new joint type needs no change here.
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/json_fields.hpp"
+#include "armature/formats/json_linkage.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 
@@ -19,8 +20,8 @@ class LinkageReader {
       f_.fail(v, "The key 'format' must be \"armature\".");
     }
     double version = 1.0;
-    if (JsonRef v = file.get("version"); v && f_.number(v, version) && version != 1.0) {
-      f_.fail(v, "This is version " + pretty_number(version) + " of the format; this program reads version 1.");
+    if (JsonRef v = file.get("version"); v && f_.number(v, version) && version != 1.0 && version != 2.0) {
+      f_.fail(v, "This is version " + pretty_number(version) + " of the format; this program reads versions 1 and 2.");
     }
     if (JsonRef v = file.get("name")) f_.text(v, document_.linkage.name);
     if (JsonRef v = file.get("description")) f_.text(v, document_.linkage.description);
@@ -33,12 +34,28 @@ class LinkageReader {
     if (JsonRef v = file.get("joints"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_joint(item);
     }
+    if (JsonRef v = file.get("closures"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_closure(f_, item, document_.linkage);
+    }
+    if (JsonRef v = file.get("drives"); v && f_.expect(v, JsonKind::array, "an array of joints' names")) {
+      for (const JsonRef item : v) f_.text(item, document_.linkage.drives.emplace_back());
+    }
     if (JsonRef v = file.get("poses"); v && f_.expect(v, JsonKind::object)) {
       for (const JsonRef item : v) read_pose(item);
     }
     if (JsonRef v = file.get("effectors"); v && f_.expect(v, JsonKind::array, "an array of links' names")) {
       for (const JsonRef item : v) f_.text(item, document_.linkage.effectors.emplace_back());
     }
+    if (JsonRef v = file.get("groups"); v && f_.expect(v, JsonKind::object)) {
+      for (const JsonRef item : v) read_group(item);
+    }
+    if (JsonRef v = file.get("bodies"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_body(item);
+    }
+    if (JsonRef v = file.get("ignored_pairs"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) read_ignored_pair(item);
+    }
+    if (JsonRef v = file.get("opaque")) read_opaque(v, document_.linkage.opaque);
     if (JsonRef v = file.get("clips"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_clip(item);
     }
@@ -118,8 +135,75 @@ class LinkageReader {
     if (const JsonRef v = object.get("visuals"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_visual(item, link);
     }
+    if (const JsonRef v = object.get("mass"); v && f_.number(v, link.mass) && link.mass < 0.0) {
+      f_.fail(v, "A mass must not be negative.");
+    }
+    if (const JsonRef v = object.get("center")) f_.vector(v, link.center);
+    if (const JsonRef v = object.get("inertia")) read_inertia(v, link.inertia);
+    if (const JsonRef v = object.get("opaque")) read_opaque(v, link.opaque);
     object.finish();
     document_.linkage.links.push_back(std::move(link));
+  }
+
+  // Three moments, or six numbers xx, yy, zz, xy, xz, yz.
+  void read_inertia(JsonRef at, Mat3& inertia) {
+    std::vector<double> n;
+    if (!f_.number_list(at, n)) return;
+    if (n.size() != 3 && n.size() != 6) {
+      f_.fail(at, "An inertia is 3 numbers (the moments) or 6 (xx, yy, zz, xy, xz, yz), not " +
+                      std::to_string(n.size()) + ".");
+      return;
+    }
+    n.resize(6, 0.0);
+    inertia << n[0], n[3], n[4], n[3], n[1], n[5], n[4], n[5], n[2];
+  }
+
+  void read_opaque(JsonRef at, std::vector<Opaque>& list) {
+    if (!f_.expect(at, JsonKind::array)) return;
+    for (const JsonRef item : at) {
+      JsonObject object(f_, item, "an opaque part");
+      Opaque& part = list.emplace_back();
+      if (const JsonRef v = object.require("format")) f_.text(v, part.format);
+      if (const JsonRef v = object.require("text")) f_.text(v, part.text);
+      object.finish();
+    }
+  }
+
+  void read_group(JsonRef at) {
+    JsonObject object(f_, at, "a group");
+    Group& group = document_.linkage.groups.emplace_back();
+    group.name = at.key();
+    if (const JsonRef v = object.get("base")) f_.text(v, group.base);
+    if (const JsonRef v = object.get("tip")) f_.text(v, group.tip);
+    if (const JsonRef v = object.get("joints"); v && f_.expect(v, JsonKind::array)) {
+      for (const JsonRef item : v) f_.text(item, group.joints.emplace_back());
+    }
+    object.finish();
+  }
+
+  void read_body(JsonRef at) {
+    JsonObject object(f_, at, "a body");
+    Body body;
+    body.source = "file";
+    if (const JsonRef v = object.require("link")) f_.text(v, body.link);
+    if (const JsonRef v = object.require("shape")) {
+      JsonObject shape(f_, v, "a shape");
+      read_shape(shape, body.shape);
+      shape.finish();
+    }
+    if (const JsonRef v = object.get("origin")) read_origin(f_, v, body.origin);
+    if (const JsonRef v = object.get("source")) f_.text(v, body.source);
+    object.finish();
+    document_.linkage.bodies.push_back(std::move(body));
+  }
+
+  void read_ignored_pair(JsonRef at) {
+    JsonObject object(f_, at, "an ignored pair");
+    IgnoredPair& pair = document_.linkage.ignored_pairs.emplace_back();
+    if (const JsonRef v = object.require("a")) f_.text(v, pair.a);
+    if (const JsonRef v = object.require("b")) f_.text(v, pair.b);
+    if (const JsonRef v = object.get("reason")) f_.text(v, pair.reason);
+    object.finish();
   }
 
   void read_visual(JsonRef at, Link& link) {
@@ -147,65 +231,17 @@ class LinkageReader {
     } else {
       Transform placement;
       Vec3 factors = Vec3::Ones();
-      if (origin) read_origin(origin, placement);
+      if (origin) read_origin(f_, origin, placement);
       if (scale) f_.vector(scale, factors);
       visual.ready = placement.matrix();
       if (scale) visual.ready.topLeftCorner<3, 3>() = placement.rotation * factors.asDiagonal();
     }
     if (const JsonRef v = object.get("color")) f_.numbers(v, visual.color.emplace().data(), 4);
     if (const JsonRef v = object.get("collision")) f_.boolean(v, visual.collision);
+    if (const JsonRef v = object.get("material")) f_.text(v, visual.material);
     object.finish();
     link.visuals.push_back(std::move(visual));
   }
-
-  void read_origin(JsonRef at, Transform& placement) {
-    JsonObject object(f_, at, "an origin");
-    if (const JsonRef v = object.get("xyz")) f_.vector(v, placement.translation);
-    const JsonRef rpy = object.get("rpy");
-    const JsonRef quaternion = object.get("quaternion");
-    const JsonRef matrix = object.get("matrix");
-    if (int{!!rpy} + int{!!quaternion} + int{!!matrix} > 1) {
-      f_.fail(at, "An origin is turned by one of 'rpy', 'quaternion' and 'matrix', not by several.");
-    } else if (Vec3 angles; rpy && f_.vector(rpy, angles)) {
-      placement.rotation = rpy_to_matrix(angles);
-    } else if (Vec4 q; quaternion && f_.numbers(quaternion, q.data(), 4)) {
-      if (std::abs(q.norm() - 1.0) > 0.01) {
-        f_.fail(quaternion, "The quaternion [x, y, z, w] has length " + pretty_number(q.norm()) + "; it must be 1.");
-      }
-      placement.rotation = Quat(q[3], q[0], q[1], q[2]).normalized().toRotationMatrix();
-    } else if (double m[9]; matrix && f_.numbers(matrix, m, 9)) {
-      placement.rotation = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(m);
-      const double defect = rotation_defect(placement.rotation);
-      if (defect > 1e-3)
-        f_.fail(matrix,
-                "This 3x3 matrix (row by row) is no rotation: its rows must be unit vectors "
-                "at right angles, right-handed.");
-      if (defect > 1e-9) placement.rotation = orthonormalized(placement.rotation);  // typed with few digits
-    }
-    object.finish();
-  }
-
-  struct ParameterReader {
-    JsonObject& object;
-    JsonFields& f;
-    void axis(const char* name, Vec3& value) {
-      if (const JsonRef v = object.get(name)) f.vector(v, value);
-    }
-    void number(const char* name, double& value) {
-      if (const JsonRef v = object.get(name)) f.number(v, value);
-    }
-    void order(const char* name, EulerOrder& value) {
-      std::string word;
-      const JsonRef v = object.get(name);
-      if (!v || !f.text(v, word)) return;
-      const Result<EulerOrder> order = EulerOrder::parse(word);
-      if (order) {
-        value = *order;
-      } else {
-        f.fail(v, order.message());
-      }
-    }
-  };
 
   void read_joint(JsonRef at) {
     JsonObject object(f_, at, "a joint");
@@ -222,10 +258,9 @@ class LinkageReader {
     }
     if (const JsonRef v = object.get("parent")) f_.text(v, joint.parent);
     if (const JsonRef v = object.require("child")) f_.text(v, joint.child);
-    if (const JsonRef v = object.get("origin")) read_origin(v, joint.placement);
-    ParameterReader parameters{object, f_};
-    describe_joint(joint.type, parameters);
-    if (const JsonRef v = object.get("limits")) read_limits(v, joint);
+    if (const JsonRef v = object.get("origin")) read_origin(f_, v, joint.placement);
+    read_parameters(f_, object, joint.type);
+    if (const JsonRef v = object.get("limits")) read_limits(f_, v, joint.type, joint.limits);
     if (const JsonRef v = object.get("mimic")) {
       JsonObject mimic(f_, v, "a mimic");
       joint.mimic.emplace();
@@ -234,51 +269,9 @@ class LinkageReader {
       if (const JsonRef w = mimic.get("offset")) f_.number(w, joint.mimic->offset);
       mimic.finish();
     }
+    if (const JsonRef v = object.get("opaque")) read_opaque(v, joint.opaque);
     object.finish();
     document_.linkage.joints.push_back(std::move(joint));
-  }
-
-  // One number, or one per coordinate; null for "none".
-  void read_bounds(JsonRef at, int count, double none, std::vector<double>& out) {
-    const auto one = [&](JsonRef v) {
-      double value = none;
-      if (!v.is(JsonKind::null)) f_.number(v, value);
-      out.push_back(value);
-    };
-    if (!at.is(JsonKind::array)) {
-      if (count != 1) {
-        f_.fail(at, "This joint has " + std::to_string(count) +
-                        " such numbers: give an array, null where there is no "
-                        "limit.");
-      }
-      one(at);
-      return;
-    }
-    if (at.size() != static_cast<std::size_t>(count)) {
-      f_.fail(at, "This must hold " + std::to_string(count) + " numbers (null for none), but it holds " +
-                      std::to_string(at.size()) + ".");
-    }
-    for (const JsonRef item : at) one(item);
-  }
-
-  void read_limits(JsonRef at, Joint& joint) {
-    JsonObject object(f_, at, "limits");
-    Limits& limits = joint.limits;
-    if (const JsonRef v = object.get("lower")) read_bounds(v, coordinate_count(joint.type), -kInfinity, limits.lower);
-    if (const JsonRef v = object.get("upper")) read_bounds(v, coordinate_count(joint.type), kInfinity, limits.upper);
-    if (const JsonRef v = object.get("velocity")) {
-      read_bounds(v, velocity_count(joint.type), kInfinity, limits.velocity);
-    }
-    if (const JsonRef v = object.get("cone")) {
-      JsonObject cone(f_, v, "a cone");
-      limits.cone.emplace();
-      if (const JsonRef w = cone.get("axis")) f_.vector(w, limits.cone->axis);
-      if (const JsonRef w = cone.get("swing")) f_.number(w, limits.cone->swing);
-      if (const JsonRef w = cone.get("twist_lower")) f_.number(w, limits.cone->twist_lower);
-      if (const JsonRef w = cone.get("twist_upper")) f_.number(w, limits.cone->twist_upper);
-      cone.finish();
-    }
-    object.finish();
   }
 
   void read_pose(JsonRef at) {

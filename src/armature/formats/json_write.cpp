@@ -4,6 +4,7 @@
 #include <set>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/json_linkage.hpp"
 #include "armature/formats/json_print.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/source.hpp"
@@ -21,20 +22,6 @@ Json row_major(const Matrix& m) {
     for (Eigen::Index c = 0; c < m.cols(); ++c) list.push_back(m(r, c));
   }
   return list;
-}
-
-Json origin_json(const Transform& placement) {
-  Json origin = Json::object();
-  if (!(placement.translation.array() == 0.0).all() || placement.rotation == Mat3::Identity()) {
-    origin["xyz"] = row_major(placement.translation);
-  }
-  if (placement.rotation == Mat3::Identity()) return origin;
-  if (const auto rpy = exact_rpy(placement.rotation)) {
-    origin["rpy"] = row_major(*rpy);
-  } else {
-    origin["matrix"] = row_major(placement.rotation);
-  }
-  return origin;
 }
 
 Json shape_json(const Shape& shape) {
@@ -70,17 +57,25 @@ void write_ready(const Mat4& ready, Json& visual) {
   if (parts->scale != Vec3::Ones()) visual["scale"] = row_major(parts->scale);
 }
 
-struct ParameterWriter {
-  Json& joint;
-  void axis(const char* name, Vec3& value) { joint[name] = row_major(value); }
-  void number(const char* name, double& value) { joint[name] = value; }
-  void order(const char* name, EulerOrder& value) { joint[name] = std::string(value.name()); }
-};
-
 // Infinities become null, which reads back as "none".
 Json bounds_json(const std::vector<double>& values) {
   if (values.size() == 1) return values[0];
   return values;
+}
+
+Json opaque_json(const std::vector<Opaque>& list) {
+  Json out = Json::array();
+  for (const Opaque& part : list) out.push_back({{"format", part.format}, {"text", part.text}});
+  return out;
+}
+
+// As read_inertia of json.cpp takes it.
+Json inertia_json(const Mat3& I) {
+  Json list = {I(0, 0), I(1, 1), I(2, 2)};
+  if (I(0, 1) != 0.0 || I(0, 2) != 0.0 || I(1, 2) != 0.0) {
+    for (const double x : {I(0, 1), I(0, 2), I(1, 2)}) list.push_back(x);
+  }
+  return list;
 }
 
 Json joint_json(const Joint& joint) {
@@ -90,24 +85,14 @@ Json joint_json(const Joint& joint) {
   if (!joint.parent.empty()) object["parent"] = joint.parent;
   object["child"] = joint.child;
   if (!joint.placement.is_identity()) object["origin"] = origin_json(joint.placement);
-  JointType type = joint.type;
-  ParameterWriter parameters{object};
-  describe_joint(type, parameters);
-  Json limits = Json::object();
-  if (!joint.limits.lower.empty()) limits["lower"] = bounds_json(joint.limits.lower);
-  if (!joint.limits.upper.empty()) limits["upper"] = bounds_json(joint.limits.upper);
-  if (!joint.limits.velocity.empty()) limits["velocity"] = bounds_json(joint.limits.velocity);
-  if (const auto& cone = joint.limits.cone) {
-    limits["cone"] = {{"axis", row_major(cone->axis)},
-                      {"swing", cone->swing},
-                      {"twist_lower", cone->twist_lower},
-                      {"twist_upper", cone->twist_upper}};
-  }
+  write_parameters(joint.type, object);
+  Json limits = limits_json(joint.limits);
   if (!limits.empty()) object["limits"] = std::move(limits);
   if (joint.mimic) {
     object["mimic"] = {
         {"joint", joint.mimic->joint}, {"multiplier", joint.mimic->multiplier}, {"offset", joint.mimic->offset}};
   }
+  if (!joint.opaque.empty()) object["opaque"] = opaque_json(joint.opaque);
   return object;
 }
 
@@ -144,8 +129,13 @@ Json link_json(const Link& link, const Linkage& linkage, std::size_t& next_inlin
     write_ready(visual.ready, item);
     if (visual.color) item["color"] = *visual.color;
     if (visual.collision) item["collision"] = true;
+    if (!visual.material.empty()) item["material"] = visual.material;
     object["visuals"].push_back(std::move(item));
   }
+  if (link.mass != 0.0) object["mass"] = link.mass;
+  if (!link.center.isZero(0.0)) object["center"] = row_major(link.center);
+  if (!link.inertia.isZero(0.0)) object["inertia"] = inertia_json(link.inertia);
+  if (!link.opaque.empty()) object["opaque"] = opaque_json(link.opaque);
   return object;
 }
 
@@ -154,6 +144,14 @@ Status check_writable(const Document& document) {
   const auto bad = [](const std::string& what) {
     return Error{what + " holds a number that is not finite; such a linkage cannot be written."};
   };
+  for (const Link& link : document.linkage.links) {
+    if (!std::isfinite(link.mass) || !link.center.allFinite() || !link.inertia.allFinite()) {
+      return bad("The mass, center or inertia of link " + armature::quoted(link.name));
+    }
+  }
+  for (const Body& body : document.linkage.bodies) {
+    if (!body.origin.is_finite()) return bad("A body of link " + armature::quoted(body.link));
+  }
   for (const Joint& joint : document.linkage.joints) {
     bool finite = rotation_defect(joint.placement.rotation) <= 1e-9 && joint.placement.translation.allFinite();
     if (!finite) {
@@ -171,8 +169,12 @@ Status check_writable(const Document& document) {
     for (const double v : joint.limits.lower) finite = finite && v < std::numeric_limits<double>::infinity();
     for (const double v : joint.limits.upper) finite = finite && v > -std::numeric_limits<double>::infinity();
     for (const double v : joint.limits.velocity) finite = finite && v > -std::numeric_limits<double>::infinity();
+    for (const double v : joint.limits.effort) finite = finite && v > -std::numeric_limits<double>::infinity();
     if (joint.mimic) finite = finite && std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset);
     if (!finite || !parameters.finite) return bad("Joint " + armature::quoted(joint.name));
+  }
+  for (const Closure& closure : document.linkage.closures) {
+    if (!is_writable(closure)) return bad("Closure " + armature::quoted(closure.name));
   }
   for (const Link& link : document.linkage.links) {
     for (const Visual& visual : link.visuals) {
@@ -205,7 +207,8 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   const Linkage& linkage = document.linkage;
   Json file;
   file["format"] = "armature";
-  file["version"] = 1;
+  // Version 1 for what its readers know, so that they go on reading it.
+  file["version"] = linkage.closures.empty() && linkage.drives.empty() ? 1 : 2;
   file["name"] = linkage.name;
   if (!linkage.description.empty()) file["description"] = linkage.description;
   const std::size_t first_inline = linkage.geometries.size() - inline_count(linkage);
@@ -220,12 +223,33 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   for (const Link& link : linkage.links) file["links"].push_back(link_json(link, linkage, next_inline));
   file["joints"] = Json::array();
   for (const Joint& joint : linkage.joints) file["joints"].push_back(joint_json(joint));
+  for (const Closure& closure : linkage.closures) file["closures"].push_back(closure_json(closure));
+  if (!linkage.drives.empty()) file["drives"] = linkage.drives;
   for (const NamedPose& pose : linkage.poses) {
     Json values = Json::object();
     for (const auto& [joint, numbers] : pose.values) values[joint] = bounds_json(numbers);
     file["poses"][pose.name] = std::move(values);
   }
   if (!linkage.effectors.empty()) file["effectors"] = linkage.effectors;
+  for (const Group& group : linkage.groups) {
+    Json& item = file["groups"][group.name];
+    item = Json::object();
+    if (!group.base.empty()) item["base"] = group.base;
+    if (!group.tip.empty()) item["tip"] = group.tip;
+    if (!group.joints.empty()) item["joints"] = group.joints;
+  }
+  for (const Body& body : linkage.bodies) {
+    Json item;
+    item["link"] = body.link;
+    item["shape"] = shape_json(body.shape);
+    if (!body.origin.is_identity()) item["origin"] = origin_json(body.origin);
+    if (body.source != "file") item["source"] = body.source;
+    file["bodies"].push_back(std::move(item));
+  }
+  for (const IgnoredPair& pair : linkage.ignored_pairs) {
+    file["ignored_pairs"].push_back({{"a", pair.a}, {"b", pair.b}, {"reason", pair.reason}});
+  }
+  if (!linkage.opaque.empty()) file["opaque"] = opaque_json(linkage.opaque);
   for (const Clip& clip : document.clips) {
     Json item;
     item["name"] = clip.name;

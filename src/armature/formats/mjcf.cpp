@@ -6,10 +6,12 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/left_out.hpp"
+#include "armature/formats/mjcf_closures.hpp"
 #include "armature/formats/mjcf_geom.hpp"
 #include "armature/formats/mjcf_settings.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
+#include "armature/model/inertia.hpp"
 
 namespace armature {
 namespace {
@@ -124,7 +126,10 @@ class MjcfReader {
         push_children(element, visit.link, visit.frame * settings_->placement(element, visit.childclass), childclass);
       } else if (element.is("geom")) {
         Link& link = linkage().links[visit.link];
-        read_mjcf_geom(x_, *settings_, element, visit.childclass, visit.frame, link, linkage(), left_out_);
+        read_mjcf_geom(x_, *settings_, element, visit.childclass, visit.frame, link, linkage(), left_out_,
+                       visit.link != 0 && weighed_.count(link.name) == 0);
+      } else if (element.is("inertial")) {
+        read_inertial(visit);
       } else if (element.is("site")) {
         read_site(visit);
       } else if (!element.is("joint") && !element.is("freejoint")) {
@@ -152,6 +157,7 @@ class MjcfReader {
       ++unnamed_;
       body = fresh_link("body" + std::to_string(linkage().links.size()));
     }
+    if (element.child("inertial")) weighed_.insert(body);
     std::vector<XmlRef> joints;
     gather_joints(element, joints);
     Transform before = visit.frame * settings_->placement(element, visit.childclass);
@@ -269,6 +275,33 @@ class MjcfReader {
     joint.limits.upper = {range[1]};
   }
 
+  void read_inertial(const Visit& visit) {
+    const XmlRef element = visit.element;
+    Link& link = linkage().links[visit.link];
+    Inertia body;
+    const Transform place = visit.frame * settings_->placement(element, visit.childclass);
+    if (!x_.number(element, "mass", body.mass)) {
+      if (x_.ok()) x_.fail(element, "The attribute 'mass' is missing.");
+      return;
+    }
+    double full[6];
+    Vec3 diagonal;
+    if (x_.numbers(element, "fullinertia", full, 6)) {
+      body.about_center << full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2];
+    } else if (x_.vector(element, "diaginertia", diagonal)) {
+      body.about_center = diagonal.asDiagonal();
+    }
+    if (!x_.ok()) return;
+    if (const Status sound = check_inertia(body, "This body"); !sound) {
+      x_.fail(element, sound.message());
+      return;
+    }
+    const Inertia placed = body.in(place);
+    link.mass = placed.mass;
+    link.center = placed.center;
+    link.inertia = 0.5 * (placed.about_center + placed.about_center.transpose());
+  }
+
   // A named place on a body: a frame of its own.
   void read_site(const Visit& visit) {
     const auto given = visit.element.attribute("name");
@@ -287,7 +320,7 @@ class MjcfReader {
     ++sites_;
   }
 
-  // q1 - ref1 = c0 + c1 (q2 - ref2): a mimic. Anything else closes a loop or bends, and is left out.
+  // q1 - ref1 = c0 + c1 (q2 - ref2): a mimic. A bent polynomial is a coupling; connect and weld close loops.
   void read_equality(XmlRef section) {
     std::unordered_map<std::string, std::size_t> index;
     for (std::size_t j = 0; j < linkage().joints.size(); ++j) index.emplace(linkage().joints[j].name, j);
@@ -311,12 +344,14 @@ class MjcfReader {
     };
     for (const XmlRef item : section) {
       if (!x_.ok()) return;
-      if (!item.is("joint")) {
-        left_out_.add("<" + std::string(item.name()) + "> constraint");
+      if (item.attribute("active") == std::string_view("false")) {
+        left_out_.add("inactive <" + std::string(item.name()) + "> constraint");
         continue;
       }
-      if (item.attribute("active") == std::string_view("false")) {
-        left_out_.add("inactive <joint> coupling");
+      if (!item.is("joint")) {
+        if (!read_mjcf_closure(x_, item, refs, linkage())) {
+          left_out_.add("<" + std::string(item.name()) + "> constraint");
+        }
         continue;
       }
       double c[5] = {0, 1, 0, 0, 0};
@@ -340,7 +375,15 @@ class MjcfReader {
       const std::size_t root = lead(static_cast<std::size_t>(leader - linkage().joints.data()));
       const auto own = static_cast<std::size_t>(follower - linkage().joints.data());
       if (bent || !simple || follower->mimic || root == own) {  // the last would close a cycle
-        left_out_.add("<joint> coupling that is no mimic");
+        if (!simple || leader == follower) {
+          left_out_.add("<joint> coupling of joints with several coordinates");
+          continue;
+        }
+        Closure closure;
+        closure.name =
+            fresh_closure_name(linkage(), std::string(item.attribute("name").value_or(follower->name + "_coupling")));
+        closure.type = mjcf_coupling(follower->name, refs[follower->name], leader->name, refs[leader->name], c);
+        linkage().closures.push_back(std::move(closure));
         continue;
       }
       leading[own] = root;
@@ -409,6 +452,7 @@ class MjcfReader {
   MjcfSettings* settings_ = nullptr;
   Document document_;
   std::unordered_set<std::string> link_names_, joint_names_;
+  std::unordered_set<std::string> weighed_;                 // bodies with an <inertial> of their own
   std::vector<std::pair<std::string, double>> references_;  // of every joint that moves
   std::vector<std::size_t> leading_;
   LeftOut left_out_;

@@ -2,11 +2,29 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/spelling.hpp"
+#include "armature/model/inertia.hpp"
 
 namespace armature {
+namespace {
+
+// What MuJoCo infers for a body without <inertial>: solids of the given density, or of the given mass.
+Inertia geom_inertia(const Shape& shape, const Vec3& scale, double density, const double* mass) {
+  Inertia body = solid_inertia(shape, density);
+  if (std::holds_alternative<Sphere>(shape) && scale != Vec3::Ones()) {  // an ellipsoid
+    const Vec3 s = scale.cwiseProduct(scale);
+    body.mass = density * 4.0 / 3.0 * kPi * scale.prod();
+    body.about_center = Vec3(0.2 * body.mass * Vec3(s[1] + s[2], s[0] + s[2], s[0] + s[1])).asDiagonal();
+  }
+  if (mass == nullptr) return body;
+  if (body.mass > 0.0) body.about_center *= *mass / body.mass;
+  body.mass = *mass;
+  return body;
+}
+
+}  // namespace
 
 void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const std::string& childclass,
-                    const Transform& frame, Link& link, Linkage& linkage, LeftOut& left_out) {
+                    const Transform& frame, Link& link, Linkage& linkage, LeftOut& left_out, bool weigh) {
   const auto holder = [&](const char* name) { return settings.holder(element, name, childclass); };
   const auto word = [&](const char* name, const char* otherwise) {
     const XmlRef at = holder(name);
@@ -89,6 +107,21 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
     x.fail(element, unknown_name("geom type", type,
                                  {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "plane", "hfield"}));
     return;
+  }
+  if (weigh) {
+    double density = 1000.0, mass = 0.0;
+    if (const XmlRef at = holder("density")) x.number(at, "density", density);
+    const XmlRef at = holder("mass");
+    const bool given = at && x.number(at, "mass", mass);
+    if (!given && std::holds_alternative<MeshFile>(shape) && density > 0.0) {
+      left_out.add("mass of a mesh <geom>");
+    } else {
+      const Inertia own = geom_inertia(shape, scale, std::max(0.0, density), given ? &mass : nullptr);
+      const Inertia whole = inertia_of(link) + own.in(frame * placement);
+      link.mass = whole.mass;
+      link.center = whole.center;
+      link.inertia = 0.5 * (whole.about_center + whole.about_center.transpose());
+    }
   }
   double group = 0.0;
   if (const XmlRef at = holder("group")) x.number(at, "group", group);

@@ -12,6 +12,6 @@ namespace armature {
 /// Adds the shape of a <geom> to `link`. Groups 3 and up, which MuJoCo does not draw, count as for collision. `frame`
 /// is that of enclosing <frame> elements.
 void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const std::string& childclass,
-                    const Transform& frame, Link& link, Linkage& linkage, LeftOut& left_out);
+                    const Transform& frame, Link& link, Linkage& linkage, LeftOut& left_out, bool weigh);
 
 }  // namespace armature

@@ -1,5 +1,6 @@
-// URDF, reading: the kinematic part and the shapes. Choices where tools disagree are told in docs/formats/urdf.md; the
-// writer is urdf_write.cpp. Over 400 lines, as one pass over the elements with the checks that need their line numbers.
+// URDF, reading: the kinematic part, shapes and masses; everything else is kept as text (Opaque). Choices where tools
+// disagree are told in docs/formats/urdf.md; the writer is urdf_write.cpp. Over 400 lines, as one pass over the
+// elements with the checks that need their line numbers.
 #include <cmath>
 #include <unordered_map>
 
@@ -9,6 +10,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 #include "armature/formats/xml.hpp"
+#include "armature/model/inertia.hpp"
 
 namespace armature {
 namespace {
@@ -18,7 +20,7 @@ using Color = std::array<double, 4>;
 class UrdfReader {
  public:
   UrdfReader(const Source& source, const XmlTree& tree, const ReadOptions& options)
-      : x_(source, tree), source_(source), options_(options) {}
+      : x_(source, tree), source_(source), tree_(tree), options_(options) {}
 
   Result<Document> read(XmlRef robot) {
     if (!robot.is("robot")) {
@@ -37,8 +39,8 @@ class UrdfReader {
         read_joint(element);
       } else if (element.name().substr(0, 6) == "xacro:") {
         x_.fail(element, "This is a xacro file, a template for URDF; run 'xacro FILE > robot.urdf' first.");
-      } else if (!element.is("material")) {
-        left_out_.add("<" + std::string(element.name()) + ">");
+      } else if (!element.is("material") || element.child("texture")) {
+        keep(element, linkage().opaque);
       }
       if (!x_.ok()) return x_.error();
     }
@@ -56,6 +58,11 @@ class UrdfReader {
   void note(std::string sentence) { document_.notes.push_back(std::move(sentence)); }
   static std::string in_quotes(std::string_view name) { return armature::quoted(name); }
 
+  // As it stands, for whoever writes URDF again.
+  void keep(XmlRef element, std::vector<Opaque>& list) {
+    list.push_back({"urdf", std::string(tree_.text(source_, element))});
+  }
+
   // Materials may be used before they are defined, and defined inside any link.
   void gather_materials(XmlRef robot) {
     const auto define = [&](XmlRef material) {
@@ -63,7 +70,6 @@ class UrdfReader {
       Color color{0, 0, 0, 1};
       const XmlRef element = material.child("color");
       if (name && element && x_.numbers(element, "rgba", color.data(), 4)) materials_.emplace(*name, color);
-      if (material.child("texture")) left_out_.add("<texture>");
     };
     for (const XmlRef element : robot) {
       if (element.is("material")) define(element);
@@ -86,12 +92,41 @@ class UrdfReader {
     for (const XmlRef part : element) {
       if (part.is("visual") || part.is("collision")) {
         read_visual(part, link);
+      } else if (part.is("inertial")) {
+        read_inertial(part, link);
       } else {
-        left_out_.add("<" + std::string(part.name()) + ">");
+        keep(part, link.opaque);
       }
     }
     link_elements_.push_back(element);
     linkage().links.push_back(std::move(link));
+  }
+
+  void read_inertial(XmlRef element, Link& link) {
+    Inertia body;
+    Transform origin;
+    if (const XmlRef o = element.child("origin")) read_origin(o, origin);
+    if (const XmlRef m = element.child("mass")) x_.number(m, "value", body.mass);
+    if (const XmlRef i = element.child("inertia")) {
+      static constexpr struct {
+        const char* name;
+        int row, column;
+      } kEntries[] = {{"ixx", 0, 0}, {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyy", 1, 1}, {"iyz", 1, 2}, {"izz", 2, 2}};
+      for (const auto& entry : kEntries) {
+        double value = 0.0;
+        x_.number(i, entry.name, value);
+        body.about_center(entry.row, entry.column) = body.about_center(entry.column, entry.row) = value;
+      }
+    }
+    if (!x_.ok()) return;
+    if (!check_inertia(body, "").ok()) {
+      impossible_.add(link.name);
+      return;
+    }
+    const Inertia turned = origin.rotation == Mat3::Identity() ? body : body.in({origin.rotation, Vec3::Zero()});
+    link.mass = body.mass;
+    link.center = origin.translation;
+    link.inertia = 0.5 * (turned.about_center + turned.about_center.transpose());
   }
 
   void read_visual(XmlRef element, Link& link) {
@@ -108,6 +143,7 @@ class UrdfReader {
       } else if (name && known != materials_.end()) {
         visual.color = known->second;
       }
+      if (name) visual.material = *name;
     }
     const XmlRef geometry = element.child("geometry");
     if (!geometry || !geometry.first()) {
@@ -179,11 +215,32 @@ class UrdfReader {
     Vec3 rpy = Vec3::Zero();
     Vec4 quaternion;
     if (x_.vector(element, "rpy", rpy)) {
+      if (options_.exact_angles) {
+        for (double& angle : rpy) exact_angles_ += make_exact(angle) ? 1 : 0;
+      }
       if (!rpy.isZero(0.0)) placement.rotation = rpy_to_matrix(rpy);
     } else if (x_.numbers(element, "quat_xyzw", quaternion.data(), 4)) {  // of newer parsers
       if (quaternion.norm() < 1e-6) x_.fail(element, "quat_xyzw has no length.");
       placement = Transform::from(Quat(quaternion), placement.translation);
     }
+  }
+
+  // 1.5708 is pi / 2 to the digits that are written: the angle that was meant, where no other is likely. True: changed.
+  // Right angles are recognised by two digits, halves of them by three, 15 degrees by four.
+  static bool make_exact(double& angle) {
+    const double twelfths = std::round(angle * 12.0 / kPi), meant = twelfths * (kPi / 12.0);
+    const double off = std::abs(angle - meant);
+    if (off == 0.0 || twelfths == 0.0) return false;
+    const long k = std::lround(twelfths);
+    const int digits = k % 6 == 0 ? 2 : k % 3 == 0 ? 3 : 4;
+    double unit = 1e-2;
+    for (int d = 2; d < digits; ++d) unit *= 0.1;
+    bool rounded = off < 1e-9;
+    for (int d = digits; d <= 12 && !rounded && off < 0.51 * unit; ++d, unit *= 0.1) {
+      rounded = std::abs(angle - std::round(angle / unit) * unit) < 1e-4 * unit + 1e-15;
+    }
+    if (rounded) angle = meant;
+    return rounded && off > 1e-15;
   }
 
   void read_joint(XmlRef element) {
@@ -223,8 +280,7 @@ class UrdfReader {
       for (const char* tag : {"parent", "child", "origin", "axis", "limit", "mimic", "drake:screw_thread_pitch"}) {
         known = known || part.is(tag);
       }
-      known = known || (part.is("safety_controller") && options_.safety_limits);
-      if (!known) left_out_.add("<" + std::string(part.name()) + ">");
+      if (!known) keep(part, joint.opaque);
     }
     joint_elements_.push_back(element);
     linkage().joints.push_back(std::move(joint));
@@ -237,6 +293,10 @@ class UrdfReader {
     if (given && x_.vector(a, "xyz", axis) && type != "fixed" && type != "floating") {
       if (axis.cwiseAbs().maxCoeff() < 1e-12) x_.fail(a, "The axis has no direction; write one such as xyz=\"0 0 1\".");
       if (std::abs(axis.squaredNorm() - 1.0) > 1e-15) axis = (axis / axis.cwiseAbs().maxCoeff()).normalized();
+      if (options_.exact_angles && (axis.array() != 0.0 && axis.array().abs() < 1e-5).any()) {
+        axis = (axis.array().abs() < 1e-5).select(0.0, axis).normalized();
+        ++exact_angles_;
+      }
     }
     if (element.is("drake:joint")) {
       if (type == "ball") {
@@ -288,7 +348,11 @@ class UrdfReader {
     }
     const bool has_lower = x_.number(limit, "lower", lower);
     const bool has_upper = x_.number(limit, "upper", upper);
-    if (limit.attribute("effort")) left_out_.add("effort limit");
+    double effort = 0.0;
+    if (x_.number(limit, "effort", effort)) {
+      if (effort < 0.0) x_.fail(limit, "effort must not be negative.");
+      if (effort < kNoLimit) joint.limits.effort = {effort};
+    }
     if (x_.number(limit, "velocity", velocity)) {
       if (velocity < 0.0) x_.fail(limit, "velocity must not be negative.");
       if (velocity > 0.0 && velocity < kNoLimit) joint.limits.velocity = {velocity};
@@ -432,7 +496,12 @@ class UrdfReader {
     say(locked_, "With <limit> but neither lower nor upper, so both are 0 and the joint cannot move: ", ".");
     say(no_velocity_, "With a velocity limit of 0, read as none: ", ".");
     say(held_fixed_, "Of a type that cannot be read, held fixed: ", ".");
+    if (exact_angles_ > 0) {
+      note(std::to_string(exact_angles_) + (exact_angles_ == 1 ? " angle was" : " angles were") +
+           " read as the exact one that the file rounds (1.5708 as pi/2).");
+    }
     say(several_shapes_, "With several shapes in one <geometry>, all of which were kept: ", ".");
+    say(impossible_, "With an <inertial> that no body can have, which was left out: ", ".");
     say(shapeless_, "With a visual or collision that has no shape, which was left out: ", ".");
     if (!left_out_.empty()) note(left_out_.sentence("Left out, as a linkage has no place for it:"));
   }
@@ -441,13 +510,15 @@ class UrdfReader {
 
   XmlFields x_;
   const Source& source_;
+  const XmlTree& tree_;
   const ReadOptions& options_;
   Document document_;
   std::unordered_map<std::string, Color> materials_;
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
   std::vector<XmlRef> link_elements_, joint_elements_;
   LeftOut left_out_;
-  NameList implied_, unlimited_, locked_, no_velocity_, held_fixed_, several_shapes_, shapeless_;
+  int exact_angles_ = 0;
+  NameList implied_, unlimited_, locked_, no_velocity_, held_fixed_, several_shapes_, shapeless_, impossible_;
 };
 
 }  // namespace

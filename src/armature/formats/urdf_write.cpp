@@ -25,6 +25,7 @@ class Writer {
     write_materials();
     for (const Link& link : linkage_.links) write_link(link);
     for (const Joint& joint : linkage_.joints) write_joint(joint);
+    write_opaque(linkage_.opaque, "  ");
     text_ += "</robot>\n";
     add_notes();
     return std::move(text_);
@@ -110,10 +111,48 @@ class Writer {
     }
   }
 
+  // Elements of a URDF that a linkage has no word for, as they stood.
+  void write_opaque(const std::vector<Opaque>& list, const char* indent) {
+    for (const Opaque& part : list) {
+      if (part.format == "urdf") {
+        text_ += indent + part.text + "\n";
+      } else {
+        left_out_.add("part of a " + part.format + " file");
+      }
+    }
+  }
+
+  // A material of a name is defined where it is used, unless it has a texture: then it stands among the opaque parts.
+  void write_material(const Visual& visual) {
+    if (visual.collision || (visual.material.empty() && !visual.color)) return;
+    if (visual.material.empty()) {
+      const auto at = std::distance(colors_.begin(), colors_.find(*visual.color));
+      text_ += "      <material name=\"color_" + std::to_string(at + 1) + "\"/>\n";
+      return;
+    }
+    text_ += "      <material name=\"" + xml_escaped(visual.material) + "\"";
+    if (!visual.color) {
+      text_ += "/>\n";
+      return;
+    }
+    text_ += ">\n        <color rgba=\"";
+    for (std::size_t i = 0; i < 4; ++i) text_ += (i == 0 ? "" : " ") + number((*visual.color)[i]);
+    text_ += "\"/>\n      </material>\n";
+  }
+
+  void write_inertial(const Link& link) {
+    if (link.mass <= 0.0) return;
+    const Mat3& I = link.inertia;
+    text_ += "    <inertial>\n      <origin xyz=\"" + vector(link.center) + "\" rpy=\"0 0 0\"/>\n      <mass value=\"" +
+             number(link.mass) + "\"/>\n      <inertia ixx=\"" + number(I(0, 0)) + "\" ixy=\"" + number(I(0, 1)) +
+             "\" ixz=\"" + number(I(0, 2)) + "\" iyy=\"" + number(I(1, 1)) + "\" iyz=\"" + number(I(1, 2)) +
+             "\" izz=\"" + number(I(2, 2)) + "\"/>\n    </inertial>\n";
+  }
+
   void write_materials() {
     for (const Link& link : linkage_.links) {
       for (const Visual& visual : link.visuals) {
-        if (visual.color && !visual.collision) colors_.insert(*visual.color);
+        if (visual.color && !visual.collision && visual.material.empty()) colors_.insert(*visual.color);
       }
     }
     int n = 0;
@@ -132,11 +171,12 @@ class Writer {
 
   void write_link(const Link& link) {
     const std::string start = "  <link name=\"" + xml_escaped(link.name) + "\"";
-    if (link.visuals.empty()) {
+    if (link.visuals.empty() && link.mass <= 0.0 && link.opaque.empty()) {
       text_ += start + "/>\n";
       return;
     }
     text_ += start + ">\n";
+    write_inertial(link);
     for (std::size_t i = 0; i < link.visuals.size(); ++i) {
       const Visual& visual = link.visuals[i];
       const Geometry* geometry = linkage_.find_geometry(visual.geometry);
@@ -144,6 +184,7 @@ class Writer {
       if (geometry->name != inline_geometry_name(link.name, i)) left_out_.add("name of a shared geometry");
       write_visual(visual, geometry->shape);
     }
+    write_opaque(link.opaque, "    ");
     text_ += "  </link>\n";
   }
 
@@ -152,10 +193,7 @@ class Writer {
     text_ += "    <" + tag + ">\n";
     write_origin(origin, "      ");
     text_ += "      <geometry>\n        " + shape + "\n      </geometry>\n";
-    if (visual.color && !visual.collision) {
-      const auto at = std::distance(colors_.begin(), colors_.find(*visual.color));
-      text_ += "      <material name=\"color_" + std::to_string(at + 1) + "\"/>\n";
-    }
+    write_material(visual);
     text_ += "    </" + tag + ">\n";
   }
 
@@ -221,17 +259,20 @@ class Writer {
     if (one || std::holds_alternative<Planar>(joint.type)) text_ += "    <axis xyz=\"" + vector(axis) + "\"/>\n";
     const double velocity = bound(joint.limits.velocity, 0.0);
     const bool has_velocity = velocity > 0.0 && velocity < kUnlimited;
+    const double given_effort = bound(joint.limits.effort, 0.0);
+    const std::string effort = given_effort < kUnlimited ? number(given_effort) : "0";
     if (one && !continuous) {  // check_urdf demands all four; 0 stands for "not given" in effort and velocity
       text_ += "    <limit lower=\"" + number(std::max(lower, -kUnlimited)) + "\" upper=\"" +
-               number(std::min(upper, kUnlimited)) + "\" effort=\"0\" velocity=\"" +
+               number(std::min(upper, kUnlimited)) + "\" effort=\"" + effort + "\" velocity=\"" +
                (has_velocity ? number(velocity) : "0") + "\"/>\n";
-    } else if (one && has_velocity) {
-      text_ += "    <limit effort=\"0\" velocity=\"" + number(velocity) + "\"/>\n";
+    } else if (one && (has_velocity || !joint.limits.effort.empty())) {
+      text_ += "    <limit effort=\"" + effort + "\" velocity=\"" + (has_velocity ? number(velocity) : "0") + "\"/>\n";
     }
     if (joint.mimic) {
       text_ += "    <mimic joint=\"" + xml_escaped(joint.mimic->joint) + "\" multiplier=\"" +
                number(joint.mimic->multiplier) + "\" offset=\"" + number(joint.mimic->offset) + "\"/>\n";
     }
+    write_opaque(joint.opaque, "    ");
     text_ += "  </joint>\n";
   }
 
@@ -249,6 +290,13 @@ class Writer {
     left_out_.add("motion", document_.clips.size());
     if (!document_.linkage.description.empty()) left_out_.add("description");
     left_out_.add("named effector", document_.linkage.effectors.size());
+    left_out_.add("group", document_.linkage.groups.size());
+    left_out_.add("body", document_.linkage.bodies.size());
+    left_out_.add("ignored pair", document_.linkage.ignored_pairs.size());
+    for (const Closure& closure : document_.linkage.closures) {
+      note("Closure " + armature::quoted(closure.name) + " (" + type_name(closure.type) +
+           ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
+    }
     if (const std::string lost = document_.extra ? document_.extra->kept_only_here() : ""; !lost.empty()) {
       note("Not kept in URDF: " + lost + ".");
     }

@@ -168,6 +168,40 @@ std::size_t XmlTree::offset(XmlRef element) const {
   return element ? static_cast<std::size_t>(element.position() - content_->text.data()) : 0;
 }
 
+std::string_view XmlTree::text(const Source& source, XmlRef element) const {
+  const std::string_view bytes = source.bytes;
+  const std::size_t begin = offset(element) - 1;
+  int depth = 0;
+  for (std::size_t i = begin; i < bytes.size();) {
+    const auto starts = [&](std::string_view mark) { return bytes.compare(i, mark.size(), mark) == 0; };
+    const auto behind = [&](std::string_view mark) {
+      const std::size_t end = bytes.find(mark, i);
+      return end == std::string_view::npos ? bytes.size() : end + mark.size();
+    };
+    if (starts("<!--")) {
+      i = behind("-->");
+    } else if (starts("<![CDATA[")) {
+      i = behind("]]>");
+    } else if (starts("<?")) {
+      i = behind("?>");
+    } else if (starts("</")) {
+      i = behind(">");
+      if (--depth == 0) return bytes.substr(begin, i - begin);
+    } else if (bytes[i] == '<') {
+      ++depth;
+      for (++i; i < bytes.size() && bytes[i] != '>'; ++i) {  // a value may hold '>'
+        if (bytes[i] == '"' || bytes[i] == '\'') i = std::min(bytes.find(bytes[i], i + 1), bytes.size() - 1);
+      }
+      const bool empty = i < bytes.size() && bytes[i - 1] == '/';
+      ++i;
+      if (empty && --depth == 0) return bytes.substr(begin, i - begin);
+    } else {
+      i = std::min(bytes.find('<', i), bytes.size());
+    }
+  }
+  return bytes.substr(begin);
+}
+
 std::string_view XmlRef::name() const { return view(node_->name(), node_->name_size()); }
 const char* XmlRef::position() const { return node_->name(); }
 

@@ -83,6 +83,8 @@ class XmlTree {
 
   XmlRef root() const;
   std::size_t offset(XmlRef element) const;  // in the source's bytes
+  /// The element as it stands in the source, from its '<' to the end of its closing tag.
+  std::string_view text(const Source& source, XmlRef element) const;
 
  private:
   struct Content;

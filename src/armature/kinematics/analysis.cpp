@@ -77,7 +77,7 @@ namespace analytic {
 namespace {
 
 /// Six joints: S and P, then three meeting axes, then K, then G.
-bool analyze_six(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants& data) {
+bool analyze_six(const Arm& arm, bool closed_only, ChainAnalysis& out, ChainAnalysis::Constants& data) {
   data.six = make_six(arm, true);
   const bool closed = data.six.kind != SixClass::none && data.six.kind != SixClass::pair;
   if (!(closed && data.six.defect < kExact) && make_spherical(arm, kExact, data.spherical)) {
@@ -93,7 +93,7 @@ bool analyze_six(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants& d
     out.defect = data.parallel.defect;
     return true;
   }
-  if (data.six.kind == SixClass::none || data.six.defect >= kExact) data.six = make_six(arm);
+  if (data.six.kind == SixClass::none || data.six.defect >= kExact) data.six = make_six(arm, closed_only);
   if (data.six.kind == SixClass::none) return false;
   out.kind = class_of(data.six.kind);
   out.mirrored = data.six.mirrored;
@@ -102,12 +102,12 @@ bool analyze_six(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants& d
 }
 
 /// The joint whose lock leaves the best arm of six: ends first (their lock only moves the goal), closed forms first.
-bool analyze_locked(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants& data) {
+bool analyze_locked(const Arm& arm, bool closed_only, ChainAnalysis& out, ChainAnalysis::Constants& data) {
   const int order[7] = {6, 0, 5, 1, 4, 2, 3};
   for (const int pass : {0, 1, 2}) {  // S and P; K; G
     for (const int joint : order) {
       const bool end = joint == 0 || joint == 6;
-      if (pass == 2 && !end) continue;
+      if (pass == 2 && (!end || closed_only)) continue;
       // At some value that is nothing special, so that no structure is there by chance.
       const SixArm trial = make_six(with_locked(arm, joint, end ? 0.0 : 0.4), pass < 2);
       if (trial.kind == SixClass::none || (pass == 0 && trial.kind == SixClass::pair)) continue;
@@ -126,7 +126,7 @@ bool analyze_locked(const Arm& arm, ChainAnalysis& out, ChainAnalysis::Constants
 }  // namespace
 }  // namespace analytic
 
-Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task) {
+Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task, bool closed_only) {
   ChainAnalysis out;
   out.chain = std::move(chain);
   out.task = task;
@@ -140,15 +140,15 @@ Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task) {
   data->arm = analytic::make_arm(out.chain);
   const analytic::Arm& arm = data->arm;
   const bool slides = std::any_of(arm.slides, arm.slides + n, [](bool s) { return s; });
-  if (task.position_only || task.free_turn || n < 6) {
+  if (task.position_only || task.rotation_only || task.free_turn || n < 6) {
     const char* why = "";
-    const analytic::Task asked{task.position_only, task.free_turn, task.free_slide, task.axis};
-    if (!analytic::make_fewer(arm, asked, data->fewer, why)) return refuse(why);
+    const analytic::Task asked{task.position_only, task.rotation_only, task.free_turn, task.free_slide, task.axis};
+    if (!analytic::make_fewer(arm, asked, closed_only, data->fewer, why)) return refuse(why);
     out.kind = ChainClass::fewer;
     out.mirrored = data->fewer.mirrored && data->fewer.kind != analytic::FewerKind::position;
     out.defect = data->fewer.defect;
   } else if (n == 6) {
-    if (!analytic::analyze_six(arm, out, *data)) {
+    if (!analytic::analyze_six(arm, closed_only, out, *data)) {
       return refuse(slides ? "it has sliding joints and no three neighbouring axes that meet; solve it with `reach`"
                            : "its axes make every eliminant vanish; solve it with `reach`");
     }
@@ -157,7 +157,7 @@ Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task) {
     if (analytic::make_srs(arm, analytic::kExact, data->srs)) {
       out.kind = ChainClass::srs;
       out.defect = data->srs.defect;
-    } else if (!analytic::analyze_locked(arm, out, *data)) {
+    } else if (!analytic::analyze_locked(arm, closed_only, out, *data)) {
       return refuse("no joint leaves a solvable arm of six when it is locked; solve it with `reach`");
     }
   }

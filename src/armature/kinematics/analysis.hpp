@@ -31,9 +31,12 @@ const char* class_name(ChainClass kind);
 /// What the goal asks of the tip.
 struct ChainTask {
   bool position_only = false;  // its place, not its rotation
+  bool rotation_only = false;  // its rotation, not its place
   bool free_turn = false;      // pose: any turn about `axis` of the tip's frame will do
   bool free_slide = false;     // position: any shift along `axis` of the base's frame will do
   Vec3 axis = Vec3::UnitZ();
+
+  bool operator==(const ChainTask& o) const = default;
 };
 
 /// Constants of one chain. Cheap to copy; safe to read from many threads.
@@ -57,7 +60,8 @@ struct ChainAnalysis {
 /// The chain from `base` to `tip`, `point` of the tip link its end. The error says why there is no closed form.
 Result<ChainAnalysis> analyze_chain(const Model& model, int base, int tip, const Vec3& point = Vec3::Zero(),
                                     const ChainTask& task = {});
-Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task = {});
+/// `closed_only`: leaves out class G, whose eliminants take some ten milliseconds to choose.
+Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task = {}, bool closed_only = false);
 
 inline constexpr int kMaxChainAnswers = 64;
 inline constexpr int kMaxAnalyticJoints = 8;
@@ -70,11 +74,13 @@ struct ChainAnswers {
   bool complete = true;                                // every answer there is; a curve of answers is never complete
   bool no_answer_is_sure = false;  // complete, and no branch is missing by less than 1e-4: small errors change nothing
   unsigned singular_joints = 0;  // bit i: joint i of the chain is free at some answer (it has its start's value there)
+  int curve[kMaxChainAnswers];   // seven joints: which of the curves it lies on; otherwise its own number
 };
 
 struct ChainSolveOptions {
   bool thorough = false;          // both eliminants of classes K and G, always: twice the time, for proofs
-  int samples = 0;                // curves (seven joints): points on each; 0: the one nearest to the start
+  double along = -1.0;            // seven joints: which point of each curve, 0 to 1 of its free length; negative: the
+                                  // nearest to the start (of class `locked`: its joint at its start)
   const double* lower = nullptr;  // of the chain's joints: keeps curves inside limits; null: the chain's own
   const double* upper = nullptr;
 };

@@ -20,6 +20,7 @@ void take_six(const SixAnswers& from, int locked, double locked_value, ChainAnsw
     double* v = out.value[out.count];
     for (int j = 0; j < joints; ++j)
       v[j] = j == locked ? locked_value : from.q[k][locked >= 0 && j > locked ? j - 1 : j];
+    out.curve[out.count] = out.count;
     out.residual[out.count++] = from.residual[k];
   }
 }
@@ -32,6 +33,7 @@ void take(const ArmAnswers& from, ChainAnswers& out, int joints) {
   for (int k = 0; k < from.count; ++k) {
     std::copy(from.value[k], from.value[k] + joints, out.value[k]);
     out.residual[k] = from.residual[k];
+    out.curve[k] = k;
   }
 }
 
@@ -58,26 +60,23 @@ void solve_srs(const SrsArm& arm, const Transform& goal, const double* start, co
   out.complete = false;  // curves
   out.no_answer_is_sure = pose.clear_margin;
   const double wanted = arm_angle(arm, pose, start);
-  const auto add = [&](const double* q) {
-    if (out.count == kMaxChainAnswers) return;
+  const auto add = [&](int branch, const double* q) {
     std::copy(q, q + 7, out.value[out.count]);
-    out.residual[out.count] = pose_error(arm.arm, goal, q);
-    ++out.count;
+    out.curve[out.count] = branch;
+    out.residual[out.count++] = pose_error(arm.arm, goal, q);
   };
   for (int branch = 0; branch < 4 * pose.elbows; ++branch) {
     ArmAngles free;
     free_angles(arm, pose, branch, lower, upper, free);
     if (free.count == 0) continue;
     double q[7];
-    if (options.samples > 0) {
-      double total = 0.0;
-      for (int i = 0; i < free.count; ++i) total += free.high[i] - free.low[i];
-      for (int n = 0; n < options.samples; ++n) {
-        double along = total * (n + 0.5) / options.samples;
-        int i = 0;
-        while (i + 1 < free.count && along > free.high[i] - free.low[i]) along -= free.high[i] - free.low[i], ++i;
-        if (values_at(arm, pose, branch, free.low[i] + along, q)) add(q);
-      }
+    if (options.along >= 0.0) {
+      double rest = 0.0;
+      for (int i = 0; i < free.count; ++i) rest += free.high[i] - free.low[i];
+      rest *= options.along;
+      int i = 0;
+      while (i + 1 < free.count && rest > free.high[i] - free.low[i]) rest -= free.high[i] - free.low[i], ++i;
+      if (values_at(arm, pose, branch, free.low[i] + rest, q)) add(branch, q);
       continue;
     }
     // The nearest: of the start's own arm angle, edges and a few points of each interval, then narrowed.
@@ -106,15 +105,21 @@ void solve_srs(const SrsArm& arm, const Transform& goal, const double* start, co
       if (dy < best) best = dy, best_psi = y;
       (dx < dy ? high : low) = dx < dy ? y : x;
     }
-    if (values_at(arm, pose, branch, best_psi, q)) add(q);
+    if (values_at(arm, pose, branch, best_psi, q)) add(branch, q);
   }
 }
 
-void solve_locked(const ChainAnalysis& analysis, const Transform& goal, const double* start, bool thorough,
-                  ChainAnswers& out) {
+void solve_locked(const ChainAnalysis& analysis, const Transform& goal, const double* start,
+                  const ChainSolveOptions& options, const double* lower, const double* upper, ChainAnswers& out) {
   const ChainAnalysis::Constants& data = *analysis.constants;
   const int joint = analysis.locked_joint;
-  const double value = start[joint];
+  const bool thorough = options.thorough;
+  double value = start[joint];
+  if (options.along >= 0.0) {  // a range of more than one turn says everything twice
+    const bool limited = upper[joint] - lower[joint] < 2.0 * kPi;
+    const double low = limited ? lower[joint] : -kPi, high = limited ? upper[joint] : kPi;
+    value = low + options.along * (high - low);
+  }
   double rest[6];
   for (int j = 0; j < 6; ++j) rest[j] = start[j < joint ? j : j + 1];
   SixGoal asked;
@@ -186,7 +191,7 @@ void solve_analysis(const ChainAnalysis& analysis, const Transform& X_BT, const 
       solve_srs(data.srs, goal, from, options, lower, upper, out);
       break;
     case ChainClass::locked:
-      solve_locked(analysis, goal, from, options.thorough, out);
+      solve_locked(analysis, goal, from, options, lower, upper, out);
       break;
   }
   for (int j = 0; j < n; ++j) {

@@ -63,4 +63,8 @@ struct ModelChain {
 /// helical, a mimic joint in step with another of the chain's, more than kMaxChainJoints, none at all).
 Result<ModelChain> make_chain(const Model& model, int base, int tip, const Vec3& point = Vec3::Zero());
 
+/// The chain without the joints whose `locked` is not zero, which stand at `values` (one of each per joint of the
+/// chain). The error: none is left.
+Result<ModelChain> lock_joints(const ModelChain& chain, const char* locked, const double* values);
+
 }  // namespace armature

@@ -113,4 +113,31 @@ Result<ModelChain> make_chain(const Model& model, int base, int tip, const Vec3&
   return builder.finish(base, tip, point);
 }
 
+Result<ModelChain> lock_joints(const ModelChain& chain, const char* locked, const double* values) {
+  ModelChain out;
+  out.base = chain.base;
+  out.tip = chain.tip;
+  Transform gap, whole;  // gap: collected since the last joint that moves
+  for (std::size_t i = 0; i < chain.joints.size(); ++i) {
+    const ChainJoint& joint = chain.joints[i];
+    whole = whole * joint.placement;
+    gap = gap * joint.placement;
+    if (locked[i] != 0) {
+      gap = gap * (joint.kind == ChainJointKind::prismatic ? Transform::translate(joint.axis * values[i])
+                                                           : Transform::rotate(joint.axis, values[i]));
+      continue;
+    }
+    out.joints.push_back(joint);
+    out.joints.back().placement = gap;
+    out.coordinates.push_back(chain.coordinates[i]);
+    gap = Transform::identity();
+  }
+  if (out.joints.empty()) return Error{"Every joint between the two links is locked, so there is no chain."};
+  Transform X_BT;
+  const std::vector<double> zero(chain.joints.size(), 0.0);
+  forward(chain.chain, zero.data(), X_BT);
+  out.chain = make_chain(out.joints, gap * (whole.inverse() * X_BT));
+  return out;
+}
+
 }  // namespace armature

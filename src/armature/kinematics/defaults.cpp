@@ -2,17 +2,31 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
-
-VecX start_pose(const Model& model) {
+namespace {
+VecX open_start_pose(const Model& model) {
   for (const char* name : {"chapter", "ready", "rest"}) {
     for (const ModelPose& pose : model.poses()) {
       if (pose.name == name) return pose.q;
     }
   }
+  // A mechanism's own pose: joints at their middles close to no matter what, or to a pose with bars on top of each
+  // other.
+  if (!model.closures().empty() && !model.poses().empty()) return model.poses().front().q;
   return middle_pose(model);
+}
+}  // namespace
+
+VecX start_pose(const Model& model) {
+  const VecX q = open_start_pose(model);
+  if (model.closures().empty()) return q;
+  Assembler assembler;
+  assembler.prepare(model);
+  VecX closed = q;
+  return find_assembled_pose(model, assembler, closed) ? closed : q;
 }
 
 Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {

@@ -9,7 +9,8 @@
 
 namespace armature {
 
-/// The model's pose `chapter`, `ready` or `rest`, in this order, else the middle of its limits.
+/// The model's pose `chapter`, `ready` or `rest`, in this order, else the middle of its limits. With loops: its first
+/// pose rather than the middle, and closed.
 VecX start_pose(const Model& model);
 
 /// The first of the effectors that the model names, else its only end; the error lists the ends. A choice among

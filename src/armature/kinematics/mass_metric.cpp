@@ -23,6 +23,17 @@ double volume(const Shape& shape) {
   return 0.0;  // lines and files have none that is known here
 }
 
+bool weigh_inertials(const Model& model, LinkMasses& out) {
+  bool any = false;
+  for (int link = 0; link < model.link_count(); ++link) {
+    const Link& from = model.source_link(link);
+    out.mass[at(link)] = from.mass;
+    out.center[at(link)] = from.center;
+    any = any || from.mass > 0.0;
+  }
+  return any;
+}
+
 bool weigh_shapes(const Model& model, LinkMasses& out) {
   bool any = false;
   for (int link = 0; link < model.link_count(); ++link) {
@@ -74,7 +85,14 @@ LinkMasses link_masses(const Model& model) {
   LinkMasses masses;
   masses.mass.assign(at(model.link_count()), 0.0);
   masses.center.assign(at(model.link_count()), Vec3::Zero());
-  if (!weigh_shapes(model, masses)) weigh_pipes(model, masses);
+  masses.source = MassSource::file;
+  if (!weigh_inertials(model, masses)) {
+    masses.source = MassSource::shapes;
+    if (!weigh_shapes(model, masses)) {
+      masses.source = MassSource::bones;
+      weigh_pipes(model, masses);
+    }
+  }
   for (const double mass : masses.mass) masses.total += mass;
   return masses;
 }

@@ -1,8 +1,8 @@
 // How heavy each joint is to move: the metric in which a body moves least.
 //
-// Masses come from the links' shapes (their volumes); where a model has none, from the pipe model of trees: the
-// cross-section of a bone is the sum of its children's, its mass section times length. link_masses() is the one place
-// to extend when a model brings inertials.
+// Masses are the links' own where the model has any; else they come from the links' shapes (their volumes); where it
+// has none, from the pipe model of trees: the cross-section of a bone is the sum of its children's, its mass section
+// times length.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,11 @@
 
 namespace armature {
 
+enum class MassSource { file, shapes, bones };
+
 struct LinkMasses {
-  std::vector<double> mass;  // per link, in any unit: only ratios count
+  MassSource source = MassSource::file;
+  std::vector<double> mass;  // per link: kg where the model has masses, else in a unit in which only ratios count
   std::vector<Vec3> center;  // in the link's frame
   double total = 0.0;
 };

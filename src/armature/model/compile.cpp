@@ -31,6 +31,7 @@ class Compiler {
     compile_poses();
     data_.kernels = make_link_kernels(data_.joints);
     find_effectors();
+    lay_out_closures();
     take_fingerprint();
     return model_;
   }
@@ -192,6 +193,35 @@ class Compiler {
     }
   }
 
+  void lay_out_closures() {
+    for (const Closure& from : linkage().closures) {
+      ModelClosure closure;
+      closure.name = from.name;
+      closure.type = from.type;
+      closure.X_A = from.a.origin;
+      closure.X_B = from.b.origin;
+      if (const auto* coupling = std::get_if<Coupling>(&from.type)) {
+        closure.joint = *model_.lookup_joint(coupling->joint);
+        if (!coupling->source.empty()) closure.source = *model_.lookup_joint(coupling->source);
+      } else {
+        if (!from.a.link.empty()) closure.a = *model_.lookup_link(from.a.link);
+        if (!from.b.link.empty()) closure.b = *model_.lookup_link(from.b.link);
+      }
+      if (const auto* type = std::get_if<JointType>(&from.type)) {
+        const auto count = static_cast<std::size_t>(coordinate_count(*type));
+        closure.lower.assign(count, -kInfinity);
+        closure.upper.assign(count, kInfinity);
+        for (std::size_t k = 0; k < count && !goes_short_way(*type); ++k) {
+          if (coordinates(*type)[k] == Coordinate::quaternion) break;
+          if (!from.limits.lower.empty()) closure.lower[k] = from.limits.lower[k];
+          if (!from.limits.upper.empty()) closure.upper[k] = from.limits.upper[k];
+        }
+      }
+      data_.closures.push_back(std::move(closure));
+    }
+    for (const std::string& name : linkage().drives) data_.drives.push_back(*model_.lookup_joint(name));
+  }
+
   // FNV-1a over everything that FK and limits depend on.
   struct Hash {
     std::uint64_t value = 14695981039346656037ull;
@@ -229,6 +259,34 @@ class Compiler {
     }
     for (const VecX* limits : {&data_.lower, &data_.upper}) {
       for (int i = 0; i < data_.q_size; ++i) hash.number((*limits)[i]);
+    }
+    for (ModelClosure& closure : data_.closures) {
+      for (int i : {static_cast<int>(closure.type.index()), closure.a, closure.b, closure.joint, closure.source}) {
+        hash.bits(static_cast<std::uint64_t>(i));
+      }
+      for (const Transform* x : {&closure.X_A, &closure.X_B}) {
+        hash.vector(x->translation);
+        for (int i = 0; i < 3; ++i) hash.vector(x->rotation.col(i));
+      }
+      if (auto* type = std::get_if<JointType>(&closure.type)) {
+        hash.bits(type->index());
+        describe_joint(*type, hash);
+      } else if (const auto* rod = std::get_if<Rod>(&closure.type)) {
+        hash.number(rod->length);
+      } else {
+        for (double c : std::get<Coupling>(closure.type).polynomial) hash.number(c);
+      }
+      for (double x : closure.lower) hash.number(x);
+      for (double x : closure.upper) hash.number(x);
+    }
+    for (int drive : data_.drives) hash.bits(static_cast<std::uint64_t>(drive));
+    for (int i = 0; i < static_cast<int>(data_.joints.size()); ++i) {
+      const Link& link = data_.linkage.links[static_cast<std::size_t>(data_.linkage_link[static_cast<std::size_t>(i)])];
+      if (link.mass == 0.0) continue;
+      hash.bits(static_cast<std::uint64_t>(i));
+      hash.number(link.mass);
+      hash.vector(link.center);
+      for (int k = 0; k < 3; ++k) hash.vector(link.inertia.col(k));
     }
     data_.fingerprint = hash.value;
   }

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <unordered_set>
 
 #include "armature/base/suggest.hpp"
 #include "armature/model/linkage_check.hpp"
+#include "armature/model/opaque.hpp"
+#include "armature/model/references.hpp"
 
 namespace armature {
 namespace {
@@ -33,9 +36,25 @@ Error taken(std::string_view kind, std::string_view name) {
   return Error{"The name " + quoted(name) + " is taken by another " + std::string(kind) + "."};
 }
 
+void scale_shape(Shape& shape, double factor) {
+  if (Box* box = std::get_if<Box>(&shape)) box->size *= factor;
+  if (Sphere* ball = std::get_if<Sphere>(&shape)) ball->radius *= factor;
+  if (Cylinder* rod = std::get_if<Cylinder>(&shape)) rod->radius *= factor, rod->length *= factor;
+  if (Capsule* capsule = std::get_if<Capsule>(&shape)) capsule->radius *= factor, capsule->length *= factor;
+}
+
 // Keeps only the named links, the joints between them, and what refers to those.
 void keep_links(Linkage& l, const std::unordered_set<std::string>& kept) {
   const auto gone = [&](const std::string& link) { return kept.find(link) == kept.end(); };
+  std::unordered_set<std::string> removed_links, removed_joints;
+  for (const Link& link : l.links) {
+    if (gone(link.name)) removed_links.insert(link.name);
+  }
+  for (const Joint& joint : l.joints) {
+    if (gone(joint.child) || (!joint.parent.empty() && gone(joint.parent))) removed_joints.insert(joint.name);
+  }
+  drop_opaque(l, Named::link, [&](const std::string& name) { return removed_links.count(name) != 0; });
+  drop_opaque(l, Named::joint, [&](const std::string& name) { return removed_joints.count(name) != 0; });
   l.links.erase(std::remove_if(l.links.begin(), l.links.end(), [&](const Link& k) { return gone(k.name); }),
                 l.links.end());
   l.joints.erase(std::remove_if(l.joints.begin(), l.joints.end(),
@@ -50,6 +69,18 @@ void keep_links(Linkage& l, const std::unordered_set<std::string>& kept) {
                       pose.values.end());
   }
   l.effectors.erase(std::remove_if(l.effectors.begin(), l.effectors.end(), gone), l.effectors.end());
+  l.bodies.erase(std::remove_if(l.bodies.begin(), l.bodies.end(), [&](const Body& b) { return gone(b.link); }),
+                 l.bodies.end());
+  l.ignored_pairs.erase(std::remove_if(l.ignored_pairs.begin(), l.ignored_pairs.end(),
+                                       [&](const IgnoredPair& p) { return gone(p.a) || gone(p.b); }),
+                        l.ignored_pairs.end());
+  const auto broken = [&](Group& group) {
+    const auto removed = [&](const std::string& joint) { return l.find_joint(joint) == nullptr; };
+    group.joints.erase(std::remove_if(group.joints.begin(), group.joints.end(), removed), group.joints.end());
+    return group.tip.empty() ? group.joints.empty() : gone(group.tip) || (!group.base.empty() && gone(group.base));
+  };
+  l.groups.erase(std::remove_if(l.groups.begin(), l.groups.end(), broken), l.groups.end());
+  closure_edit::drop_dangling(l);
 }
 
 }  // namespace
@@ -91,11 +122,10 @@ Status rename_link(Linkage& l, std::string_view from, std::string_view to) {
   if (from != to && l.find_link(to) != nullptr) return taken("link", to);
   const std::string old(from);
   l.find_link(from)->name = to;
-  for (Joint& joint : l.joints) {
-    if (joint.parent == old) joint.parent = to;
-    if (joint.child == old) joint.child = to;
-  }
-  std::replace(l.effectors.begin(), l.effectors.end(), old, std::string(to));
+  const auto renamed = [&](const std::string& name) { return name == old ? std::string(to) : name; };
+  each_link_reference(l, [&](std::string& name) { name = renamed(name); });
+  rename_opaque(l, Named::link, renamed);
+  closure_edit::rename_link(l, old, std::string(to));
   return {};
 }
 
@@ -105,14 +135,10 @@ Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
   if (from != to && l.find_joint(to) != nullptr) return taken("joint", to);
   const std::string old(from);
   l.find_joint(from)->name = to;
-  for (Joint& joint : l.joints) {
-    if (joint.mimic && joint.mimic->joint == old) joint.mimic->joint = to;
-  }
-  for (NamedPose& pose : l.poses) {
-    for (auto& value : pose.values) {
-      if (value.first == old) value.first = to;
-    }
-  }
+  const auto renamed = [&](const std::string& name) { return name == old ? std::string(to) : name; };
+  each_joint_reference(l, [&](std::string& name) { name = renamed(name); });
+  rename_opaque(l, Named::joint, renamed);
+  closure_edit::rename_joint(l, old, std::string(to));
   return {};
 }
 
@@ -174,6 +200,9 @@ Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<dou
     joint.type = Fixed{};
     joint.limits = {};
     joint.mimic.reset();
+    joint.opaque.clear();  // friction, safety limits, calibration: of a joint that moves
+    drop_opaque(l, Named::joint, [&name = joint_name](const std::string& other) { return other == name; });
+    if (const Status s = closure_edit::lock_joint(l, joint_name, at); !s) return s;
     for (NamedPose& pose : l.poses) {
       pose.values.erase(std::remove_if(pose.values.begin(), pose.values.end(),
                                        [&name = joint_name](const auto& value) { return value.first == name; }),
@@ -189,6 +218,7 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
   if (const Status s = need_link(linkage, tip); !s) return s.error();
   Linkage chain = linkage;
   // Without the root joint the figure's place in the world does not matter: the base is the new world.
+  closure_edit::hold_root_instead_of_world(chain);
   chain.joints.erase(
       std::remove_if(chain.joints.begin(), chain.joints.end(), [](const Joint& j) { return j.parent.empty(); }),
       chain.joints.end());
@@ -243,11 +273,19 @@ Status scale(Linkage& l, double factor) {
       }
     }
   }
+  closure_edit::scale(l, factor);
   // Shapes: in the readying matrix, so that shared geometry and mesh files scale as well.
   Mat4 grow = Mat4::Identity();
   grow.topLeftCorner<3, 3>() *= factor;
   for (Link& link : l.links) {
     for (Visual& visual : link.visuals) visual.ready = grow * visual.ready;
+    // The same body measured in another unit: its mass stays.
+    link.center *= factor;
+    link.inertia *= factor * factor;
+  }
+  for (Body& body : l.bodies) {
+    body.origin.translation *= factor;
+    scale_shape(body.shape, factor);
   }
   return {};
 }
@@ -272,27 +310,37 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
   const bool has_root_joint = branch.joint_above(root) != nullptr;
   if (!has_root_joint && l.find_joint(p + root + "_mount") != nullptr) return taken("joint", p + root + "_mount");
 
-  for (Geometry geometry : branch.geometries) {
-    geometry.name = p + geometry.name;
-    l.geometries.push_back(std::move(geometry));
-  }
-  for (Link link : branch.links) {
+  Linkage named = branch;  // with its new names everywhere
+  std::unordered_set<std::string> link_names, joint_names;
+  for (Link& link : named.links) {
+    link_names.insert(link.name);
     link.name = p + link.name;
     for (Visual& visual : link.visuals) visual.geometry = p + visual.geometry;
-    l.links.push_back(std::move(link));
   }
-  for (Joint joint : branch.joints) {
+  for (Geometry& geometry : named.geometries) geometry.name = p + geometry.name;
+  each_link_reference(named, [&](std::string& name) { name = p + name; });
+  each_joint_reference(named, [&](std::string& name) { name = p + name; });
+  for (Joint& joint : named.joints) {
+    joint_names.insert(joint.name);
+    joint.name = p + joint.name;
     if (joint.parent.empty()) {
       joint.parent = onto;
       joint.placement = placement * joint.placement;
-    } else {
-      joint.parent = p + joint.parent;
     }
-    joint.name = p + joint.name;
-    joint.child = p + joint.child;
-    if (joint.mimic) joint.mimic->joint = p + joint.mimic->joint;
-    l.joints.push_back(std::move(joint));
   }
+  rename_opaque(named, Named::link, [&](const std::string& n) { return link_names.count(n) != 0 ? p + n : n; });
+  rename_opaque(named, Named::joint, [&](const std::string& n) { return joint_names.count(n) != 0 ? p + n : n; });
+  for (Group& group : named.groups) group.name = p + group.name;
+  const auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  append(l.geometries, named.geometries);
+  append(l.links, named.links);
+  append(l.joints, named.joints);
+  append(l.groups, named.groups);
+  append(l.bodies, named.bodies);
+  append(l.ignored_pairs, named.ignored_pairs);
+  append(l.opaque, named.opaque);
   if (!has_root_joint) {
     Joint mount;
     mount.name = p + root + "_mount";
@@ -301,14 +349,15 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     mount.placement = placement;
     l.joints.push_back(std::move(mount));
   }
+  closure_edit::graft(l, branch, p, std::string(onto), placement);
   // Named effectors stay the named ones: a branch without any adds none.
   if (!l.effectors.empty()) {
-    for (const std::string& name : branch.effectors) l.effectors.push_back(p + name);
+    append(l.effectors, named.effectors);
   }
-  for (const NamedPose& pose : branch.poses) {
+  for (const NamedPose& pose : named.poses) {
     auto at = std::find_if(l.poses.begin(), l.poses.end(), [&](const NamedPose& n) { return n.name == pose.name; });
     if (at == l.poses.end()) at = l.poses.insert(l.poses.end(), NamedPose{pose.name, {}});
-    for (const auto& [name, values] : pose.values) at->values.push_back({p + name, values});
+    at->values.insert(at->values.end(), pose.values.begin(), pose.values.end());
   }
   return {};
 }

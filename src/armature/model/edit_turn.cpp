@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 
 #include "armature/base/suggest.hpp"
 #include "armature/model/edit.hpp"
 #include "armature/model/expand.hpp"
+#include "armature/model/opaque.hpp"
+#include "armature/model/references.hpp"
 
 namespace armature {
 namespace {
@@ -150,6 +153,11 @@ void apply_rewrite(Linkage& l, Joint& joint, const Rewrite& r, int axis) {
     for (const int from : r.from) velocity.push_back(limits.velocity[static_cast<std::size_t>(from)]);
     limits.velocity = velocity;
   }
+  if (!limits.effort.empty() && limits.effort.size() == r.from.size()) {
+    std::vector<double> effort;
+    for (const int from : r.from) effort.push_back(limits.effort[static_cast<std::size_t>(from)]);
+    limits.effort = effort;
+  }
   joint.type = r.type;
 }
 
@@ -201,7 +209,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
   }
   if (path.size() > l.joints.size()) return Error{"The joints above link " + quoted(link) + " form a cycle."};
 
-  const std::string root_name = above != nullptr ? above->name : "";  // joints move in memory below
+  const std::string root_name = above != nullptr ? above->name : "";   // joints move in memory below
+  if (root_name.empty()) closure_edit::hold_root_instead_of_world(l);  // the world is where the root is
 
   Transform X_root_link;  // at neutral coordinates
   for (const std::string& name : path) X_root_link = l.find_joint(name)->placement * X_root_link;
@@ -259,21 +268,50 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     joint.placement.translation = R * joint.placement.translation;
     if (joint.limits.cone) joint.limits.cone->axis = -(R * joint.limits.cone->axis);
   }
+  for (Closure& closure : l.closures) {
+    for (ClosureFrame* frame : {&closure.a, &closure.b}) {
+      frame->origin.rotation = R * frame->origin.rotation * R;
+      frame->origin.translation = R * frame->origin.translation;
+    }
+    JointType* type = std::get_if<JointType>(&closure.type);
+    if (type == nullptr) continue;
+    Joint cut;
+    cut.name = closure.name;
+    cut.type = *type;
+    cut.limits = closure.limits;
+    const std::optional<Rewrite> reflected = std::visit(Reflect{axis}, *type);
+    if (!reflected) return needs_expanding(cut, "mirrored");
+    apply_rewrite(l, cut, *reflected, axis);
+    if (cut.limits.cone) cut.limits.cone->axis = -(R * cut.limits.cone->axis);
+    *type = cut.type;
+    closure.limits = cut.limits;
+  }
   for (Link& link : l.links) {
     for (Visual& visual : link.visuals) visual.ready = M * visual.ready;
+    link.center = R * link.center;
+    link.inertia = R * link.inertia * R;
+  }
+  for (Body& body : l.bodies) {  // boxes and capsules are their own mirror images
+    body.origin.rotation = R * body.origin.rotation * R;
+    body.origin.translation = R * body.origin.translation;
   }
   if (swap_sides) {
-    for (Link& link : l.links) link.name = swap_words(link.name);
+    const auto swap = [](std::string& name) { name = swap_words(name); };
+    std::unordered_set<std::string> link_names, joint_names;
+    for (Link& link : l.links) {
+      link_names.insert(link.name);
+      swap(link.name);
+    }
     for (Joint& joint : l.joints) {
-      joint.name = swap_words(joint.name);
-      joint.parent = swap_words(joint.parent);
-      joint.child = swap_words(joint.child);
-      if (joint.mimic) joint.mimic->joint = swap_words(joint.mimic->joint);
+      joint_names.insert(joint.name);
+      swap(joint.name);
     }
-    for (NamedPose& pose : l.poses) {
-      for (auto& value : pose.values) value.first = swap_words(value.first);
-    }
-    for (std::string& effector : l.effectors) effector = swap_words(effector);
+    each_link_reference(l, swap);
+    each_joint_reference(l, swap);
+    for (Group& group : l.groups) swap(group.name);
+    rename_opaque(l, Named::link, [&](const std::string& n) { return link_names.count(n) != 0 ? swap_words(n) : n; });
+    rename_opaque(l, Named::joint, [&](const std::string& n) { return joint_names.count(n) != 0 ? swap_words(n) : n; });
+    closure_edit::rename_all(l, swap_words);
   }
   linkage = std::move(l);
   return {};

@@ -89,9 +89,18 @@ Status expand_joint(Linkage& linkage, std::string_view name) {
       if (i < whole.limits.lower.size()) part.limits.lower = {whole.limits.lower[i]};
       if (i < whole.limits.upper.size()) part.limits.upper = {whole.limits.upper[i]};
       if (i < whole.limits.velocity.size()) part.limits.velocity = {whole.limits.velocity[i]};
+      if (i < whole.limits.effort.size()) part.limits.effort = {whole.limits.effort[i]};
     }
     made.push_back(std::move(part));
   }
+  if (const auto drive = std::find(linkage.drives.begin(), linkage.drives.end(), whole.name);
+      drive != linkage.drives.end()) {
+    const auto first = linkage.drives.erase(drive);
+    std::vector<std::string> names;
+    for (const Joint& part : made) names.push_back(part.name);
+    linkage.drives.insert(first, names.begin(), names.end());
+  }
+  made.back().opaque = whole.opaque;
   const auto position = linkage.joints.erase(at);
   linkage.joints.insert(position, made.begin(), made.end());
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) linkage.links.push_back({part_name(whole.name, i), {}});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "armature/geom/transform.hpp"
+#include "armature/model/closure.hpp"
 #include "armature/model/joint.hpp"
 #include "armature/model/limits.hpp"
 
@@ -50,11 +51,24 @@ struct Visual {
   Mat4 ready = Mat4::Identity();
   std::optional<std::array<double, 4>> color;  // r, g, b, a in [0, 1]
   bool collision = false;                      // used for collision, not drawn
+  std::string material;                        // its name in the file, where the color came from one
+};
+
+/// A part of a file that a linkage has no word for (a plugin, a transmission, friction): its text as it stood, written
+/// back by the same format. Edits carry it along; see opaque.hpp for what they do to it.
+struct Opaque {
+  std::string format;  // "urdf"
+  std::string text;
 };
 
 struct Link {
   std::string name;
   std::vector<Visual> visuals;
+  // As a rigid body; mass 0: not known. See inertia.hpp.
+  double mass = 0.0;            // kg
+  Vec3 center = Vec3::Zero();   // of mass, in the link's frame
+  Mat3 inertia = Mat3::Zero();  // about the center, along the link's axes, kg m^2
+  std::vector<Opaque> opaque = {};
 };
 
 /// This joint's coordinate is multiplier * (coordinate of `joint`) + offset.
@@ -72,12 +86,34 @@ struct Joint {
   Transform placement;  // of the joint's frame in the parent link's frame: L, constant
   Limits limits;
   std::optional<Mimic> mimic;
+  std::vector<Opaque> opaque;
 };
 
 /// A pose by joint name; joints not named are neutral.
 struct NamedPose {
   std::string name;
   std::vector<std::pair<std::string, std::vector<double>>> values;
+};
+
+/// What a link occupies, for clearance: a box, a sphere or a capsule.
+struct Body {
+  std::string link;
+  Shape shape;
+  Transform origin;    // of the shape in the link's frame
+  std::string source;  // where it comes from, for people: "file", "collision", "mesh", "visual", "bone"
+};
+
+/// Two links whose bodies are never asked whether they touch.
+struct IgnoredPair {
+  std::string a, b;
+  std::string reason;  // "adjacent", "never", "always", or a file's own word
+};
+
+/// A part of the figure by name: the chain from `base` to `tip`, or the joints listed.
+struct Group {
+  std::string name;
+  std::string base, tip;
+  std::vector<std::string> joints;  // where it is no chain
 };
 
 struct Linkage {
@@ -88,6 +124,12 @@ struct Linkage {
   std::vector<Joint> joints;
   std::vector<NamedPose> poses;
   std::vector<std::string> effectors;  // links one reaches with, by name; empty: the leaves of the tree
+  std::vector<Closure> closures;       // what makes loops of the tree
+  std::vector<std::string> drives;     // joints that have a motor; empty: chosen by analyze_mechanism
+  std::vector<Group> groups;
+  std::vector<Body> bodies;  // as the file gives them; see kinematics/bodies.hpp for where others come from
+  std::vector<IgnoredPair> ignored_pairs;
+  std::vector<Opaque> opaque;
 
   // First match by name, or nullptr.
   const Link* find_link(std::string_view name) const;

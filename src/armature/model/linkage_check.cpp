@@ -6,6 +6,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/model/inertia.hpp"
 
 namespace armature {
 namespace {
@@ -72,6 +73,57 @@ void check_parameters(Joint& joint, std::vector<std::string>& mistakes) {
   }
 }
 
+void check_limits(Joint& joint, const std::string& where, std::vector<std::string>& mistakes) {
+  const auto mistake = [&](std::string sentence) { mistakes.push_back(std::move(sentence)); };
+  const std::size_t q_count = coordinates(joint.type).size();
+  const std::size_t v_count = static_cast<std::size_t>(velocity_count(joint.type));
+  Limits& limits = joint.limits;
+  const auto wrong_count = [&](const char* what, std::size_t has, std::size_t needs) {
+    if (has == 0 || has == needs) return false;
+    mistake(where + " (" + type_name(joint.type) + ") has " + std::to_string(has) + " " + what +
+            " where it needs none or " + std::to_string(needs) + ".");
+    return true;
+  };
+  const bool wrong_lower = wrong_count("lower limits", limits.lower.size(), q_count);
+  const bool wrong_upper = wrong_count("upper limits", limits.upper.size(), q_count);
+  const bool wrong_velocity = wrong_count("velocity limits", limits.velocity.size(), v_count);
+  const bool wrong_effort = wrong_count("effort limits", limits.effort.size(), v_count);
+  if (wrong_lower || wrong_upper || wrong_velocity || wrong_effort) return;
+  for (const std::vector<double>* list : {&limits.lower, &limits.upper, &limits.velocity, &limits.effort}) {
+    if (std::any_of(list->begin(), list->end(), [](double v) { return std::isnan(v); })) {
+      mistake(where + " has a limit that is not a number.");
+      return;
+    }
+  }
+  for (std::size_t i = 0; i < std::max(limits.lower.size(), limits.upper.size()); ++i) {
+    if (coordinates(joint.type)[i] == Coordinate::quaternion) continue;
+    const double lower = i < limits.lower.size() ? limits.lower[i] : -kInfinity;
+    const double upper = i < limits.upper.size() ? limits.upper[i] : kInfinity;
+    if (lower > upper) {
+      mistake(where + " has its limits reversed: lower " + pretty_number(lower) + " is above upper " +
+              pretty_number(upper) + ".");
+    } else if (lower == kInfinity || upper == -kInfinity) {
+      mistake(where + " has limits that no value can meet.");
+    }
+  }
+  if (std::any_of(limits.velocity.begin(), limits.velocity.end(), [](double v) { return v < 0.0; })) {
+    mistake(where + " has a negative velocity limit.");
+  }
+  if (!limits.cone) return;
+  ConeLimit& cone = *limits.cone;
+  if (q_count == 0 || coordinates(joint.type).back() != Coordinate::quaternion) {
+    mistake(where + " is " + type_name(joint.type) + "; only spherical and free joints can have a cone.");
+    return;
+  }
+  ParameterCheck{where, mistakes}.axis("cone axis", cone.axis);
+  if (!(cone.swing >= 0.0 && cone.swing <= kPi + 1e-9)) {
+    mistake(where + " has a cone whose swing is not between 0 and pi.");
+  }
+  if (!(cone.twist_lower <= cone.twist_upper && cone.twist_lower >= -kPi - 1e-9 && cone.twist_upper <= kPi + 1e-9)) {
+    mistake(where + " has a cone whose twist limits are reversed or outside -pi to pi.");
+  }
+}
+
 void LinkageCheck::run() {
   check_names();
   check_geometry();
@@ -79,6 +131,7 @@ void LinkageCheck::run() {
   for (std::size_t j = 0; j < linkage_.joints.size(); ++j) check_joint(j);
   if (mistakes.empty()) check_mimics();
   if (mistakes.empty()) check_poses();
+  if (mistakes.empty()) check_closures(linkage_, mistakes);
 }
 
 void LinkageCheck::check_names() {
@@ -116,6 +169,9 @@ void LinkageCheck::check_geometry() {
     }
   }
   for (const Link& link : linkage_.links) {
+    if (const Status sound = check_inertia(inertia_of(link), "Link " + quoted(link.name)); !sound) {
+      mistake(sound.message());
+    }
     for (const Visual& visual : link.visuals) {
       if (names.find(visual.geometry) == names.end()) {
         mistake("Link " + quoted(link.name) + " shows a geometry that does not exist. " +
@@ -125,6 +181,18 @@ void LinkageCheck::check_geometry() {
         mistake("Link " + quoted(link.name) + " readies its geometry by a matrix that is not finite.");
       }
     }
+  }
+  for (const Body& body : linkage_.bodies) {
+    const std::string where = "A body of link " + quoted(body.link);
+    if (link_index.find(body.link) == link_index.end()) {
+      mistake("A body names a link that does not exist. " + unknown_name("link", body.link, link_names));
+    }
+    if (std::holds_alternative<Polyline>(body.shape) || std::holds_alternative<MeshFile>(body.shape)) {
+      mistake(where + " is no box, sphere, capsule or cylinder.");
+    } else if (!shape_is_sound(body.shape)) {
+      mistake(where + " has a size that is negative or not a finite number.");
+    }
+    if (!body.origin.is_finite()) mistake(where + " has an origin that is not finite.");
   }
 }
 
@@ -218,56 +286,7 @@ void LinkageCheck::check_joint(std::size_t index) {
   } else {
     flush_tiny(placement);
   }
-  check_limits(joint, where);
-}
-
-void LinkageCheck::check_limits(Joint& joint, const std::string& where) {
-  const std::size_t q_count = coordinates(joint.type).size();
-  const std::size_t v_count = static_cast<std::size_t>(velocity_count(joint.type));
-  Limits& limits = joint.limits;
-  const auto wrong_count = [&](const char* what, std::size_t has, std::size_t needs) {
-    if (has == 0 || has == needs) return false;
-    mistake(where + " (" + type_name(joint.type) + ") has " + std::to_string(has) + " " + what +
-            " where it needs none or " + std::to_string(needs) + ".");
-    return true;
-  };
-  const bool wrong_lower = wrong_count("lower limits", limits.lower.size(), q_count);
-  const bool wrong_upper = wrong_count("upper limits", limits.upper.size(), q_count);
-  const bool wrong_velocity = wrong_count("velocity limits", limits.velocity.size(), v_count);
-  if (wrong_lower || wrong_upper || wrong_velocity) return;
-  for (const std::vector<double>* list : {&limits.lower, &limits.upper, &limits.velocity}) {
-    if (std::any_of(list->begin(), list->end(), [](double v) { return std::isnan(v); })) {
-      mistake(where + " has a limit that is not a number.");
-      return;
-    }
-  }
-  for (std::size_t i = 0; i < std::max(limits.lower.size(), limits.upper.size()); ++i) {
-    if (coordinates(joint.type)[i] == Coordinate::quaternion) continue;
-    const double lower = i < limits.lower.size() ? limits.lower[i] : -kInfinity;
-    const double upper = i < limits.upper.size() ? limits.upper[i] : kInfinity;
-    if (lower > upper) {
-      mistake(where + " has its limits reversed: lower " + pretty_number(lower) + " is above upper " +
-              pretty_number(upper) + ".");
-    } else if (lower == kInfinity || upper == -kInfinity) {
-      mistake(where + " has limits that no value can meet.");
-    }
-  }
-  if (std::any_of(limits.velocity.begin(), limits.velocity.end(), [](double v) { return v < 0.0; })) {
-    mistake(where + " has a negative velocity limit.");
-  }
-  if (!limits.cone) return;
-  ConeLimit& cone = *limits.cone;
-  if (q_count == 0 || coordinates(joint.type).back() != Coordinate::quaternion) {
-    mistake(where + " is " + type_name(joint.type) + "; only spherical and free joints can have a cone.");
-    return;
-  }
-  ParameterCheck{where, mistakes}.axis("cone axis", cone.axis);
-  if (!(cone.swing >= 0.0 && cone.swing <= kPi + 1e-9)) {
-    mistake(where + " has a cone whose swing is not between 0 and pi.");
-  }
-  if (!(cone.twist_lower <= cone.twist_upper && cone.twist_lower >= -kPi - 1e-9 && cone.twist_upper <= kPi + 1e-9)) {
-    mistake(where + " has a cone whose twist limits are reversed or outside -pi to pi.");
-  }
+  check_limits(joint, where, mistakes);
 }
 
 void LinkageCheck::check_mimics() {

@@ -12,6 +12,8 @@ namespace armature {
 
 /// Makes a joint's axes unit vectors (a planar joint's x_axis perpendicular to its normal); appends what is wrong.
 void check_parameters(Joint& joint, std::vector<std::string>& mistakes);
+/// Counts and order of its limits; `where` begins each sentence.
+void check_limits(Joint& joint, const std::string& where, std::vector<std::string>& mistakes);
 
 class LinkageCheck {
  public:
@@ -31,7 +33,6 @@ class LinkageCheck {
   void check_tree();
   void visit_from(const std::string& root);
   void check_joint(std::size_t index);
-  void check_limits(Joint& joint, const std::string& where);
   void check_mimics();
   void check_poses();
   void mistake(std::string sentence) { mistakes.push_back(std::move(sentence)); }

@@ -4,9 +4,11 @@
 
 namespace armature {
 
-const std::vector<Visual>& Model::visuals(int link) const {
-  return data_->linkage.links[static_cast<std::size_t>(data_->linkage_link[static_cast<std::size_t>(link)])].visuals;
+const Link& Model::source_link(int link) const {
+  return data_->linkage.links[static_cast<std::size_t>(data_->linkage_link[static_cast<std::size_t>(link)])];
 }
+
+const std::vector<Visual>& Model::visuals(int link) const { return source_link(link).visuals; }
 
 std::optional<int> Model::lookup_link(std::string_view name) const {
   const auto it = data_->link_by_name.find(name);

@@ -40,6 +40,16 @@ struct ModelJoint {
   std::optional<ConeLimit> cone;
 };
 
+/// A closure by link indices. Limits per coordinate of its joint type, infinite where there are none.
+struct ModelClosure {
+  std::string name;
+  ClosureType type;
+  int a = -1, b = -1;  // links; -1 is the world
+  Transform X_A, X_B;  // of the frames in their links
+  std::vector<double> lower, upper;
+  int joint = -1, source = -1;  // of a coupling: link indices of the joints (-1: no source)
+};
+
 struct ModelPose {
   std::string name;
   VecX q;
@@ -61,6 +71,8 @@ struct ModelData {
   std::vector<int> coordinate_joint, velocity_joint;
   std::vector<ModelPose> poses;
   std::vector<int> effectors;
+  std::vector<ModelClosure> closures;
+  std::vector<int> drives;
   double size = 1.0;
   std::uint64_t fingerprint = 0;
   std::vector<std::string> notes;
@@ -89,6 +101,8 @@ class Model {
   int subtree_end(int link) const { return data_->subtree_end[static_cast<std::size_t>(link)]; }
   bool is_leaf(int link) const { return subtree_end(link) == link + 1; }
   const std::vector<Visual>& visuals(int link) const;  // of the link, geometry by name in linkage()
+  /// The link as it stands in linkage(): its shapes, mass, center and inertia.
+  const Link& source_link(int link) const;
 
   /// By name: an index, a pose vector, or a sentence that lists the valid names.
   Result<int> find_link(std::string_view name) const;
@@ -134,13 +148,17 @@ class Model {
   const std::vector<ModelPose>& poses() const { return data_->poses; }
   /// Links that one reaches with: those that the linkage names, else the leaves of the tree.
   const std::vector<int>& effectors() const { return data_->effectors; }
+  /// What makes loops of the tree; empty for most models.
+  const std::vector<ModelClosure>& closures() const { return data_->closures; }
+  /// Joints (link indices) that the linkage says are driven; empty: not said.
+  const std::vector<int>& drives() const { return data_->drives; }
   /// Sum of the distances from joint to joint along the longest branch, travel of sliding joints included: the length
   /// that "large" and "small" are measured by. Always positive.
   double size() const { return data_->size; }
   /// What it was compiled from (geometry, names as given).
   const Linkage& linkage() const { return data_->linkage; }
-  /// Equal for models that move alike (joints, placements, limits), different otherwise: for whoever keeps what was
-  /// derived from a model longer than the model.
+  /// Equal for models that move alike (joints, placements, limits, masses), different otherwise: for whoever keeps what
+  /// was derived from a model longer than the model.
   std::uint64_t fingerprint() const { return data_->fingerprint; }
   /// The links as the flat pass of forward() reads them.
   const LinkKernels& kernels() const { return data_->kernels; }

@@ -8,6 +8,8 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/formats/srdf.hpp"
+#include "armature/formats/xml.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/uri.hpp"
 
@@ -54,6 +56,20 @@ std::vector<Place> places_of(const Beside& beside, const std::string& path, bool
     places.push_back({above / fs::path(path).lexically_relative(name), {above.string()}});
   }
   return places;
+}
+
+// The SRDF that was named, or else the one beside the URDF with its name.
+Status add_srdf(const ModelSource& source, const std::string& named, Document& document) {
+  std::string path = named;
+  if (path.empty()) {
+    std::error_code failed;
+    if (!fs::is_regular_file(source.file_name, failed)) return {};
+    path = fs::path(source.file_name).replace_extension(".srdf").string();
+    if (!fs::is_regular_file(path, failed)) return {};
+  }
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return read_srdf(*bytes, path, document.linkage, document.notes);
 }
 
 const BuiltinModel* find_builtin(std::string_view name) {
@@ -127,7 +143,10 @@ Result<Document> read_document(const ModelSource& source, ReadOptions options) {
     options.load = load_beside;
     options.load_context = &beside;
   }
-  return read_document(std::string_view(source.bytes), options);
+  Result<Document> document = read_document(std::string_view(source.bytes), options);
+  if (!document || xml_root_name(source.bytes) != "robot") return document;
+  if (const Status status = add_srdf(source, options.srdf, *document); !status) return status.error();
+  return document;
 }
 
 Result<Document> load_document(const std::string& model, const ReadOptions& options) {
@@ -147,7 +166,7 @@ Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& opt
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
   if (!compiled) return compiled.error();
-  return LoadedModel{std::move(*document), std::move(*compiled)};
+  return LoadedModel{std::move(*document), std::move(*compiled), source.beside};
 }
 
 }  // namespace armature

@@ -53,6 +53,7 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
 struct LoadedModel {
   Document document;
   Model model;
+  Beside beside = {};  // where its meshes are
 };
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
 Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});

@@ -6,7 +6,9 @@
 #include "armature/base/describe.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/names.hpp"
@@ -117,6 +119,29 @@ void write_option(JsonText& json, const OptionInfo& option) {
 
 bool along_z(const Vec3& v) { return std::abs(v.x()) < 1e-9 && std::abs(v.y()) < 1e-9; }
 
+// Closures by name, type and what they hold; mobility and drives.
+void write_loops(JsonText& json, const Model& model) {
+  json.key("closures").begin_array();
+  const auto link = [&](int i) { return i < 0 ? std::string("world") : model.link_name(i); };
+  for (const ModelClosure& closure : model.closures()) {
+    json.begin_object().member("name", closure.name).member("type", type_name(closure.type));
+    if (std::holds_alternative<Coupling>(closure.type)) {
+      json.member("joint", model.joint(closure.joint).name);
+      json.member("source", closure.source < 0 ? std::string() : model.joint(closure.source).name).end();
+    } else {
+      json.member("a", link(closure.a)).member("b", link(closure.b)).end();
+    }
+  }
+  json.end();
+  if (model.closures().empty()) {
+    json.member("mobility", model.v_size());
+    return;
+  }
+  const MechanismReport mechanism = analyze_mechanism(model, start_pose(model));
+  json.member("assembled", mechanism.assembled).member("mobility", mechanism.mobility);
+  json.key("drives").strings(mechanism.drives);
+}
+
 }  // namespace
 
 bool is_planar(const Model& model) {
@@ -148,7 +173,9 @@ void write_model(JsonText& json, const Document& document, const Model& model) {
   for (const int link : model.effectors()) json.value(model.link_name(link));
   json.end().key("poses").begin_object();
   for (const ModelPose& pose : model.poses()) write_pose(json.key(pose.name), model, pose.q);
-  json.end().member("size", model.size()).member("planar", is_planar(model)).key("clips").begin_array();
+  json.end().member("size", model.size()).member("planar", is_planar(model));
+  write_loops(json, model);
+  json.key("clips").begin_array();
   for (const Clip& clip : document.clips) {
     json.begin_object().member("name", clip.name).member("frames", clip.frame_count());
     json.member("frame_time", clip.frame_time).end();

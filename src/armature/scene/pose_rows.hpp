@@ -11,6 +11,7 @@ struct PoseRows {
   bool ok = false;
 
   PoseRows(const Problem& problem, const VecX& q, const CommonOptions& options = {}) {
+    compiled.closes_loops = true;  // what is measured here does not move
     ok = !problem.goals.empty() && q.allFinite() && compiled.interpret(problem, options).ok();
     if (!ok) return;
     stack.prepare(compiled);

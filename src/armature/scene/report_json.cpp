@@ -35,6 +35,16 @@ void write_goals(JsonText& json, const Report& report, const std::vector<std::st
 
 }  // namespace
 
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions) {
+  json.begin_array();
+  for (const Touch& touch : collisions) {
+    json.begin_object().member("a", touch.a).member("b", touch.b);
+    json.member("depth", touch.depth);
+    json.key("point_a").numbers(touch.point_a).key("point_b").numbers(touch.point_b).end();
+  }
+  json.end();
+}
+
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
   json.member("message", report.message()).member("method", report.method);
@@ -54,6 +64,10 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
     json.key("measures").begin_object().key("singular_values").numbers(own.singular_values);
     json.member("manipulability", own.manipulability).member("condition", own.condition).end();
   }
+  if (problem.avoids_collisions() && report.outcome != Outcome::refused) {
+    json.member("clearance", report.clearance).key("collisions");
+    write_collisions(json, report.collisions);
+  }
   if (report.bound != ReachBound::none) {
     json.key("proof").begin_object().member("bound", bound_name(report.bound));
     json.member("length", report.bound_length).member("distance", report.goal_distance).end();
@@ -67,6 +81,21 @@ void write_trace(JsonText& json, const Trace& trace) {
     json.member("error_norm", step.error_norm).key("jacobian").matrix(step.J);
     json.key("singular_values").numbers(step.singular_values).key("step").numbers(step.step);
     json.member("damping", step.damping).end();
+  }
+  json.end();
+}
+
+void write_solutions(JsonText& json, const Model& model, const Solutions& all) {
+  json.begin_object().key("q").begin_array();
+  for (int k = 0; k < all.count(); ++k) json.numbers(all.q.col(k));
+  json.end().key("residuals").numbers(all.residuals).member("complete", all.complete);
+  std::vector<std::string> names;
+  for (const int i : all.singular_joints) names.push_back(model.coordinate_name(i));
+  json.key("singular_joints").strings(names).member("class", all.chain_class);
+  if (!all.curves.empty()) {
+    json.key("curves").begin_array();
+    for (const int curve : all.curves) json.value(curve);
+    json.end();
   }
   json.end();
 }

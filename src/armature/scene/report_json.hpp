@@ -7,6 +7,7 @@
 #include "armature/scene/json_text.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
+#include "armature/solve/solutions.hpp"
 
 namespace armature {
 
@@ -21,5 +22,11 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
 
 /// A list of iterations: [{"q", "error", "error_norm", "jacobian", "singular_values", "step", "damping"}].
 void write_trace(JsonText& json, const Trace& trace);
+
+/// {"q", "residuals", "complete", "singular_joints", "class"} and, for seven joints, "curves".
+void write_solutions(JsonText& json, const Model& model, const Solutions& all);
+
+/// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
+void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
 
 }  // namespace armature

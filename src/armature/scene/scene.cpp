@@ -4,6 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/scene/names.hpp"
+#include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature {
@@ -70,17 +71,26 @@ Problem make_problem(const Scene& scene) {
     limits.upper = side(scene.upper, model.upper());
     problem.limits.emplace_back(link, std::move(limits));
   }
+  problem.obstacles = scene.obstacles;
+  problem.margin = scene.margin;
+  problem.collision = scene.collision;
+  problem.bodies = scene.bodies;
   return problem;
 }
 
 Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::string& method, bool lenient) {
   Result<std::unique_ptr<Solver>> solver = make_method(scene.method.empty() || lenient ? method : scene.method);
   if (!solver) return solver;
+  const std::string_view name = (*solver)->info().name;
+  if (!lenient && name != "auto" && name != "reach" && make_problem(scene).avoids_collisions()) {
+    return Error{"Method " + quoted(name) +
+                 " does not look for poses that touch nothing; use auto or reach, or collision off."};
+  }
   const std::vector<OptionInfo> own = method_options(**solver);
-  for (const auto& [name, text] : scene.options) {
-    const bool has = std::any_of(own.begin(), own.end(), [&, &n = name](const auto& o) { return o.name == n; });
+  for (const auto& [option, text] : scene.options) {
+    const bool has = std::any_of(own.begin(), own.end(), [&, &n = option](const auto& o) { return o.name == n; });
     if (!has && lenient) continue;
-    if (const Status status = set_method_option(**solver, name, text); !status) return status.error();
+    if (const Status status = set_method_option(**solver, option, text); !status) return status.error();
   }
   return solver;
 }
@@ -91,6 +101,7 @@ std::string to_json(const Scene& scene) {
   json.begin_object().member("format", "armature-scene").member("version", 1);
   if (!scene.name.empty()) json.member("name", scene.name);
   if (!scene.model_name.empty()) json.member("model", scene.model_name);
+  if (!scene.group.empty()) json.member("group", scene.group);
   if (!scene.tip.empty()) json.member("tip", scene.tip);
   if (!scene.base.empty()) json.member("base", scene.base);
   json.key("start");
@@ -115,6 +126,12 @@ std::string to_json(const Scene& scene) {
     }
     json.end();
   }
+  if (!scene.obstacles.empty()) {
+    json.key("obstacles");
+    write_obstacles(json, scene.obstacles);
+  }
+  if (scene.margin > 0.0) json.member("margin", scene.margin);
+  if (scene.collision) json.member("collision", collision_name(*scene.collision));
   if (!scene.method.empty()) json.member("method", scene.method);
   if (!scene.options.empty()) {
     json.key("options").begin_object();

@@ -26,14 +26,19 @@ struct Scene {
   std::string model_name;  // as it was given; "": in place
   std::shared_ptr<const LoadedModel> loaded;
   ReadOptions read;
-  std::string tip;   // link of goals that name none; "": the model's effector
-  std::string base;  // frame of goals that name none; "": the world
+  std::string group;  // of the model: its tip and base where none are named
+  std::string tip;    // link of goals that name none; "": the model's effector
+  std::string base;   // frame of goals that name none; "": the world
   VecX start;
   std::vector<SceneGoal> goals;
   std::vector<std::string> locked;
   VecX joint_weights;  // per velocity; empty: 1 for all
   VecX lower, upper;   // per coordinate; empty: the model's
-  std::string method;  // "": the default of who solves
+  std::vector<Obstacle> obstacles;
+  double margin = 0.0;
+  std::optional<Collision> collision;    // left out: search where there are obstacles
+  std::shared_ptr<const Bodies> bodies;  // null: made when a solve needs them; see scene_bodies
+  std::string method;                    // "": the default of who solves
   std::vector<std::pair<std::string, std::string>> options;
   TrackOptions tracking;
   std::optional<Keyframes> keys;
@@ -49,7 +54,7 @@ struct SceneArguments {
   std::string model;                          // name, path or "-"; "": the scene's own
   std::shared_ptr<const LoadedModel> loaded;  // or a model that is there already
   std::string folder;                         // where the scene's files are; "": the working directory
-  std::string tip, base, start;
+  std::string tip, base, group, start;
   ReadOptions read;
   std::vector<std::shared_ptr<const GoalFunction>> functions;  // of goals of one's own; see GoalContext
   /// How models that the caller names are opened, and models and parts that the scene names; null: only built-in models

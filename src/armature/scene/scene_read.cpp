@@ -5,12 +5,14 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/base64.hpp"
 #include "armature/formats/builtin_models.hpp"
+#include "armature/formats/mesh.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/names.hpp"
+#include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 
@@ -35,9 +37,12 @@ class SceneReader {
     text("tip", scene_.tip, arguments_.tip);
     text("base", scene_.base, arguments_.base);
     text("method", scene_.method);
+    text("group", scene_.group, arguments_.group);
+    if (!arguments_.group.empty()) scene_.group = arguments_.group;
     if (const Value v = object_.get("view")) scene_.view_json = JsonText().copy(v).text();
     read_options();
     if (!fields_.ok() || !read_model()) return other_ ? fields_.error() : other_.error();
+    if (const Status status = use_group(); !status) return status.error();
     for (const std::string& link : {scene_.tip, scene_.base}) {
       if (link.empty()) continue;
       const Result<int> index = frame_index(scene_.model(), link);
@@ -45,6 +50,7 @@ class SceneReader {
     }
     if (const Status status = read_start(); !status) return status.error();
     read_goals_and_joints();
+    read_collisions();
     read_tracking();
     if (!object_.finish()) return fields_.error();
     if (!other_) return other_.error();
@@ -83,6 +89,8 @@ class SceneReader {
       if (const Value v = parts.get("part")) word(v, scene_.read.part);
       if (const Value v = parts.get("mesh_root")) read_mesh_root(v);
       if (const Value v = parts.get("safety_limits")) fields_.boolean(v, scene_.read.safety_limits);
+      if (const Value v = parts.get("exact_angles")) fields_.boolean(v, scene_.read.exact_angles);
+      if (const Value v = parts.get("srdf")) word(v, scene_.read.srdf);
       if (const Value v = parts.get("bvh_positions")) word(v, scene_.read.bvh_positions, "auto");
       parts.finish();
     }
@@ -172,7 +180,49 @@ class SceneReader {
     if (!document) return document.error();
     Result<Model> model = compile(document->linkage);
     if (!model) return model.error();
-    return LoadedModel{std::move(*document), std::move(*model)};
+    return LoadedModel{std::move(*document), std::move(*model), {}};
+  }
+
+  // A named chain of the model: its tip and base, where the scene names none.
+  Status use_group() {
+    if (scene_.group.empty()) return {};
+    std::vector<std::string> names;
+    for (const Group& group : scene_.model().linkage().groups) {
+      names.push_back(group.name);
+      if (group.name != scene_.group) continue;
+      if (group.tip.empty())
+        return Error{"The group " + quoted(group.name) + " is a set of joints without a tip; name one with 'tip'."};
+      if (scene_.tip.empty()) scene_.tip = group.tip;
+      return {};
+    }
+    if (names.empty()) return Error{"The model has no groups; an SRDF beside a URDF brings them."};
+    return Error{unknown_name("group", scene_.group, names)};
+  }
+
+  void read_collisions() {
+    part("obstacles", [&](JsonFields& fields, Value list) {
+      return read_obstacles(fields, list, scene_.model(), load_mesh(), scene_.obstacles);
+    });
+    if (const Value v = object_.get("margin"); v && fields_.number(v, scene_.margin) && !(scene_.margin >= 0.0)) {
+      fields_.fail(v, "A margin must not be negative.");
+    }
+    std::string word;
+    if (const Value v = object_.get("collision"); v && fields_.text(v, word)) {
+      const Result<Collision> collision = parse_collision(word);
+      if (collision) {
+        scene_.collision = *collision;
+      } else {
+        fields_.fail(v, collision.message());
+      }
+    }
+  }
+
+  MeshLoader load_mesh() const {
+    if (arguments_.read_below == nullptr) return nullptr;
+    return [folder = arguments_.folder, read = arguments_.read_below](const std::string& uri) {
+      const Result<std::string> bytes = read(uri, folder);
+      return bytes ? read_mesh(*bytes, uri) : Result<std::vector<Triangle>>(bytes.error());
+    };
   }
 
   Status read_start() {

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature {
@@ -149,6 +151,28 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
   return interpret_from_start(problem, options);
 }
 
+// A goal that names one link and perhaps a base depends on the joints between them; what others depend on is not asked
+// for here, so that they count as tied.
+const ModelClosure* CompiledProblem::find_tie() const {
+  const auto above = [&](int link, int stop) -> const ModelClosure* {
+    for (int i = link; i >= 0 && i != stop; i = model_.parent(i)) {
+      const ModelJoint& joint = model_.joint(i);
+      for (int k = 0; k < joint.v_count; ++k) {
+        if (const int c = loop_[at(joint.v_index + k)]; c >= 0) return &model_.closures()[at(c)];
+      }
+    }
+    return nullptr;
+  };
+  if (!preferences_.empty()) return &model_.closures().front();
+  for (const CompiledGoal& goal : goals_) {
+    if (!goal.on) continue;
+    if (!goal.framed) return &model_.closures().front();
+    if (const ModelClosure* tie = above(goal.frame.link, -1)) return tie;
+    if (const ModelClosure* tie = above(goal.frame.base, -1)) return tie;
+  }
+  return nullptr;
+}
+
 Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options) {
   if (problem.model.empty()) return Error{"The problem has no model."};
   if (problem.start.size() > 0) start_ = problem.start;
@@ -182,6 +206,8 @@ Status CompiledProblem::interpret_from_start(const Problem& problem, const Commo
     identities_.clear();
     known_weights_ = false;
     posture_error_.resize(std::max(model.v_size(), kMaxGoalRows));
+    loop_.clear();
+    if (!model.closures().empty()) loop_ = loop_of_velocities(model);
   }
   if (Status status = interpret_joints(problem); !status) return status;
   length_ = 0.25 * model.size();
@@ -201,6 +227,11 @@ Status CompiledProblem::interpret_from_start(const Problem& problem, const Commo
     one_priority_ = one_priority_ && goal.priority == goals_.front().priority;
     if (!goal.posture || !goal.on || goal.required) continue;
     preferences_.push_back({goal.desired, goal.gain, goal.gain_for_all * goal.weight});
+  }
+  tied_by_ = loop_.empty() ? nullptr : find_tie();
+  if (tied_by_ != nullptr && !closes_loops) {
+    return Error{"This method does not close loops, and closure " + quoted(tied_by_->name) +
+                 " ties joints that the goals need; use 'reach' or a Jacobian method such as 'dls'."};
   }
   return {};
 }
@@ -336,6 +367,9 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.bound = ReachBound::none;
   report.bound_length = report.goal_distance = 0.0;
   report.bound_of_wrist = false;
+  report.collisions.clear();
+  report.clearance = 0.0;
+  report.times_reached = 0;
   if (!problem.model.empty() && report.q.size() == problem.model.q_size()) clamp(problem.model, report.q);
 }
 

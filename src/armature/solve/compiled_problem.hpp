@@ -51,6 +51,9 @@ struct Preference {
 
 class CompiledProblem {
  public:
+  /// Whether the method keeps loops closed. Goals that a closed loop ties are refused with the closure's name
+  /// otherwise.
+  bool closes_loops = false;
   /// Checks the problem and interprets it; an error says what is wrong with it.
   Status interpret(const Problem& problem, const CommonOptions& options);
   /// ... and that the search can start from this pose.
@@ -81,6 +84,12 @@ class CompiledProblem {
   /// Whether some posture wants this coordinate at a value, rather than at that value plus full turns.
   bool has_wanted_value(int velocity) const;
 
+  /// The closure whose loop the goals' joints are in, or null: then loops stay as they are, because nothing in them
+  /// moves.
+  const ModelClosure* tied_by() const { return tied_by_; }
+  /// Whether this velocity is in a loop.
+  bool in_loop(int velocity) const { return !loop_.empty() && loop_[static_cast<std::size_t>(velocity)] >= 0; }
+
   /// A coordinate of a joint that is no mimic and no quaternion, and what it is measured in.
   struct Scalar {
     int coordinate, velocity;
@@ -97,6 +106,7 @@ class CompiledProblem {
   Status interpret_goal(const Problem& problem, std::size_t index);
   Status interpret_joints(const Problem& problem);
   Status interpret_from_start(const Problem& problem, const CommonOptions& options);
+  const ModelClosure* find_tie() const;
 
   const Problem* problem_ = nullptr;
   Model model_;
@@ -124,12 +134,15 @@ class CompiledProblem {
   double orientation_tolerance_ = 0.0;
   bool one_priority_ = true;
   VecX posture_error_;
+  std::vector<int> loop_;  // per velocity: closure, or -1; empty without closures
+  const ModelClosure* tied_by_ = nullptr;
 };
 
 /// What `check` says of the problem, interpreted; or what is wrong with the problem itself.
 template <class Check>
-Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check) {
+Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check, bool closes_loops = false) {
   CompiledProblem compiled;
+  compiled.closes_loops = closes_loops;
   if (Status status = compiled.interpret(problem, options); !status) return status;
   return check(compiled);
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
@@ -32,6 +33,7 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
   report.why = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
+  compiled.closes_loops = closes_loops;
   if (Status status = compiled.interpret(problem, options, q); !status) return status;
   stack.prepare(compiled);
   svd_.resize(stack.rows(), stack.columns());
@@ -42,6 +44,18 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
   report.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   clamp_start(problem.model, stack.lower(), stack.upper(), q.data());
+  if (stack.has_loops()) {
+    nearby_ = q;
+    if (!stack.close(q.data())) {
+      q = nearby_;
+      Assembler assembler;
+      assembler.prepare(problem.model);
+      if (!find_assembled_pose(problem.model, assembler, q)) {
+        return Error{"The loops of " + quoted(problem.model.name()) +
+                     " do not close from the start or any other pose that was tried."};
+      }
+    }
+  }
   best_ = q;
   stack.evaluate(q.data());
   best_error_ = last_error_ = window_error_ = stack.error_norm();

@@ -21,6 +21,7 @@ class Loop {
   Report report;
   double damping = 0.0;       // in use, for the trace
   bool uses_jacobian = true;  // of the method: what the trace keeps
+  bool closes_loops = false;  // of the method: it moves by stack.apply() alone, which keeps loops closed
 
   /// `advance(q)` is called with `stack` evaluated at q, and moves q by stack.apply() (or leaves its change in
   /// stack.step for the trace). `accept()` may refuse after stack.prepare(). The pose is report.q throughout.

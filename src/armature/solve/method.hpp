@@ -58,11 +58,13 @@ class IterativeMethod : public SolverWith<MethodSettings<Own>> {
 
   const SolverInfo& info() const override { return method_info; }
   Status check(const Problem& problem) const override {
-    return check_compiled(problem, this->settings, [this](const CompiledProblem& p) { return accept(p); });
+    return check_compiled(
+        problem, this->settings, [this](const CompiledProblem& p) { return accept(p); }, true);
   }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override {
     Stack& stack = loop_.stack;
     const CommonOptions& common = this->settings;
+    loop_.closes_loops = true;
     return loop_.run(
         method_info, problem, common, start, trace, [this] { return accept(loop_.compiled); },
         [&](double* pose) {

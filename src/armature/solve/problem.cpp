@@ -29,6 +29,8 @@ Status put(const Model& model, const ModelJoint& joint, const std::vector<double
 
 }  // namespace
 
+const char* collision_name(Collision collision) { return collision == Collision::search ? "search" : "off"; }
+
 Status limits_of(const Problem& problem, VecX& lower, VecX& upper) {
   const Model& model = problem.model;
   lower = model.lower();
@@ -88,6 +90,17 @@ Status check_problem(const Problem& problem) {
     return Error{"The problem's start has " + std::to_string(problem.start.size()) +
                  " numbers; it must be empty or have one per coordinate, " + std::to_string(model.q_size()) +
                  " in all."};
+  }
+  if (!std::isfinite(problem.margin) || problem.margin < 0.0) {
+    return Error{"The problem's 'margin' must be finite and at least 0; it is " + pretty_number(problem.margin) + "."};
+  }
+  for (const Obstacle& obstacle : problem.obstacles) {
+    if (Status s = check_obstacle(obstacle, false); !s) return s;
+    if (obstacle.link.empty()) continue;
+    if (const Result<int> link = model.find_link(obstacle.link); !link) return link.status();
+  }
+  if (problem.bodies != nullptr && problem.bodies->fingerprint != model.fingerprint()) {
+    return Error{"The problem's 'bodies' were compiled for another model."};
   }
   VecX lower, upper, weights;
   if (!problem.limits.empty()) {

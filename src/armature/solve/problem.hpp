@@ -3,11 +3,19 @@
 //   solve({.model = panda, .goals = {PoseGoal{.link = "panda_tcp", .target = X}}, .locked = {"panda_joint1"}})
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "armature/kinematics/bodies.hpp"
+#include "armature/kinematics/obstacles.hpp"
 #include "armature/solve/goal.hpp"
 
 namespace armature {
+
+/// What is done about bodies that touch: answers that touch are no answers and the search goes on, or nothing.
+enum class Collision { search, off };
+const char* collision_name(Collision collision);
 
 struct Problem {
   Model model{};
@@ -18,6 +26,16 @@ struct Problem {
   std::vector<JointRef> locked{};    // joints that must not move
   JointMap<double> joint_weights{};  // >= 0: 0 stays, 1 is the default, more moves more readily
   JointMap<Limits> limits{};         // of this call, as in a model; what is left empty is the model's
+
+  // What must not touch; see kinematics/clearance.hpp.
+  std::vector<Obstacle> obstacles{};
+  double margin = 0.0;                     // kept between bodies, and to obstacles; metres, >= 0
+  std::optional<Collision> collision{};    // left out: search where there are obstacles
+  std::shared_ptr<const Bodies> bodies{};  // compiled ones; null: those of compile_bodies(model), made when needed
+
+  bool avoids_collisions() const {
+    return collision.value_or(obstacles.empty() ? Collision::off : Collision::search) == Collision::search;
+  }
 };
 
 /// Names exist, sizes agree, goals are sound, limits not reversed: or a sentence that says what is wrong.

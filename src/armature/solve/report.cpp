@@ -100,6 +100,8 @@ const char* outcome_name(Outcome outcome) {
       return "converged";
     case Outcome::unreachable:
       return "unreachable";
+    case Outcome::blocked:
+      return "blocked";
     case Outcome::stalled:
       return "stalled";
     case Outcome::singular:
@@ -182,6 +184,21 @@ std::string Report::message() const {
                missed_goals(report);
       }
       return "No pose can reach the goal; the nearest pose found has " + residual_text(report) + "." + blocking;
+    case Outcome::blocked: {
+      std::string text = "Reached " + times(report.times_reached, "time") + ", never free";
+      if (!report.collisions.empty()) {
+        const Touch& worst = report.collisions.front();
+        text += report.times_reached > 1 ? ": in the best of them " : ": ";
+        const std::string &a = worst.a, &b = worst.b;
+        text += a + (worst.depth > 0.0 ? " is " + pretty_number(1e3 * worst.depth, 3) + " mm inside " + b
+                                       : " is only " + pretty_number(-1e3 * worst.depth, 3) + " mm from " + b);
+        if (report.collisions.size() > 1) {
+          text += ", and " + std::to_string(report.collisions.size() - 1) + " more pair" +
+                  (report.collisions.size() == 2 ? " touches" : "s touch");
+        }
+      }
+      return text + ".";
+    }
     case Outcome::stalled:
       return "No further progress after " + after + ", " + residual_text(report) +
              ": the goal is probably out of reach." + blocking;

@@ -12,6 +12,7 @@ namespace armature {
 enum class Outcome {
   converged,        // every goal within its tolerance, inside limits
   unreachable,      // proved: no pose can reach it
+  blocked,          // reached, but never without touching something
   stalled,          // no further progress: probably unreachable
   singular,         // the method cannot go on from a singular pose
   diverged,         // the method's own steps led away from the goal
@@ -26,6 +27,13 @@ struct GoalResidual {
   double position_error = 0.0;     // norm over the goal's length rows, metres
   double orientation_error = 0.0;  // norm over the goal's angle rows, radians
   bool reached = false;
+};
+
+/// Two things that touch, or come nearer than the margin: a link's body, or an obstacle, which a link may carry.
+struct Touch {
+  std::string a, b;    // names
+  double depth = 0.0;  // how far they would have to move apart to touch no more; negative: a gap below the margin
+  Vec3 point_a = Vec3::Zero(), point_b = Vec3::Zero();  // in the world
 };
 
 struct GoalReport : GoalResidual {
@@ -52,6 +60,8 @@ struct LimitContact {
 enum class ReachBound { none, beyond, inside_hole, no_solution };
 const char* bound_name(ReachBound bound);
 
+inline constexpr double kClearanceSeen = 0.1;  // of the model's size: farther things are not looked for
+
 struct Report {
   VecX q;       // the answer: the best pose found, finite and inside limits
   Model model;  // whose pose it is
@@ -71,8 +81,12 @@ struct Report {
   double goal_distance = 0.0;  // of the goal from where the bound is measured
   bool bound_of_wrist =
       false;  // the bound is of where the wrist must be for the goal's orientation, not of the goal itself
-  const char* method = "";  // which method gave the answer
-  const char* why = "";     // why `auto` chose it, and the like; a literal
+  // Where the problem avoids collisions:
+  double clearance = 0.0;         // smallest distance of the returned pose, as far as kClearanceSeen; negative: a touch
+  std::vector<Touch> collisions;  // of the returned pose, deepest first
+  int times_reached = 0;          // answers that touched something
+  const char* method = "";        // which method gave the answer
+  const char* why = "";           // why `auto` chose it, and the like; a literal
 
   std::string refusal;  // what is wrong with a problem that was refused
 

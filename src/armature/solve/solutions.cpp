@@ -6,248 +6,226 @@
 #include <memory>
 
 #include "armature/base/index.hpp"
+#include "armature/kinematics/defaults.hpp"
+#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/goal.hpp"
+#include "armature/solve/methods/reach.hpp"
+#include "armature/solve/solution_curves.hpp"
 
 namespace armature {
 namespace {
 
-constexpr double kTurn = 2.0 * kPi;
-constexpr double kOnLimit = 1e-10;  // rounding that still counts as on the limit
-constexpr int kMaxTurns = 16;       // of one joint
+std::string poses(int count) { return std::to_string(count) + (count == 1 ? " pose reaches" : " poses reach"); }
 
-/// Values of one joint that mean the same and lie inside, nearest to the start first; `violation` when there is none.
-int variants(double value, bool slides, double lower, double upper, double start, double* out, bool& cut,
-             double& violation) {
-  const auto outside = [&](double v) { return std::max({0.0, lower - v, v - upper}); };
-  violation = 0.0;
-  if (slides) {
-    violation = outside(value);
-    if (violation > kOnLimit) return 0;
-    out[0] = std::clamp(value, lower, upper);
-    return 1;
-  }
-  const double nearest = value + kTurn * std::round((start - value) / kTurn);
-  if (!std::isfinite(lower) || !std::isfinite(upper)) {
-    // Without two limits there is no end of turns: the nearest one that fits.
-    double v = nearest;
-    if (v < lower - kOnLimit) v += kTurn * std::ceil((lower - kOnLimit - v) / kTurn);
-    if (v > upper + kOnLimit) v -= kTurn * std::ceil((v - upper - kOnLimit) / kTurn);
-    out[0] = std::clamp(v, lower, upper);
-    return 1;
-  }
-  const double first = value + kTurn * std::ceil((lower - kOnLimit - value) / kTurn);
-  int n = 0;
-  for (double v = first; v <= upper + kOnLimit; v += kTurn) {
-    if (n == kMaxTurns) {
-      cut = true;
-      break;
-    }
-    out[n++] = std::clamp(v, lower, upper);
-  }
-  if (n == 0) violation = std::min(outside(first), outside(first - kTurn));
-  std::sort(out, out + n, [&](double a, double b) {
-    const double da = std::abs(a - start), db = std::abs(b - start);
-    return da != db ? da < db : a < b;
-  });
-  return n;
-}
+/// One problem with its start, limits and options in place; fills a Solutions.
+class Finder {
+ public:
+  Finder(const Problem& problem, const SolutionsOptions& options) : problem_(problem), options_(options) {}
 
-template <class GoalT>
-Result<Solutions> find(const Model& model, const GoalT& goal, const SolutionsOptions& options) {
-  if (Status status = check_fields(Goal(goal), model); !status) return status.error();
-  const Result<GoalLinks> links = resolve_links(Goal(goal), model);
-  if (!links) return links.error();
-  const Result<ChainGoal> asked = chain_goal(goal.frame_target(*links));
-  if (!asked) return asked.error();
-  Result<ChainAnalysis> analysis = analyze_chain(model, asked->base, asked->tip, asked->point, asked->task);
-  if (!analysis) return analysis.error();
-  const int n = analysis->joint_count();
-  const VecX start = options.start.size() > 0 ? options.start : middle_pose(model);
-  if (start.size() != model.q_size()) return Error{"The start has another number of coordinates than the model."};
-  const VecX& low = options.lower.size() > 0 ? options.lower : model.lower();
-  const VecX& high = options.upper.size() > 0 ? options.upper : model.upper();
-  if (low.size() != model.q_size() || high.size() != model.q_size()) {
-    return Error{"The limits have another number of coordinates than the model."};
-  }
-  double from[kMaxAnalyticJoints], lower[kMaxAnalyticJoints], upper[kMaxAnalyticJoints];
-  for (int j = 0; j < n; ++j) {
-    const ChainCoordinate& c = analysis->chain.coordinates[at(j)];
-    from[j] = c.multiplier * start[c.coordinate] + c.offset;
-    const double a = c.multiplier * low[c.coordinate] + c.offset, b = c.multiplier * high[c.coordinate] + c.offset;
-    lower[j] = std::min(a, b);
-    upper[j] = std::max(a, b);
-    if (!options.within_limits) {
-      lower[j] = -std::numeric_limits<double>::infinity();
-      upper[j] = std::numeric_limits<double>::infinity();
+  Status prepare() {
+    if (Status status = check_problem(problem_); !status) return status;
+    const Model& model = problem_.model;
+    if (!options_.within_limits) {
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      problem_.limits.clear();
+      for (int link = 0; link < model.link_count(); ++link) {
+        const ModelJoint& joint = model.joint(link);
+        if (joint.mimic || joint.q_count == 0 || joint.q_count != joint.v_count) continue;
+        Limits none;
+        none.lower.assign(at(joint.q_count), -kInfinity);
+        none.upper.assign(at(joint.q_count), kInfinity);
+        problem_.limits.emplace_back(JointRef(link), none);
+      }
     }
+    start_ = options_.start.size() > 0   ? options_.start
+             : problem_.start.size() > 0 ? problem_.start
+                                         : start_pose(model);
+    if (Status status = compiled_.interpret(problem_, CommonOptions{}, start_); !status) return status;
+    clamp_start(model, compiled_.lower(), compiled_.upper(), start_.data());
+    return {};
   }
-  ChainAnswers answers;
-  ChainSolveOptions how;
-  how.thorough = options.thorough;
-  how.samples = options.samples;
-  how.lower = lower;
-  how.upper = upper;
-  solve_chain(*analysis, asked->target, from, how, answers);
 
-  Solutions out;
-  out.kind = analysis->kind;
-  out.complete = answers.complete;
-  if (!answers.complete) {
-    out.note = analysis->kind == ChainClass::srs ? "Seven joints leave curves of answers: these are points of them."
-               : analysis->kind == ChainClass::locked
-                   ? "One of seven joints is held at its start: these are the answers "
-                     "for this value of it."
-                   : "The equations left something open, so there may be more answers.";
-  }
-  auto limited = std::make_unique<LimitedAnswers>();
-  if (options.within_limits) {
-    within_limits(*analysis, answers, lower, upper, from, options.max_count, *limited);
-  } else {
-    for (int k = 0; k < answers.count; ++k) {
-      LimitedAnswer& item = limited->item[limited->count++];
-      item.answer = k;
-      std::copy(answers.value[k], answers.value[k] + n, item.value);
+  Solutions find() {
+    chain_.any_axis = true;
+    if (chain_.prepare(compiled_, start_.data())) {
+      by_analysis();
+    } else {
+      by_search();
     }
+    return std::move(out_);
   }
-  if (limited->cut) {
-    out.complete = false;
-    out.note = "There are more than " + std::to_string(limited->count) + "; these are the nearest to the start.";
-  }
-  out.q = start.replicate(1, limited->count);
-  out.residuals.resize(limited->count);
-  for (int k = 0; k < limited->count; ++k) {
-    const LimitedAnswer& item = limited->item[k];
-    out.residuals[k] = answers.residual[item.answer];
-    for (int j = 0; j < n; ++j) {
-      const ChainCoordinate& c = analysis->chain.coordinates[at(j)];
-      out.q(c.coordinate, k) = (item.value[j] - c.offset) / c.multiplier;
+
+ private:
+  void by_analysis() {
+    const ChainAnalysis& analysis = chain_.analysis();
+    const bool curved = analysis.kind == ChainClass::srs || analysis.kind == ChainClass::locked;
+    ChainSolveOptions how;
+    how.thorough = options_.thorough;
+    how.lower = chain_.lower;
+    how.upper = chain_.upper;
+    out_.chain_class = class_name(analysis.kind);
+    if (curved) {
+      std::vector<CurvePoint> points =
+          options_.samples > 0 ? sample_curves(chain_, how, options_.samples) : nearest_on_curves(chain_, how);
+      const std::size_t most = at(std::max(1, options_.max_count));
+      bool cut = false;
+      if (options_.samples <= 0 && points.size() > most) points.resize(most), cut = true;
+      resize(points.size());
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        add(points[k].value);
+        out_.curves.push_back(points[k].curve);
+      }
+      std::vector<int> curves = out_.curves;
+      std::sort(curves.begin(), curves.end());
+      const auto many = std::unique(curves.begin(), curves.end()) - curves.begin();
+      const std::string lines = std::to_string(many) + (many == 1 ? " curve" : " curves");
+      say(points.empty() ? ""
+                         : "seven joints leave " + lines + " of them, and these are " +
+                               (options_.samples > 0 ? "samples" : "the points nearest to the start") +
+                               (cut ? ", the nearest ones" : ""));
+    } else {
+      auto answers = std::make_unique<ChainAnswers>();
+      auto limited = std::make_unique<LimitedAnswers>();
+      solve_chain(analysis, chain_.target(), chain_.start, how, *answers);
+      within_limits(analysis, *answers, chain_.lower, chain_.upper, chain_.start, options_.max_count, *limited);
+      resize(at(limited->count));
+      for (int k = 0; k < limited->count; ++k) add(limited->item[k].value);
+      for (int j = 0; j < chain_.joint_count(); ++j) {
+        if (((answers->singular_joints >> j) & 1u) == 0) continue;
+        out_.singular_joints.push_back(analysis.chain.coordinates[at(j)].coordinate);
+      }
+      const std::vector<int>& turning = chain_.free_coordinates();
+      out_.singular_joints.insert(out_.singular_joints.end(), turning.begin(), turning.end());
+      out_.complete = answers->complete && !limited->cut && out_.singular_joints.empty();
+      say(limited->cut                        ? "there are more, and these are the nearest to the start"
+          : !out_.singular_joints.empty()     ? "at some of them a joint is free, so that a curve of poses runs through"
+          : answers->complete && out_.count() ? "these are all"
+          : answers->complete                 ? "the equations leave nothing open"
+                                              : "the equations left something open, so there may be more");
     }
+    out_.message += " " + analysis.sentence;
   }
-  for (int j = 0; j < n; ++j) {
-    if (((answers.singular_joints >> j) & 1u) != 0) {
-      out.singular_joints.push_back(analysis->chain.coordinates[at(j)].coordinate);
+
+  // Many starts, answers told apart: by full turns, and where goals leave a freedom by a good distance.
+  void by_search() {
+    const Model& model = problem_.model;
+    Problem exact = problem_;
+    for (Goal& goal : exact.goals) {
+      if (auto* pose = std::get_if<PoseGoal>(&goal)) pose->tolerance = pose->orientation_tolerance = 0.0;
+      if (auto* position = std::get_if<PositionGoal>(&goal)) position->tolerance = 0.0;
+      if (auto* orientation = std::get_if<OrientationGoal>(&goal)) orientation->tolerance = 0.0;
     }
+    Reach reach;
+    reach.settings.tolerance = 1e-9 * model.size();
+    reach.settings.orientation_tolerance = 1e-9;
+    Stack stack;
+    stack.prepare(compiled_);
+    const bool freedom = stack.columns() > stack.rows();
+    const double apart = freedom ? 0.5 : 1e-4;
+    std::vector<char> moves(at(model.q_size()), 0);  // coordinates of joints that can move a goal
+    for (const int velocity : stack.active) {
+      const ModelJoint& joint = model.joint(model.velocity_joint(velocity));
+      for (int c = 0; c < joint.q_count; ++c) moves[at(joint.q_index + c)] = 1;
+    }
+    struct Found {
+      VecX q;
+      double distance;
+    };
+    std::vector<Found> found;
+    VecX step(model.v_size());
+    const auto distance = [&](const VecX& a, const VecX& b) {
+      difference(model, a.data(), b.data(), step.data());
+      for (int v = 0; v < model.v_size(); ++v) {
+        const ModelJoint& joint = model.joint(model.velocity_joint(v));
+        const bool length = coordinates(joint.type)[at(v - joint.v_index)] == Coordinate::length;
+        step[v] = length ? step[v] / compiled_.length() : std::remainder(step[v], 2.0 * kPi);
+      }
+      return step;
+    };
+    Rng rng(static_cast<std::uint64_t>(options_.seed));
+    const std::size_t most = at(std::max(1, freedom ? std::min(options_.max_count, 16) : options_.max_count));
+    Outcome first = Outcome::stalled;
+    for (int n = 0; n <= options_.starts && found.size() < most; ++n) {
+      VecX q = start_;
+      if (n > 0) {
+        const VecX random = random_pose(model, rng);
+        for (int c = 0; c < model.q_size(); ++c) {
+          if (moves[at(c)] != 0) q[c] = std::clamp(random[c], compiled_.lower()[c], compiled_.upper()[c]);
+        }
+        reach.settings.continuous = true;  // each start to where it leads
+      }
+      const Report& report = reach.solve(exact, q);
+      q = report.q;
+      if (n == 0) first = report.outcome;
+      if (first == Outcome::unreachable) break;
+      if (!report.ok()) continue;
+      const bool seen = std::any_of(found.begin(), found.end(),
+                                    [&](const Found& f) { return distance(f.q, q).cwiseAbs().maxCoeff() < apart; });
+      if (!seen) found.push_back({q, distance(start_, q).norm()});
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.distance < b.distance; });
+    resize(found.size());
+    for (const Found& f : found) add_pose(f.q);
+    out_.complete = first == Outcome::unreachable;
+    say(out_.complete
+            ? "link lengths prove it"
+            : "found from " + std::to_string(options_.starts) + " starts, so there may be more" +
+                  (freedom && !found.empty() ? ": the goals leave a freedom, and these are points of it" : ""));
+    out_.message += " " + chain_.status().message();
   }
-  if (!out.singular_joints.empty()) {
-    out.complete = false;
-    if (out.note.empty()) out.note = "At some answer a joint is free: a curve of poses runs through it.";
+
+  void resize(std::size_t count) {
+    out_.q.resize(problem_.model.q_size(), static_cast<Eigen::Index>(count));
+    out_.residuals.resize(static_cast<Eigen::Index>(count));
+    filled_ = 0;
   }
-  return out;
-}
+  void add(const double* values) {
+    pose_ = start_;
+    chain_.put(compiled_, values, pose_.data());
+    add_pose(pose_);
+  }
+  void add_pose(const VecX& q) {
+    forward(problem_.model, q, state_);
+    double residual = 0.0;
+    for (const CompiledGoal& goal : compiled_.goals()) {
+      if (!goal.counts) continue;
+      const GoalResidual errors = compiled_.measure(goal, state_);
+      residual = std::max({residual, errors.position_error / problem_.model.size(), errors.orientation_error});
+    }
+    out_.q.col(filled_) = q;
+    out_.residuals[filled_++] = residual;
+  }
+  void say(const std::string& rest) {
+    const char* where = options_.within_limits ? " inside the limits" : ", limits not counted";
+    const int count = out_.count();
+    out_.message = (count == 0 ? "No pose reaches" : poses(count)) + std::string(" the goal") + where +
+                   (rest.empty() ? "" : "; " + rest) + ".";
+  }
+
+  Problem problem_;
+  const SolutionsOptions& options_;
+  CompiledProblem compiled_;
+  ProblemChain chain_;
+  VecX start_, pose_;
+  State state_;
+  Eigen::Index filled_ = 0;
+  Solutions out_;
+};
 
 }  // namespace
 
-Result<ChainGoal> chain_goal(const FrameTarget& frame) {
-  ChainGoal out;
-  out.base = frame.base;
-  out.tip = frame.link;
-  out.point = frame.point;
-  out.target = frame.target;
-  if (frame.orientation) {
-    if (!frame.position_axes.trivial()) {
-      return Error{"Analysis takes a pose goal with all three coordinates of its position."};
-    }
-    const Axes& axes = frame.orientation_axes;
-    if (axes.rows() == 0) {
-      out.task.position_only = true;
-      return out;
-    }
-    if (!axes.box.isZero(0.0)) return Error{"Analysis takes orientations without tolerance boxes."};
-    if (axes.rows() == 3) return out;
-    if (axes.rows() != 2 || !axes.of_target()) {
-      return Error{"Analysis takes an orientation with no free axis, or with one of the target's own axes free."};
-    }
-    out.task.free_turn = true;
-    for (int i = 0; i < 3; ++i) {
-      if (axes.free[at(i)]) out.task.axis = Vec3::Unit(i);
-    }
-    return out;
-  }
-  const Axes& axes = frame.position_axes;
-  out.task.position_only = true;
-  if (!axes.box.isZero(0.0)) return Error{"Analysis takes positions without tolerance boxes."};
-  if (axes.rows() == 3) return out;
-  if (axes.rows() != 2) return Error{"Analysis takes a position with at most one free coordinate."};
-  out.task.free_slide = true;
-  for (int i = 0; i < 3; ++i) {
-    if (axes.free[at(i)]) out.task.axis = Vec3::Unit(i);
-  }
-  return out;
+Result<Solutions> solutions(const Problem& problem, const SolutionsOptions& options) {
+  Finder finder(problem, options);
+  if (Status status = finder.prepare(); !status) return status.error();
+  return finder.find();
 }
 
-void within_limits(const ChainAnalysis& analysis, const ChainAnswers& answers, const double* lower, const double* upper,
-                   const double* start, int max_count, LimitedAnswers& out) {
-  out.count = 0;
-  out.cut = false;
-  out.nearest_violation = std::numeric_limits<double>::infinity();
-  const int n = analysis.joint_count(), most = std::clamp(max_count, 1, kMaxLimited);
-  const double length = 2.0 * analysis.chain.chain.length;
-  for (int k = 0; k < answers.count; ++k) {
-    double list[kMaxAnalyticJoints][kMaxTurns];
-    int count[kMaxAnalyticJoints], pick[kMaxAnalyticJoints] = {};
-    double worst = 0.0;
-    for (int j = 0; j < n; ++j) {
-      const bool slides = analysis.chain.joints[at(j)].kind == ChainJointKind::prismatic;
-      double violation = 0.0;
-      count[j] = variants(answers.value[k][j], slides, lower[j], upper[j], start[j], list[j], out.cut, violation);
-      worst = std::max(worst, violation);
-    }
-    if (worst > 0.0 && worst > kOnLimit) {
-      out.nearest_violation = std::min(out.nearest_violation, worst);
-      continue;
-    }
-    out.nearest_violation = 0.0;
-    // Too many combinations: the farthest turns of the joint that has most go first.
-    const auto combinations = [&] {
-      double product = 1.0;
-      for (int j = 0; j < n; ++j) product *= count[j];
-      return product;
-    };
-    while (combinations() > 4096.0) {
-      --*std::max_element(count, count + n);
-      out.cut = true;
-    }
-    for (bool more = true; more;) {
-      LimitedAnswer item;
-      item.answer = k;
-      double sum = 0.0;
-      for (int j = 0; j < n; ++j) {
-        const bool slides = analysis.chain.joints[at(j)].kind == ChainJointKind::prismatic;
-        item.value[j] = list[j][pick[j]];
-        const double d = (item.value[j] - start[j]) / (slides ? 0.5 * length : 1.0);
-        sum += d * d;
-      }
-      item.distance = std::sqrt(sum);
-      // Into the sorted list; among equals the earlier answer stays first.
-      int place = out.count;
-      while (place > 0 && item.distance < out.item[place - 1].distance) --place;
-      if (place < most) {
-        if (out.count == most) out.cut = true;
-        const int last = std::min(out.count, most - 1);
-        for (int i = last; i > place; --i) out.item[i] = out.item[i - 1];
-        out.item[place] = item;
-        out.count = last + 1;
-      } else {
-        out.cut = true;
-      }
-      more = false;
-      for (int j = 0; j < n && !more; ++j) {
-        if (++pick[j] < count[j]) {
-          more = true;
-        } else {
-          pick[j] = 0;
-        }
-      }
-    }
-  }
-}
-
-Result<Solutions> solutions(const Model& model, const PoseGoal& goal, const SolutionsOptions& options) {
-  return find(model, goal, options);
-}
-Result<Solutions> solutions(const Model& model, const PositionGoal& goal, const SolutionsOptions& options) {
-  return find(model, goal, options);
+Result<Solutions> solutions(const Model& model, const Goal& goal, const SolutionsOptions& options) {
+  Problem problem;
+  problem.model = model;
+  problem.goals.push_back(goal);
+  return solutions(problem, options);
 }
 
 }  // namespace armature

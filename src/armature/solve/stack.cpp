@@ -14,16 +14,28 @@ void Stack::prepare(CompiledProblem& problem) {
   system_.prepare(problem);
   length = problem.length();
   tolerance = problem.tolerance();
-  const bool plain = problem.plain_joints() && problem.preferences().empty();
+  const bool loops = problem.tied_by() != nullptr;
+  const bool plain = problem.plain_joints() && problem.preferences().empty() && !loops && !loops_on_;
   if (plain && plain_ && layout_ == system_.layout()) return;  // nothing has another shape than the last time
   plain_ = plain;
   layout_ = system_.layout();
+  loops_on_ = loops;
+  const std::vector<int> before = active;
   find_columns();
   find_blocks();
   error.setZero(system_.rows());
   J.resize(rows(), columns());
   A.resize(rows(), columns());
+  if (!loops_on_) return;
+  const bool same = problem.model() == loops_model_ && active == before;
+  if (!same) loops_.prepare(model(), active);
+  loops_model_ = problem.model();
+  blocked_.assign(at(columns()), 0);
+  if (before_.size() != model().q_size()) before_.resize(model().q_size());
+  whole_.resize(rows(), columns());
 }
+
+bool Stack::close(double* q) { return !loops_on_ || loops_.close(q, lower(), upper()); }
 
 void Stack::find_columns() {
   const Model& m = model();
@@ -33,7 +45,8 @@ void Stack::find_columns() {
   coordinate_of_.clear();
   const bool drawn = !problem_->preferences().empty();
   for (int v = 0; v < m.v_size(); ++v) {
-    if ((system_.column_of(v) < 0 && !drawn) || problem_->joint_weight(v) <= 0.0) continue;
+    const bool follows = loops_on_ && problem_->in_loop(v);
+    if ((system_.column_of(v) < 0 && !drawn && !follows) || problem_->joint_weight(v) <= 0.0) continue;
     column_of_[at(v)] = static_cast<int>(active.size());
     active.push_back(v);
     system_column_.push_back(system_.column_of(v));
@@ -88,10 +101,35 @@ void Stack::differentiate(bool at_target) {
       A(r, c) = scale[c] * J(r, c);
     }
   }
+  if (!loops_on_) return;
+  whole_ = A;
+  std::fill(blocked_.begin(), blocked_.end(), 0);
+  loops_.find(system_.state.q.data(), scale, blocked_);
+  loops_.project(A);
 }
 
 int Stack::drop_blocked(const double* q) {
   int dropped = 0;
+  if (loops_on_) {  // a joint that is held at its limit changes how all others can move
+    for (bool more = true; more;) {
+      more = false;
+      for (int c = 0; c < columns(); ++c) {
+        const int i = coordinate_of_[at(c)];
+        if (i < 0 || blocked_[at(c)] != 0 || (q[i] > lower()[i] && q[i] < upper()[i])) continue;
+        const double push = A.col(c).dot(error);
+        if ((push < 0.0 && q[i] <= lower()[i]) || (push > 0.0 && q[i] >= upper()[i])) {
+          blocked_[at(c)] = 1;
+          more = true;
+          ++dropped;
+        }
+      }
+      if (!more) break;
+      A = whole_;
+      loops_.find(q, scale, blocked_);
+      loops_.project(A);
+    }
+    return dropped;
+  }
   for (int c = 0; c < columns(); ++c) {
     const int i = coordinate_of_[at(c)];
     if (i < 0 || (q[i] > lower()[i] && q[i] < upper()[i])) continue;
@@ -123,6 +161,19 @@ void Stack::apply(double* q, const VecX& u, double max_step) {
     return;
   }
   if (max_step > 0.0 && largest > max_step) step *= max_step / largest;
+  if (!loops_on_) return move(q);
+  // Back onto the closed loops, by shorter steps where they do not close from here.
+  before_ = Eigen::Map<const VecX>(q, m.q_size());
+  for (int attempt = 0; attempt < 8; ++attempt, step *= 0.5) {
+    move(q);
+    if (loops_.close(q, lower(), upper())) return;
+    std::copy(before_.data(), before_.data() + before_.size(), q);
+  }
+  step.setZero();
+}
+
+void Stack::move(double* q) const {
+  const Model& m = model();
   for (int c = 0; c < columns();) {
     const int i = coordinate_of_[at(c)];
     if (i >= 0) {
@@ -196,6 +247,7 @@ void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double
 Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q) {
   const bool measured = report.smallest_singular_value > 0.0 || report.condition > 0.0;
   CompiledProblem compiled;
+  compiled.closes_loops = true;
   if (measured || report.outcome == Outcome::refused || !q.allFinite() ||
       !compiled.interpret(problem, CommonOptions{}).ok()) {
     const double largest =

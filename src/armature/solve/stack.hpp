@@ -10,6 +10,7 @@
 // Owns all memory; allocates only when the problem's shape changes.
 #pragma once
 
+#include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/solve/goal_system.hpp"
 
@@ -33,6 +34,10 @@ class Stack {
   /// Every goal within its tolerance at the last evaluate().
   bool converged() const { return system_.reached(); }
   double error_norm() const { return error.norm(); }
+
+  /// Closes the loops that tie the goals at q; true where there are none. What apply() leads to is always closed.
+  bool close(double* q);
+  bool has_loops() const { return loops_on_; }
 
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);
@@ -90,6 +95,7 @@ class Stack {
  private:
   void find_columns();
   void find_blocks();
+  void move(double* q) const;  // by `step`, into limits
 
   GoalSystem system_;
   CompiledProblem* problem_ = nullptr;
@@ -101,6 +107,13 @@ class Stack {
   VecX unit_;
   VecX push_;  // per velocity
   std::vector<Block> blocks_;
+  // Loops: A is A P then, P the projector onto motions that keep them closed.
+  bool loops_on_ = false;
+  LoopProjection loops_;
+  Model loops_model_;
+  std::vector<char> blocked_;
+  VecX before_;
+  MatX whole_;  // A before it was projected
 };
 
 /// The measures of an answer: those of its report, or computed where its method formed no Jacobian at the end (fast

@@ -59,20 +59,23 @@ JointStep largest_change(const Model& model, const VecX& from, const VecX& to, V
   return largest;
 }
 
-// Whether the solver searches: it keeps a branch only when told to, which is to follow.
-bool searches(const Solver& solver) {
+// Whether the solver searches, and so keeps a branch only when told to: 1 when it is told, 0 when not, else -1.
+int keeps_branch(const Solver& solver) {
   for (const OptionInfo& option : solver.options()) {
-    if (option.name == "continuous") return true;
+    if (option.name == "continuous") return option.default_value > 0.0 ? 1 : 0;
   }
-  return false;
+  return -1;
 }
+bool searches(const Solver& solver) { return keeps_branch(solver) >= 0; }
 
 // Moves a pose along with its goals, each time by no more than `step` of a joint.
 class Mover {
  public:
   Mover(Solver& solver, const Problem& problem, double step)
       : solver_(solver), model_(problem.model), step_(step), v_(problem.model.v_size()) {
-    follows_ = &solver.info() == &kFollowInfo || searches(solver);
+    // Loops and collisions are for the solver, which keeps its branch from the second frame on.
+    follows_ = (&solver.info() == &kFollowInfo || searches(solver)) && problem.model.closures().empty() &&
+               !problem.avoids_collisions();
     if (&solver.info() == &kFollowInfo) follow_.settings = static_cast<Follow&>(solver).settings;
     static_cast<CommonOptions&>(follow_.settings) = solver.common_options();
     follow_.settings.recover_choice.index = static_cast<int>(Recover::never);
@@ -83,10 +86,21 @@ class Mover {
     for (int i = 0; i < box_.size(); ++i) box_[i] = step * unit(i);
   }
 
+  Mover(const Mover&) = delete;
+  Mover& operator=(const Mover&) = delete;
+  ~Mover() {
+    if (kept_ == 0) static_cast<void>(solver_.set_option("continuous", "false"));
+  }
+
   bool follows() const { return follows_; }
   // To the first frame, by whatever way.
   const Report& begin(const Problem& problem, VecX& q) {
-    if (!follows_) return taken(solver_.solve(problem, q), q);
+    if (!follows_) {
+      const Report& first = taken(solver_.solve(problem, q), q);
+      kept_ = keeps_branch(solver_);
+      if (kept_ == 0) static_cast<void>(solver_.set_option("continuous", "true"));
+      return first;
+    }
     if (const Report& near = follow_.solve(problem, q); near.ok()) {
       q = near.q;
     } else if (searches(solver_)) {
@@ -166,6 +180,7 @@ class Mover {
   Reach local_, search_;
   VecX box_, v_, before_, descended_;
   int missed_ = 0, wait_ = 1;  // frames
+  int kept_ = -1;              // whether the solver was told to keep its branch
 };
 
 // How far from singular frames are.

@@ -6,6 +6,7 @@
 
 #include "armature/base/rng.hpp"
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/registry.hpp"
 
@@ -71,6 +72,19 @@ int WorkspaceGrid::cell_of(const Vec3& p) const {
 Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o) {
   if (o.link < 0 || o.link >= model.link_count()) return Error{"The workspace needs a link of the model."};
   if (!o.point.allFinite()) return Error{"The workspace's point is not finite."};
+  if (!model.closures().empty()) {
+    const std::vector<int> loops = loop_of_velocities(model);
+    for (int i = o.link; i >= 0; i = model.parent(i)) {
+      const ModelJoint& joint = model.joint(i);
+      for (int k = 0; k < joint.v_count; ++k) {
+        const int closure = loops[static_cast<std::size_t>(joint.v_index + k)];
+        if (closure < 0) continue;
+        return Error{"Link '" + model.link_name(o.link) + "' is tied by closure '" +
+                     model.closures()[static_cast<std::size_t>(closure)].name +
+                     "'; workspaces are sampled joint by joint and do not close loops. Drive the mechanism instead."};
+      }
+    }
+  }
   if (o.cells < 2 || o.cells > 512) return Error{"A workspace takes 2 to 512 cells along its longest side."};
   if (o.samples < 1 || o.samples > 1'000'000'000) return Error{"A workspace takes 1 to 1,000,000,000 samples."};
   if (o.orientations < 0 || o.orientations > 100000)

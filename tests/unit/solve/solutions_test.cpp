@@ -36,8 +36,15 @@ PoseGoal goal_at(const Model& model, int link, const VecX& q) {
 double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
   State state;
   forward(model, q, state);
-  const Transform& X = state.transform(goal.link);
+  const Transform X = state.transform(goal.link);
   return std::max((X.translation - goal.target.translation).norm(), (X.rotation - goal.target.rotation).norm());
+}
+
+Limits between(double lower, double upper) {
+  Limits limits;
+  limits.lower = {lower};
+  limits.upper = {upper};
+  return limits;
 }
 
 /// A spherical-wrist arm whose joints may turn by `limit` either way.
@@ -64,7 +71,8 @@ TEST_CASE("solutions: the eight poses of a UR5, told apart, sorted by distance t
   REQUIRE_MESSAGE(all.ok(), all.message());
   CHECK(all->count() == 8);
   CHECK(all->complete);
-  CHECK(all->note.empty());
+  CHECK(all->message.find("these are all") != std::string::npos);
+  CHECK(std::string(all->chain_class) == "P");
   CHECK(all->singular_joints.empty());
   for (int k = 0; k < all->count(); ++k) {
     CHECK(error_at(ur5, goal, all->q.col(k)) < 1e-10);
@@ -100,36 +108,190 @@ TEST_CASE("solutions: every full turn inside the limits, and a word when the lis
   const Solutions many = solutions(wide, goal, options).value();
   CHECK(many.count() == 256);  // 8 answers, 2 turns of each of 6 joints: 512
   CHECK(!many.complete);
-  CHECK(many.note.find("256") != std::string::npos);
+  CHECK(many.message.find("256 poses") != std::string::npos);
+  CHECK(many.message.find("there are more") != std::string::npos);
   options.max_count = 5;
   const Solutions five = solutions(wide, goal, options).value();
   CHECK(five.count() == 5);
   for (int k = 0; k < 5; ++k) CHECK((five.q.col(k) - many.q.col(k)).norm() == 0.0);
   // Limits that leave one joint a quarter of its circle leave fewer poses, all of them inside.
   options.max_count = 256;
-  options.lower = VecX::Constant(6, -kPi);
-  options.upper = VecX::Constant(6, kPi);
-  options.lower[2] = 0.0;
-  const Solutions some = solutions(narrow, goal, options).value();
+  Problem problem;
+  problem.model = narrow;
+  problem.goals.push_back(goal);
+  problem.limits = {{JointRef(narrow.velocity_joint(2)), between(0.0, kPi)}};
+  const Solutions some = solutions(problem, options).value();
   CHECK(some.count() < 8);
   CHECK(some.count() > 0);
   for (int k = 0; k < some.count(); ++k) CHECK(some.q(2, k) >= 0.0);
 }
 
-TEST_CASE("solutions: goals that analysis cannot take are refused with a sentence") {
+TEST_CASE("solutions: what analysis cannot take is searched for, and never called complete") {
   const Model ur5 = builtin("ur5");
-  PoseGoal goal;
-  goal.link = ur5.link("tool0");
+  VecX q = VecX::Zero(ur5.q_size());
+  q.head<6>() << 0.3, -1.2, 1.4, -0.8, 0.9, 0.2;
+  PoseGoal goal = goal_at(ur5, ur5.link("tool0"), q);
+  SolutionsOptions options;
+  options.start = q;
+  options.starts = 60;
+  const auto found = [&](const Goal& g, const char* why) {
+    const Solutions all = solutions(ur5, g, options).value();
+    CHECK(all.count() > 0);
+    CHECK(!all.complete);
+    CHECK(std::string(all.chain_class).empty());
+    CHECK_MESSAGE(all.message.find(why) != std::string::npos, all.message);
+    CHECK((all.q.col(0) - q).norm() < 1e-6);  // the start reaches it
+    for (int k = 0; k < all.count(); ++k) {
+      CHECK(all.residuals[k] < 1e-8);
+      CHECK(inside_limits(ur5, all.q.col(k)));
+      for (int i = 0; i < k; ++i) CHECK(test::pose_distance(ur5, all.q.col(k), all.q.col(i)) > 1e-4);
+    }
+    return all;
+  };
   goal.position_axes.free[0] = true;
-  CHECK(!solutions(ur5, goal).ok());
+  found(goal, "all three coordinates");
   goal.position_axes.free[0] = false;
   goal.orientation_axes.free[2] = true;
-  CHECK(solutions(ur5, goal).message().find("own axes") != std::string::npos);
-  goal.orientation_axes.frame = AxesFrame::target;
-  CHECK(solutions(ur5, goal).message().find("one freedom more") != std::string::npos);
+  found(goal, "one freedom more");
   PositionGoal position;
   position.link = goal.link;
-  CHECK(solutions(ur5, position).message().find("three joints") != std::string::npos);
+  position.target = goal.target.translation;
+  found(position, "three joints");
+  AimGoal aim;
+  aim.link = goal.link;
+  aim.direction = Vec3::UnitZ();
+  aim.target = goal.target * Vec3(0, 0, 1);
+  found(aim, "not 'aim'");
+  // Two goals at once, which have no more answers than one of them.
+  Problem both;
+  both.model = ur5;
+  goal.orientation_axes.free[2] = false;
+  both.goals = {goal, position};
+  const Solutions all = solutions(both, options).value();
+  CHECK(all.message.find("several") != std::string::npos);
+  options.within_limits = false;
+  CHECK(all.count() <= solutions(ur5, goal, options).value().count());
+  CHECK(all.count() >= 4);
+  // Out of reach: link lengths prove that the empty list is complete.
+  position.target = Vec3(9, 0, 0);
+  const Solutions none = solutions(ur5, position, options).value();
+  CHECK(none.count() == 0);
+  CHECK(none.complete);
+  // A problem that is none.
+  position.link = 99;
+  CHECK(!solutions(ur5, position, options).ok());
+}
+
+TEST_CASE("solutions: locked joints stay where the start has them, and the rest is analyzed without them") {
+  const Model panda = builtin("panda");
+  const int tip = panda.effectors().empty() ? panda.link_count() - 1 : panda.effectors()[0];
+  Rng rng(4);
+  Problem problem;
+  problem.model = panda;
+  int compared = 0;
+  for (int n = 0; n < 5; ++n) {
+    VecX q = random_pose(panda, rng);
+    problem.goals = {goal_at(panda, tip, q)};
+    SolutionsOptions options;
+    options.start = q;
+    problem.locked = {JointRef(panda.velocity_joint(6))};  // the last turn of the arm
+    const Solutions all = solutions(problem, options).value();
+    CHECK_MESSAGE(all.count() >= 1, all.message);
+    if (all.count() == 0) continue;
+    CHECK(test::pose_distance(panda, all.q.col(0), q) < 1e-7);
+    for (int k = 0; k < all.count(); ++k) {
+      CHECK(all.q(6, k) == q[6]);
+      CHECK(all.residuals[k] < 1e-10);
+    }
+    // The method gives the same answer.
+    Analytic solver;
+    VecX from = q;
+    from.head<6>() += VecX::Constant(6, 0.05);
+    clamp(panda, from);
+    const Report& report = test::solve_in_place(solver, problem, from);
+    CHECK(report.ok());
+    CHECK(from[6] == q[6]);
+    ++compared;
+  }
+  CHECK(compared == 5);
+}
+
+TEST_CASE("solutions: a position leaves joints free that turn about the point, and they are named") {
+  const Model arm = limited_arm(2.5);  // the last joint turns about a line through the tip
+  VecX q(6);
+  q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
+  Problem problem;
+  problem.model = arm;
+  problem.locked = {JointRef(arm.velocity_joint(3)), JointRef(arm.velocity_joint(4))};
+  PositionGoal position;
+  position.link = "tip";
+  position.target = goal_at(arm, arm.link("tip"), q).target.translation;
+  problem.goals = {position};
+  SolutionsOptions options;
+  options.start = q;
+  const Solutions all = solutions(problem, options).value();
+  CHECK_MESSAGE(std::string(all.chain_class) == "fewer", all.message);
+  REQUIRE(all.count() > 0);
+  CHECK(!all.complete);
+  REQUIRE(all.singular_joints.size() == 1);
+  CHECK(all.singular_joints[0] == 5);
+  CHECK((all.q.col(0) - q).norm() < 1e-9);
+  for (int k = 0; k < all.count(); ++k) CHECK(all.residuals[k] < 1e-10);
+}
+
+TEST_CASE("solutions: three joints that turn take an orientation in two ways") {
+  const Model arm = limited_arm(2.5);
+  VecX q(6);
+  q << 0.4, 0.3, 0.8, 0.5, 0.7, -0.3;
+  Problem problem;
+  problem.model = arm;
+  for (int v = 0; v < 3; ++v) problem.locked.emplace_back(arm.velocity_joint(v));
+  OrientationGoal goal;
+  goal.link = "tip";
+  goal.target = Quat(goal_at(arm, arm.link("tip"), q).target.rotation);
+  problem.goals = {goal};
+  SolutionsOptions options;
+  options.start = q;
+  const Solutions all = solutions(problem, options).value();
+  CHECK_MESSAGE(all.complete, all.message);
+  CHECK(all.count() == 1);  // the other way turns joint 4 beyond its limit
+  for (int v = 3; v < 6; ++v) {
+    problem.limits.emplace_back(JointRef(arm.velocity_joint(v)), between(-3.2, 3.2));
+  }
+  CHECK(solutions(problem, options).value().count() >= 2);
+  for (int k = 0; k < all.count(); ++k) CHECK(all.residuals[k] < 1e-12);
+}
+
+TEST_CASE("solutions: seven joints give the nearest point of each curve, or samples of the curves") {
+  for (const char* name : {"panda"}) {
+    const Model model = builtin(name);
+    const int tip = model.effectors().empty() ? model.link_count() - 1 : model.effectors()[0];
+    Rng rng(6);
+    for (int n = 0; n < 3; ++n) {
+      const VecX q = random_pose(model, rng);
+      const PoseGoal goal = goal_at(model, tip, q);
+      SolutionsOptions options;
+      options.start = random_pose(model, rng);
+      const Solutions nearest = solutions(model, goal, options).value();
+      options.samples = 200;
+      const Solutions samples = solutions(model, goal, options).value();
+      REQUIRE(samples.count() > 20);
+      REQUIRE(nearest.count() > 0);
+      CHECK(!nearest.complete);
+      CHECK(nearest.curves.size() == static_cast<std::size_t>(nearest.count()));
+      double least = 1e9, far = 0.0;
+      for (int k = 0; k < samples.count(); ++k) {
+        CHECK(samples.residuals[k] < 1e-9);
+        CHECK(inside_limits(model, samples.q.col(k)));
+        least = std::min(least, (samples.q.col(k) - options.start).norm());
+        if (k > 0 && samples.curves[static_cast<std::size_t>(k)] == samples.curves[static_cast<std::size_t>(k - 1)]) {
+          far = std::max(far, (samples.q.col(k) - samples.q.col(k - 1)).cwiseAbs().maxCoeff());
+        }
+      }
+      CHECK(far < 0.8);
+      CHECK((nearest.q.col(0) - options.start).norm() <= least + 1e-6);
+    }
+  }
 }
 
 TEST_CASE("analytic: the nearest answer inside limits, without an allocation after the first solve") {
@@ -194,7 +356,7 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
   CHECK(proved > 200);
 }
 
-TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds are refused") {
+TEST_CASE("analytic: nothing that moves, several goals, goals of other kinds are refused") {
   const Model model = limited_arm(2.5);
   Analytic solver;
   Problem problem;
@@ -203,7 +365,7 @@ TEST_CASE("analytic: joints that are locked, several goals, goals of other kinds
   goal.link = model.link("tip");
   problem.goals.emplace_back(goal);
   CHECK(solver.check(problem).ok());
-  problem.locked = {model.velocity_joint(2)};
+  for (int v = 0; v < 6; ++v) problem.locked.emplace_back(model.velocity_joint(v));
   CHECK(solver.check(problem).message().find("locked") != std::string::npos);
   problem.locked.clear();
   problem.goals.emplace_back(goal);

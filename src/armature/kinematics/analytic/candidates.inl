@@ -31,7 +31,7 @@ ARMATURE_INLINE double wrapped_one(double a) {
 ARMATURE_INLINE int find_same(const SixAnswers& out, const double* q, double same) {
   for (int k = 0; k < out.count; ++k) {
     double away = 0.0;
-    for (int j = 0; j < 6; ++j) away = __builtin_fmax(away, __builtin_fabs(wrapped_one(q[j] - out.q[k][j])));
+    for (int j = 0; j < 6; ++j) away = larger(away, __builtin_fabs(wrapped_one(q[j] - out.q[k][j])));
     if (away < same) return k;
   }
   return -1;

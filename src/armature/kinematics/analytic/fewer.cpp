@@ -109,7 +109,7 @@ bool make_last_turn(const Arm& arm, FewerArm& out) {
   return true;
 }
 
-bool make_five(const Arm& arm, bool free_added, FewerArm& out) {
+bool make_five(const Arm& arm, bool free_added, bool closed_only, FewerArm& out) {
   if (arm.count != (free_added ? 6 : 5)) return false;
   if (!free_added) {
     // Through the point where the last two axes meet, so that the arm gets a spherical wrist; otherwise through the
@@ -131,13 +131,13 @@ bool make_five(const Arm& arm, bool free_added, FewerArm& out) {
   out.defect = out.six.defect;
   if (out.six.kind != SixClass::none) return true;
   if (make_spherical(out.arm, kExact, out.spherical)) return true;
-  out.six = make_six(out.arm);
+  out.six = make_six(out.arm, closed_only);
   return out.six.kind != SixClass::none;
 }
 
 }  // namespace
 
-bool make_fewer(const Arm& given, const Task& task, FewerArm& out, const char*& why) {
+bool make_fewer(const Arm& given, const Task& task, bool closed_only, FewerArm& out, const char*& why) {
   Arm arm = given;
   out = FewerArm{};
   out.own = given.count;
@@ -152,6 +152,17 @@ bool make_fewer(const Arm& given, const Task& task, FewerArm& out, const char*& 
     why = "the equations of these joints vanish, so a position leaves them free or is out of their reach";
     return false;
   }
+  if (task.rotation_only) {
+    const bool turns = given.count == 3 && !given.slides[0] && !given.slides[1] && !given.slides[2];
+    if (!turns || task.free_turn) {
+      why = "an orientation takes three joints that turn; lock the others, or solve it with `reach`";
+      return false;
+    }
+    out.kind = FewerKind::rotation;
+    if (finds_itself(out, given)) return true;
+    why = "two neighbouring axes are parallel, so an orientation leaves them free or is out of their reach";
+    return false;
+  }
   if (task.free_turn) {
     append(arm, false, arm.tip.rotation * task.axis, arm.tip.translation);
     out.arm = arm;
@@ -162,8 +173,8 @@ bool make_fewer(const Arm& given, const Task& task, FewerArm& out, const char*& 
     return false;
   }
   if (arm.count >= 5) {
-    if (make_five(arm, task.free_turn && arm.count == 6, out) && finds_itself(out, given)) return true;
-    why = "no closed form was found for these joints";
+    if (make_five(arm, task.free_turn && arm.count == 6, closed_only, out) && finds_itself(out, given)) return true;
+    why = "its joints are arranged in none of the ways that are known; solve it with `reach`";
     return false;
   }
   if (make_last_turn(arm, out) && finds_itself(out, given)) return true;
@@ -186,7 +197,7 @@ bool make_fewer(const Arm& given, const Task& task, FewerArm& out, const char*& 
       return true;
     }
   }
-  why = "no closed form was found for these joints";
+  why = "its joints are arranged in none of the ways that are known; solve it with `reach`";
   return false;
 }
 
@@ -253,6 +264,19 @@ void solve(const FewerArm& f, const Transform& goal, const double* start, bool t
     out.free_joints = answers.free_joints;
     out.clear_margin = answers.clear_margin;
     for (int k = 0; k < answers.count; ++k) take(answers.q[k], answers.residual[k]);
+    return;
+  }
+  if (f.kind == FewerKind::rotation) {
+    double angles[2][3];
+    bool free = false;
+    const Mat3 R = goal.rotation * arm.tip.rotation.transpose();
+    const int count = solve_rotation(arm.axis, R, start[0], angles, free);
+    if (free) out.free_joints = 5u;
+    for (int k = 0; k < count; ++k) {
+      Mat3 turned = Mat3::Identity();
+      for (int i = 0; i < 3; ++i) turned = turned * joint_motion(arm, i, angles[k][i]).rotation;
+      take(angles[k], (turned - R).norm());
+    }
     return;
   }
   TripleAnswers places;

@@ -13,6 +13,7 @@ enum class FewerKind {
   none,
   position,   // three joints (added slides among them) bring the tip's point to its place
   last_turn,  // the last joint turns: the others bring a point of its axis to its place, it takes the rotation
+  rotation,   // three turning joints take the rotation; the place does not count
   six,        // five joints and one added, as an arm of six
 };
 
@@ -31,13 +32,14 @@ struct FewerArm {
 /// What a goal leaves open.
 struct Task {
   bool position_only = false;
+  bool rotation_only = false;
   bool free_turn = false;   // pose: any turn about `axis` of the tip's frame will do
   bool free_slide = false;  // position: any shift along `axis` of the base's frame will do
   Vec3 axis = Vec3::UnitZ();
 };
 
 /// False, with a sentence's end in `why`, when there is no closed form.
-bool make_fewer(const Arm& arm, const Task& task, FewerArm& out, const char*& why);
+bool make_fewer(const Arm& arm, const Task& task, bool closed_only, FewerArm& out, const char*& why);
 /// `goal` and `start` in units; values of the chain's own joints.
 void solve(const FewerArm& arm, const Transform& goal, const double* start, bool thorough, ArmAnswers& out);
 

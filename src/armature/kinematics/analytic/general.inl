@@ -315,17 +315,20 @@ __attribute__((noinline)) void back_general(const SixArm&, const GeneralArm& a, 
   }
 }
 
-void solve_general(const SixArm& arm, const GeneralArm& a, const Target& goal, const Target& x, SixAnswers& out) {
-  GeneralGoal g;
+// Roots of one eliminant.
+void roots_general(const GeneralArm& a, const Target& x, GeneralGoal& g, Roots& roots, double& noise) {
   build_general(a, x, g);
   alignas(64) double samples[kSeries8.kCount];
   sample_general(g, samples);
   Series<SeriesTables<8, 24>> series(kSeries8);
   series.read(samples);
-  out.noise = __builtin_fmax(out.noise, series.largest > 0.0 ? series.noise / series.largest : 1.0);
-  Roots roots;
+  noise = series.largest > 0.0 ? series.noise / series.largest : 1.0;
   series.roots(roots);
-  if (roots.overflow) out.complete = false;
+}
+
+// The poses of its roots.
+void poses_general(const SixArm& arm, const GeneralArm& a, const Target& goal, const GeneralGoal& g, const Roots& roots,
+                   SixAnswers& out) {
   bool settled[kMaxRoots] = {};
   Candidates list;
   for (int first = 0; first < roots.count; first += 4) {

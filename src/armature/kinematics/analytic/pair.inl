@@ -212,19 +212,20 @@ void back_pair(const PairArm& a, const PairGoal& g, double angle, double toleran
   }
 }
 
-// One eliminant of the class.
+// Roots of one eliminant of the class.
 template <bool kSampleLast>
-void solve_pair(const SixArm& arm, const Target& goal, const Target& x, SixAnswers& out) {
-  PairGoal g;
-  build_pair(arm.pair, x, g);
+void roots_pair(const SixArm& arm, const PairGoal& g, Roots& roots, double& noise) {
   alignas(64) double samples[kSeries8.kCount];
   sample_pair<kSampleLast>(arm.pair, g, samples);
   Series<SeriesTables<8, 24>> series(kSeries8);
   series.read(samples);
-  out.noise = __builtin_fmax(out.noise, series.largest > 0.0 ? series.noise / series.largest : 1.0);
-  Roots roots;
+  noise = series.largest > 0.0 ? series.noise / series.largest : 1.0;
   series.roots(roots);
-  if (roots.overflow) out.complete = false;
+}
+
+// The poses of its roots.
+template <bool kSampleLast>
+void poses_pair(const SixArm& arm, const Target& goal, const PairGoal& g, const Roots& roots, SixAnswers& out) {
   const int sampled = (kSampleLast != arm.mirrored) ? 5 : 0;
   bool settled[kMaxRoots] = {};
   Candidates list;

@@ -3,14 +3,20 @@
 // Bernstein coefficients of one sign: no root. One change of sign: one root. Otherwise halve the interval (de
 // Casteljau). Intervals that become narrower than kNearDouble hold roots that are equal or nearly so: candidates are
 // put on both sides of the turning point, and Newton's method on the arm decides. An interval counts as empty only when
-// its smallest coefficient exceeds the noise that the unused harmonics show.
+// its smallest coefficient exceeds the noise that the unused harmonics show. Where that is decided by little, or nearly
+// double roots stay undecided, the roots are `faint`: another eliminant should be asked.
 
 constexpr double kNearDouble = 2e-3;
 constexpr int kMaxRoots = 64;
+constexpr double kFaint = 64.0;  // times the noise: what is clear of it beyond doubt
+
+// Calls of fmax, which must think of NaN, are slow.
+ARMATURE_INLINE double larger(double a, double b) { return a < b ? b : a; }
 
 struct Roots {
   int count = 0;
   bool overflow = false;
+  bool faint = false;  // noise may hide roots or make them up
   double angle[kMaxRoots];
   bool twin[kMaxRoots];  // one of a nearly double pair
 };
@@ -39,9 +45,9 @@ struct Series {
     largest = noise = 0.0;
     for (int c = 0; c < kSize; ++c) {
       coefficient[c] = sum(table.read[c]);
-      largest = __builtin_fmax(largest, __builtin_fabs(coefficient[c]));
+      largest = larger(largest, __builtin_fabs(coefficient[c]));
     }
-    for (int c = 0; c < 2 * Tables::kExtra; ++c) noise = __builtin_fmax(noise, __builtin_fabs(sum(table.noise[c])));
+    for (int c = 0; c < 2 * Tables::kExtra; ++c) noise = larger(noise, __builtin_fabs(sum(table.noise[c])));
   }
 
   // f, f' and f'' at an angle.
@@ -79,9 +85,13 @@ struct Series {
     double least = __builtin_fabs(b[0]);
     for (int i = 0; i + 1 < kSize; ++i) {
       changes += (b[i] < 0.0) != (b[i + 1] < 0.0);
-      least = __builtin_fmin(least, __builtin_fabs(b[i + 1]));
+      const double size = __builtin_fabs(b[i + 1]);
+      least = size < least ? size : least;
     }
-    if (changes == 0 && least > tolerance) return;
+    // A coefficient of nearly nothing: noise may have changed its sign, and two roots are more or less.
+    const bool one = changes == 1, none = changes == 0 && least > tolerance;
+    if (one || none) out.faint |= least < kFaint * tolerance;
+    if (none) return;
     if (changes == 1) {
       int i = 0;
       while ((b[i] < 0.0) == (b[i + 1] < 0.0)) ++i;
@@ -118,6 +128,7 @@ struct Series {
           return;
         }
       }
+      out.faint = true;
       double away = __builtin_sqrt(__builtin_fabs(2.0 * f / dd));
       if (!(away < to - from)) away = to - from;
       if (away < 1e-7) away = 1e-7;
@@ -172,7 +183,7 @@ struct Series {
         b = select(below, b, x);
         Pack next = x - f / d;
         next = select((next > a) & (next < b), next, Pack::all(0.5) * (a + b));
-        const Mask moving = abs(next - x) >= 1e-12;
+        const Mask moving = abs(next - x) >= 1e-7;  // the step after is below rounding
         x = next;
         if (!any(moving)) break;
       }
@@ -187,7 +198,7 @@ struct Series {
 
   void roots(Roots& out) {
     out.count = brackets = 0;
-    out.overflow = false;
+    out.overflow = out.faint = false;
     if (!(largest > 0.0)) return;
     const double tolerance = 4.0 * noise + 2e-16 * largest;
     alignas(64) double b[kSize][kSectors];

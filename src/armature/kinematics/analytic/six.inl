@@ -44,6 +44,92 @@ ARMATURE_INLINE void finish_closed(const SixArm& arm, const Target& goal, Branch
   }
 }
 
+// The two eliminants of classes K and G under one form.
+struct PairQuestion {
+  const SixArm& arm;
+  const Target& goal;
+  PairGoal g;
+  static constexpr bool has_second = true;
+  int sampled(int which) const { return ((which == 1) != arm.mirrored) ? 5 : 0; }
+
+  PairQuestion(const SixArm& a, const Target& to, const Target& x) : arm(a), goal(to) { build_pair(a.pair, x, g); }
+  void roots(int which, Roots& out, double& noise) {
+    which == 0 ? roots_pair<false>(arm, g, out, noise) : roots_pair<true>(arm, g, out, noise);
+  }
+  void poses(int which, const Roots& from, SixAnswers& out) const {
+    which == 0 ? poses_pair<false>(arm, goal, g, from, out) : poses_pair<true>(arm, goal, g, from, out);
+  }
+};
+struct GeneralQuestion {
+  const SixArm& arm;
+  const Target &goal, &x;
+  GeneralGoal g[2];
+  bool has_second;
+  int sampled(int which) const { return arm.eliminants[which].kept[2]; }
+
+  GeneralQuestion(const SixArm& a, const Target& to, const Target& motion)
+      : arm(a), goal(to), x(motion), has_second(a.has_second) {}
+  void roots(int which, Roots& out, double& noise) { roots_general(arm.eliminants[which], x, g[which], out, noise); }
+  void poses(int which, const Roots& from, SixAnswers& out) const {
+    poses_general(arm, arm.eliminants[which], goal, g[which], from, out);
+  }
+};
+
+// One eliminant where its roots are beyond doubt and lead to an even number of poses; else the other one, if that is
+// beyond doubt; else the first, and where that leaves something open both. Nearly double roots are expensive to follow, and what looks double to one eliminant seldom
+// does to the other.
+template <class Question>
+ARMATURE_INLINE void solve_eliminants(Question&& question, bool thorough, SixAnswers& out) {
+  Roots roots[2];
+  double noise[2] = {0.0, 0.0};
+  bool clear[2] = {false, false}, followed[2] = {false, false};
+  int dropped[2] = {1, 1};
+  const auto look = [&](int which) {
+    question.roots(which, roots[which], noise[which]);
+    clear[which] = !roots[which].faint && !roots[which].overflow && noise[which] <= 1e-9;
+  };
+  const auto follow = [&](int which) {
+    if (followed[which]) return;
+    followed[which] = true;
+    out.dropped = 0;
+    question.poses(which, roots[which], out);
+    dropped[which] = out.dropped;
+  };
+  const auto settled = [&](int which) { return clear[which] && dropped[which] == 0 && (out.count & 1) == 0; };
+  look(0);
+  if (clear[0]) follow(0);
+  out.noise = noise[0];
+  if (settled(0) && !thorough) return;
+  if (!question.has_second) {
+    follow(0);
+    out.complete = false;
+    return;
+  }
+  look(1);
+  out.noise = larger(noise[0], noise[1]);
+  if (clear[1]) {
+    follow(1);
+    if (settled(1) && !thorough) return;
+  }
+  follow(0);
+  // Both in doubt, as at every nearly singular pose: one of them, where it left nothing open and has a pose for each
+  // root of the other.
+  bool agree = !followed[1] && dropped[0] == 0 && (out.count & 1) == 0 && out.noise < 1e-6;
+  for (int i = 0; i < roots[1].count && agree; ++i) {
+    bool met = false;
+    const double near = roots[1].twin[i] ? 4e-3 : 1e-4;
+    for (int k = 0; k < out.count && !met; ++k) {
+      met = __builtin_fabs(wrapped_one(out.q[k][question.sampled(1)] - roots[1].angle[i])) < near;
+    }
+    agree = met;
+  }
+  if (agree && !thorough) return;
+  follow(1);
+  // Even, and one of the two left nothing open.
+  out.complete = (out.count & 1) == 0 && (dropped[0] == 0 || dropped[1] == 0) && !roots[0].overflow &&
+                 !roots[1].overflow && out.noise < 1e-6;
+}
+
 void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
   Target goal, x;
   const double* g = asked.rotation;
@@ -88,8 +174,11 @@ void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
       // Snapped arms lose answers near singular poses, where two of the snapped arm's answers are one of the true arm.
       if (arm.defect > 1e-9 && (out.dropped > 0 || !b.clear)) out.complete = false;
       if (arm.defect > 1e-9 && !out.complete && arm.has_general) {
-        solve_general(arm, arm.eliminants[0], goal, forwards, out);
-        out.complete = (out.count & 1) == 0 && out.noise < 1e-9;
+        GeneralGoal g;
+        Roots roots;
+        roots_general(arm.eliminants[0], forwards, g, roots, out.noise);
+        poses_general(arm, arm.eliminants[0], goal, g, roots, out);
+        out.complete = (out.count & 1) == 0 && out.noise < 1e-9 && !roots.overflow;
       }
       return;
     }
@@ -97,26 +186,9 @@ void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
     case SixClass::general:
       break;
   }
-  const bool pair = arm.kind == SixClass::pair;
-  if (pair) {
-    solve_pair<false>(arm, goal, x, out);
+  if (arm.kind == SixClass::pair) {
+    solve_eliminants(PairQuestion(arm, goal, x), asked.thorough, out);
   } else {
-    solve_general(arm, arm.eliminants[0], goal, x, out);
+    solve_eliminants(GeneralQuestion(arm, goal, x), asked.thorough, out);
   }
-  const bool doubt = (out.count & 1) != 0 || out.dropped > 0 || out.noise > 1e-9 || !out.complete;
-  if (!doubt && !asked.thorough) return;
-  if (!pair && !arm.has_second) {
-    out.complete = false;
-    return;
-  }
-  const int missed = out.dropped;
-  out.dropped = 0;
-  out.complete = true;
-  if (pair) {
-    solve_pair<true>(arm, goal, x, out);
-  } else {
-    solve_general(arm, arm.eliminants[1], goal, x, out);
-  }
-  // Even, and one of the two left nothing open.
-  out.complete = out.complete && (out.count & 1) == 0 && (missed == 0 || out.dropped == 0) && out.noise < 1e-6;
 }

@@ -2,227 +2,168 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "armature/base/index.hpp"
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/reach_bound.hpp"
 
 namespace armature {
-namespace {
-
-/// The one goal that counts; postures without tolerance are preferences and do not.
-Result<ChainGoal> the_goal(const CompiledProblem& problem, int& index) {
-  index = -1;
-  for (int i = 0; i < static_cast<int>(problem.goals().size()); ++i) {
-    if (!problem.goals()[at(i)].required) continue;
-    if (index >= 0) return Error{"The analytic method takes one goal; this problem has several."};
-    index = i;
-  }
-  if (index < 0) return Error{"The analytic method needs a position or pose goal."};
-  const CompiledGoal& goal = problem.goals()[at(index)];
-  if (goal.framed && goal.frame.position) return chain_goal(goal.frame);
-  return Error{std::string("The analytic method takes position and pose goals, not '") + goal_name(*goal.goal) + "'."};
-}
-
-bool same_question(const ChainGoal& a, const ChainGoal& b) {
-  return a.base == b.base && a.tip == b.tip && a.point == b.point && a.task.position_only == b.task.position_only &&
-         a.task.free_turn == b.task.free_turn && a.task.free_slide == b.task.free_slide && a.task.axis == b.task.axis;
-}
-
-Result<ChainAnalysis> analyze(const CompiledProblem& problem, const ChainGoal& goal) {
-  Result<ChainAnalysis> analysis = analyze_chain(problem.model(), goal.base, goal.tip, goal.point, goal.task);
-  if (!analysis) return analysis;
-  for (const ChainCoordinate& c : analysis->chain.coordinates) {
-    if (problem.joint_weight(c.velocity) == 0.0) {
-      return Error{"The analytic method moves every joint of its chain; '" + limit_name(problem.model(), c.coordinate) +
-                   "' is locked."};
-    }
-  }
-  return analysis;
-}
-
-}  // namespace
 
 Status Analytic::check(const Problem& problem) const {
-  return check_compiled(problem, settings, [](const CompiledProblem& compiled) -> Status {
-    int index = 0;
-    const Result<ChainGoal> goal = the_goal(compiled, index);
-    if (!goal) return goal.error();
-    return analyze(compiled, *goal).status();
+  return check_compiled(problem, settings, [](const CompiledProblem& compiled) {
+    ProblemChain chain;
+    const VecX q = middle_pose(compiled.model());
+    chain.prepare(compiled, q.data());
+    return chain.status();
   });
 }
 
-Status Analytic::prepare(const Problem& problem) {
-  if (Status status = compiled_.interpret(problem, settings, report_.q); !status) return status;
-  Result<ChainGoal> goal = the_goal(compiled_, index_);
-  if (!goal) return goal.error();
-  goal_ = *goal;
-  // Locks are checked each time: they are cheap to look at, and the analysis does not depend on them.
-  if (prepared_ && fingerprint_ == problem.model.fingerprint() && same_question(prepared_for_, goal_)) {
-    if (!prepared_status_) return prepared_status_;
-    for (const ChainCoordinate& c : analysis_.chain.coordinates) {
-      if (compiled_.joint_weight(c.velocity) == 0.0) return analyze(compiled_, goal_).status();
-    }
-    return {};
-  }
-  Result<ChainAnalysis> analysis = analyze(compiled_, goal_);
-  prepared_status_ = analysis.status();
-  prepared_ = true;
-  fingerprint_ = problem.model.fingerprint();
-  prepared_for_ = goal_;
-  if (analysis) analysis_ = std::move(*analysis);
-  return prepared_status_;
+// Makes room for everything that a later solve of such a problem may need: no solve allocates but the first.
+void Analytic::warm_up(CompiledProblem& compiled, const VecX& q) {
+  report_.outcome = Outcome::stalled;
+  stack_.prepare(compiled);
+  stack_.evaluate(q.data());
+  stack_.differentiate();
+  stack_.finish(q.data(), report_);
+  report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
 }
 
-void Analytic::measure(const Problem& problem, const VecX& q) {
-  const Model& model = problem.model;
-  forward(model, q, state_);
-  report_.goals.resize(problem.goals.size());
-  for (GoalReport& each : report_.goals) static_cast<GoalResidual&>(each) = {0.0, 0.0, true};
-  identify(compiled_, report_);
-  report_.position_error = report_.orientation_error = 0.0;
-  const CompiledGoal& goal = compiled_.goals()[at(index_)];
-  linearize(goal.frame, state_, rows_);
-  double length = 0.0, angle = 0.0;
-  for (int r = 0; r < rows_.rows; ++r) {
-    const double e = rows_.error[at(r)];
-    (compiled_.is_angle(goal, r) ? angle : length) += e * e;
+bool Analytic::measure(CompiledProblem& compiled, const VecX& q) {
+  forward(compiled.model(), q, state_);
+  report_.goals.resize(compiled.goals().size());
+  bool reached = true;
+  for (std::size_t g = 0; g < report_.goals.size(); ++g) {
+    static_cast<GoalResidual&>(report_.goals[g]) = compiled.measure(compiled.goals()[g], state_);
+    reached = reached && report_.goals[g].reached;
   }
-  GoalResidual& residual = report_.goals[at(index_)];
-  residual.position_error = report_.position_error = std::sqrt(length);
-  residual.orientation_error = report_.orientation_error = std::sqrt(angle);
-  residual.reached =
-      residual.position_error <= goal.tolerance && residual.orientation_error <= goal.orientation_tolerance;
-  report_.joints_at_limits.clear();
-  const double* lower = compiled_.lower();
-  const double* upper = compiled_.upper();
-  for (const ChainCoordinate& c : analysis_.chain.coordinates) {
-    if (q[c.coordinate] <= lower[c.coordinate] || q[c.coordinate] >= upper[c.coordinate]) {
-      const ModelJoint& joint = model.joint(model.coordinate_joint(c.coordinate));
-      const bool low = q[c.coordinate] <= lower[c.coordinate];
-      report_.joints_at_limits.push_back(
-          {joint.name, c.coordinate - joint.q_index, low ? LimitSide::lower : LimitSide::upper, c.coordinate});
-    }
-  }
-}
-
-/// The pose and the goal's rows as measure() left them; the step is filled in when there is one.
-void Analytic::record(const Problem& problem, const VecX& q, Trace& trace) const {
-  TraceStep step;
-  step.q = q;
-  step.error = Eigen::Map<const VecX>(rows_.error.data(), rows_.rows);
-  step.error_norm = step.error.norm();
-  step.step = VecX::Zero(problem.model.v_size());
-  trace.steps.push_back(std::move(step));
+  return reached;
 }
 
 // No answer inside limits, and errors within the tolerance would not change that: either no branch exists, each missing
 // by far, or every answer lies outside its limits by more than the tolerance can move it.
-bool Analytic::proved(const double* lower, const double* upper, double tolerance) const {
-  const bool closed = analysis_.kind == ChainClass::wrist || analysis_.kind == ChainClass::parallel;
-  if (!closed || !analysis_.exact() || !answers_.no_answer_is_sure || answers_.singular_joints != 0) return false;
-  const double length = 2.0 * analysis_.chain.chain.length;
-  if (tolerance / length > 1e-5) return false;
+bool Analytic::proved(const CompiledGoal& goal) const {
+  const ChainAnalysis& analysis = chain_.analysis();
+  const bool closed = analysis.kind == ChainClass::wrist || analysis.kind == ChainClass::parallel;
+  if (!closed || !analysis.exact() || !answers_.no_answer_is_sure || answers_.singular_joints != 0) return false;
+  const double length = 2.0 * analysis.chain.chain.length;
+  if (goal.tolerance / length > 1e-5) return false;
   for (int k = 0; k < answers_.count; ++k) {
     Transform X;
     double jacobian[36], s[kMaxSmall];
     Eigen::Map<Eigen::Matrix<double, 6, 6>> J(jacobian);
-    forward(analysis_.chain.chain, answers_.value[k], X, J);
+    forward(analysis.chain.chain, answers_.value[k], X, J);
     J.topRows<3>() /= length;
     singular_values(J, s);
     if (!(s[5] > 1e-3)) return false;
-    const double reach = 10.0 * (tolerance / length + settings.orientation_tolerance) / s[5];
+    const double reach = 10.0 * (goal.tolerance / length + goal.orientation_tolerance) / s[5];
     bool outside = false;
     for (int j = 0; j < 6 && !outside; ++j) {
       const double v = answers_.value[k][j], turn = 2.0 * kPi;
-      const double up = v + turn * std::ceil((lower[j] - reach - v) / turn);
-      outside = up > upper[j] + reach;
+      const double up = v + turn * std::ceil((chain_.lower[j] - reach - v) / turn);
+      outside = up > chain_.upper[j] + reach;
     }
     if (!outside) return false;
   }
   return true;
 }
 
-const Report& Analytic::run(const Problem& problem, ConstVecRef start_pose, Trace* trace) {
-  report_.q = start_pose;
+// The nearest answer inside limits; q stays where there is none.
+void Analytic::find(CompiledProblem& compiled, VecX& q) {
+  ChainSolveOptions how;
+  how.thorough = settings.thorough;
+  how.lower = chain_.lower;
+  how.upper = chain_.upper;
+  const auto solve_from = [&](const double* start) {
+    solve_chain(chain_.analysis(), chain_.target(), start, how, answers_);
+    within_limits(chain_.analysis(), answers_, chain_.lower, chain_.upper, chain_.start, 1, limited_);
+  };
+  solve_from(chain_.start);
+  if (limited_.count == 0 && chain_.analysis().kind == ChainClass::locked) {
+    // Other values of the locked joint, outwards from the start.
+    const int joint = chain_.analysis().locked_joint;
+    double start[kMaxAnalyticJoints];
+    std::copy(chain_.start, chain_.start + chain_.joint_count(), start);
+    for (int k = 1; k <= 96 && limited_.count == 0; ++k) {
+      const double step = (k % 2 == 1 ? 1 : -1) * ((k + 1) / 2) * kPi / 48.0;
+      start[joint] = chain_.start[joint] + step;
+      if (start[joint] < chain_.lower[joint] || start[joint] > chain_.upper[joint]) continue;
+      solve_from(start);
+      ++report_.restarts;
+    }
+  }
+  if (limited_.count > 0) chain_.put(compiled, limited_.item[0].value, q.data());
+}
+
+const Report& Analytic::run(const Problem& problem, ConstVecRef start, Trace* trace) {
+  report_.q = start;
+  if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
+    refuse(problem, kAnalyticInfo.name, status, report_);
+    return report_;
+  }
+  return answer(compiled_, report_.q, trace);
+}
+
+const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
   VecX& q = report_.q;
+  q = start;
+  const Model& model = compiled.model();
   report_.method = kAnalyticInfo.name;
   report_.why = "";
   report_.iterations = report_.restarts = 0;
   report_.bound = ReachBound::none;
+  report_.bound_of_wrist = false;
   report_.bound_length = report_.goal_distance = 0.0;
   report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
-  report_.blocking_joints.clear();
-  if (const Status status = prepare(problem); !status) {
-    refuse(problem, kAnalyticInfo.name, status, report_);
+  report_.joints_at_limits.reserve(at(model.q_size()));  // so that later solves need not
+  report_.blocking_joints.reserve(at(model.q_size()));
+  clamp_start(model, compiled.lower(), compiled.upper(), q.data());
+  if (!chain_.prepare(compiled, q.data())) {
+    refuse(compiled.problem(), kAnalyticInfo.name, chain_.status(), report_);
     return report_;
   }
-  const Model& model = problem.model;
-  const double* low = compiled_.lower();
-  const double* high = compiled_.upper();
-  if (!q.allFinite()) q = neutral_pose(model);
-  clamp(model, low, high, q.data());
-  const int n = analysis_.joint_count();
-  double start[kMaxAnalyticJoints], lower[kMaxAnalyticJoints], upper[kMaxAnalyticJoints];
-  for (int j = 0; j < n; ++j) {
-    const ChainCoordinate& c = analysis_.chain.coordinates[at(j)];
-    start[j] = c.multiplier * q[c.coordinate] + c.offset;
-    const double a = c.multiplier * low[c.coordinate] + c.offset, b = c.multiplier * high[c.coordinate] + c.offset;
-    lower[j] = std::min(a, b);
-    upper[j] = std::max(a, b);
+  if (chain_.renewed()) warm_up(compiled, q);
+  before_ = q;
+  limited_.count = 0;
+  bool reached = measure(compiled, q);
+  const bool may = settings.max_iterations > 0;
+  if (!reached && may) {
+    find(compiled, q);
+    report_.iterations = 1;
+    reached = measure(compiled, q);
   }
-  measure(problem, q);
-  if (trace != nullptr) record(problem, q, *trace);
-  if (report_.goals[at(index_)].reached) {  // the start is an answer already
-    report_.outcome = Outcome::converged;
-    return report_;
-  }
-  ChainSolveOptions how;
-  how.thorough = settings.thorough;
-  how.lower = lower;
-  how.upper = upper;
-  Transform target = goal_.target;
-  solve_chain(analysis_, target, start, how, answers_);
-  within_limits(analysis_, answers_, lower, upper, start, 1, limited_);
-  if (limited_.count == 0 && analysis_.kind == ChainClass::locked) {
-    // Other values of the locked joint, outwards from the start.
-    const int joint = analysis_.locked_joint;
-    const double held = start[joint], from = std::max(lower[joint], held - kPi),
-                 to = std::min(upper[joint], held + kPi);
-    for (int k = 1; k <= 96 && limited_.count == 0; ++k) {
-      const double step = (k % 2 == 1 ? 1 : -1) * ((k + 1) / 2) * kPi / 48.0;
-      if (held + step < from || held + step > to) continue;
-      start[joint] = held + step;
-      solve_chain(analysis_, target, start, how, answers_);
-      within_limits(analysis_, answers_, lower, upper, start, 1, limited_);
-      ++report_.restarts;
-    }
-    start[joint] = held;
-  }
-  report_.iterations = 1;
-  if (limited_.count > 0) {
-    for (int j = 0; j < n; ++j) {
-      const ChainCoordinate& c = analysis_.chain.coordinates[at(j)];
-      const double value = (limited_.item[0].value[j] - c.offset) / c.multiplier;
-      q[c.coordinate] = std::clamp(value, low[c.coordinate], high[c.coordinate]);
-    }
-  }
-  measure(problem, q);
-  if (trace != nullptr) {
-    TraceStep& first = trace->steps.back();
-    difference(model, first.q.data(), q.data(), first.step.data());
-    record(problem, q, *trace);
-  }
-  if (report_.goals[at(index_)].reached) {
-    report_.outcome = Outcome::converged;
+  report_.outcome = reached ? Outcome::converged : may ? Outcome::stalled : Outcome::iteration_limit;
+  if (reached) {
+    fill_report(compiled, q.data(), nullptr, 0.0, report_);
   } else {
-    const double tolerance = compiled_.goals()[at(index_)].tolerance;
-    const bool sure = limited_.count == 0 && proved(lower, upper, tolerance);
-    report_.outcome = sure ? Outcome::unreachable : Outcome::stalled;
-    if (sure) report_.bound = ReachBound::no_solution;
+    stack_.prepare(compiled);
+    stack_.evaluate(q.data());
+    stack_.differentiate();
+    stack_.finish(q.data(), report_);
+    if (const BoundProof proof = prove_unreachable(compiled); proof.bound != ReachBound::none) {
+      report_.outcome = Outcome::unreachable;
+      report_.bound = proof.bound;
+      report_.bound_length = proof.bound_length;
+      report_.goal_distance = proof.goal_distance;
+    } else if (may && limited_.count == 0 && proved(compiled.goals()[at(chain_.goal())])) {
+      report_.outcome = Outcome::unreachable;
+      report_.bound = ReachBound::no_solution;
+    }
   }
+  if (trace == nullptr) return report_;
+  stack_.prepare(compiled);
+  step_.resize(model.v_size());
+  difference(model, before_.data(), q.data(), step_.data());
+  stack_.step.setZero(stack_.columns());
+  for (int c = 0; c < stack_.columns(); ++c) stack_.step[c] = step_[stack_.active[at(c)]];
+  if (report_.iterations > 0) {
+    stack_.evaluate(before_.data());
+    stack_.record(*trace, before_.data(), 0.0, false);
+  }
+  stack_.step.setZero();
+  stack_.evaluate(q.data());
+  stack_.record(*trace, q.data(), 0.0, false);
   return report_;
 }
 

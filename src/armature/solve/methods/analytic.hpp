@@ -1,11 +1,10 @@
 // All answers by analysis, the nearest inside limits returned: exact where the chain has a closed form.
 #pragma once
 
-#include <cstdint>
-
-#include "armature/solve/compiled_problem.hpp"
-#include "armature/solve/solutions.hpp"
+#include "armature/solve/limited_answers.hpp"
+#include "armature/solve/problem_chain.hpp"
 #include "armature/solve/solver.hpp"
+#include "armature/solve/stack.hpp"
 
 namespace armature {
 
@@ -29,31 +28,26 @@ class Analytic final : public SolverWith<AnalyticOptions> {
   const SolverInfo& info() const override { return kAnalyticInfo; }
   Status check(const Problem& problem) const override;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
+  /// The same with the problem interpreted already, with these settings.
+  const Report& answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace);
 
   /// Of the last solve.
   const ChainAnswers& answers() const { return answers_; }
-  const LimitedAnswers& limited() const { return limited_; }
 
  private:
-  Status prepare(const Problem& problem);
-  void measure(const Problem& problem, const VecX& q);
-  void record(const Problem& problem, const VecX& q, Trace& trace) const;
-  bool proved(const double* lower, const double* upper, double tolerance) const;
+  void warm_up(CompiledProblem& compiled, const VecX& q);
+  bool measure(CompiledProblem& compiled, const VecX& q);
+  void find(CompiledProblem& compiled, VecX& q);
+  bool proved(const CompiledGoal& goal) const;
 
   CompiledProblem compiled_;
+  ProblemChain chain_;
+  Stack stack_;
   Report report_;
   ChainAnswers answers_;
   LimitedAnswers limited_;
-  ChainAnalysis analysis_;
-  ChainGoal goal_;
   State state_;
-  GoalRows rows_;
-  int index_ = 0;  // of the goal in the problem
-  // What the analysis was made for.
-  bool prepared_ = false;
-  std::uint64_t fingerprint_ = 0;
-  ChainGoal prepared_for_;
-  Status prepared_status_;
+  VecX before_, step_;
 };
 
 }  // namespace armature

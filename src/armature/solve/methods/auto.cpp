@@ -4,8 +4,8 @@ namespace armature {
 
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
-  if (settings.continuous || settings.quality() != Quality::first || settings.max_iterations <= 0 ||
-      !compiled_.preferences().empty() || !problem.joint_weights.empty()) {
+  if (problem.avoids_collisions() || settings.continuous || settings.quality() != Quality::first ||
+      settings.max_iterations <= 0 || !compiled_.preferences().empty() || !problem.joint_weights.empty()) {
     return false;
   }
   int framed = -1;
@@ -40,11 +40,12 @@ bool Auto::analysis_applies() {
 
 const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   report_.q = start;
+  compiled_.closes_loops = true;
   if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
     refuse(problem, kAutoInfo.name, status, report_);
     return report_;
   }
-  if (analysis_applies()) {
+  if (compiled_.tied_by() == nullptr && analysis_applies()) {
     static_cast<CommonOptions&>(two_link_.settings) = settings;
     const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {

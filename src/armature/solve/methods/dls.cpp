@@ -15,6 +15,7 @@ constexpr double kFloor = 1e-12;     // ... and of the squared length scale, aga
 const Report& Dls::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kDlsMaxStep : settings.max_step;
+  loop_.closes_loops = true;
   return loop_.run(
       kDlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kDlsInfo.name); },
       [&](double* pose) {

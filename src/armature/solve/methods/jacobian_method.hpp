@@ -35,7 +35,8 @@ struct ControlOptions : JacobianOptions {
 /// The problem has one level of priority: the most that a method which weighs goals can take.
 Status check_weighed(const CompiledProblem& problem, const char* method);
 inline Status check_weighed(const Problem& problem, const CommonOptions& options, const char* method) {
-  return check_compiled(problem, options, [&](const CompiledProblem& p) { return check_weighed(p, method); });
+  return check_compiled(
+      problem, options, [&](const CompiledProblem& p) { return check_weighed(p, method); }, true);
 }
 
 /// A+ b and the projector I - A+ A without forming A+ (eqs 5.20 to 5.31): the smaller of A A' and A' A is factorised;

@@ -10,6 +10,7 @@ constexpr double kPseudoinverseMaxStep = 0.5;  // radians
 const Report& Pseudoinverse::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kPseudoinverseMaxStep : settings.max_step;
+  loop_.closes_loops = true;
   return loop_.run(
       kPseudoinverseInfo, problem, settings, start, trace,
       [&] { return check_weighed(loop_.compiled, kPseudoinverseInfo.name); },

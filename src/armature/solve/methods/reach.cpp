@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/number.hpp"
+#include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/reach_nearest.hpp"
 
@@ -31,6 +33,7 @@ Reach::~Reach() = default;
 
 const Report& Reach::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   report_.q = start;
+  compiled_.closes_loops = true;
   if (const Status status = compiled_.interpret(problem, settings, report_.q); !status) {
     refuse(problem, kReachInfo.name, status, report_);
     return report_;
@@ -42,6 +45,7 @@ const Report& Reach::run(const Problem& problem, ConstVecRef start, Trace* trace
 void Reach::measure(const CompiledProblem& compiled, Trace* trace) {
   measured_ = settings;
   measured_.max_iterations = 0;
+  loop_.closes_loops = true;
   report_ = loop_.run(
       kReachInfo, compiled.problem(), measured_, report_.q, trace, [] { return Status{}; },
       [](double*) { return Move::last; });
@@ -107,6 +111,67 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
   report_.condition = condition;
 }
 
+// Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
+// mechanism of one freedom has as many local minima as its path comes near the goal.
+void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace) {
+  constexpr int kStarts = 60;
+  constexpr int kSteps = 100;
+  constexpr double kLoopStep = 0.5;  // radians
+  loop_.closes_loops = true;
+  Stack& stack = loop_.stack;
+  measured_ = settings;
+  measured_.max_iterations = std::min(settings.max_iterations, kSteps);
+  Rng rng(static_cast<std::uint64_t>(settings.seed));
+  int iterations = 0, start = 0;
+  double best = kInfinity;
+  const Problem& problem = compiled.problem();
+  loop_first_ = report_.q;
+  for (; start < kStarts; ++start) {
+    loop_start_ = loop_first_;
+    if (start > 0) loop_start_ = random_pose(problem.model, rng);
+    double lambda = 0.05;
+    double last = kInfinity;
+    const Report& found = loop_.run(
+        kReachInfo, problem, measured_, loop_start_, start == 0 ? trace : nullptr, [] { return Status{}; },
+        [&](double* pose) {
+          stack.differentiate();
+          stack.drop_blocked(pose);
+          const double error = stack.error.squaredNorm();
+          lambda = error < last ? std::max(0.3 * lambda, 1e-6) : std::min(4.0 * lambda, 10.0);
+          last = error;
+          damped_.factor(stack.A, std::sqrt(lambda * error + 1e-14 * stack.length * stack.length));
+          if (loop_change_.size() != stack.columns()) loop_change_.resize(stack.columns());
+          damped_.solve(stack.error, loop_change_);
+          stack.apply(pose, loop_change_, settings.max_step < 0.0 ? kLoopStep : settings.max_step);
+          return Move::done;
+        });
+    iterations += found.iterations;
+    double error = 0.0;
+    for (std::size_t g = 0; g < found.goals.size(); ++g) {
+      if (!compiled.goals()[g].counts) continue;
+      const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
+      error += compiled.goals()[g].weight * (p * p + r * r);
+    }
+    if (found.outcome == Outcome::refused || found.outcome == Outcome::unreachable || error < best || found.ok()) {
+      best = error;
+      report_ = found;
+    }
+    if (found.ok() || found.outcome == Outcome::refused || found.outcome == Outcome::unreachable) break;
+    if (settings.continuous || iterations >= settings.max_iterations) break;
+    if (deadline > 0.0 && ReachLast::clock() >= deadline) {
+      report_.outcome = Outcome::time_limit;
+      break;
+    }
+  }
+  report_.method = kReachInfo.name;
+  report_.iterations = iterations;
+  report_.restarts = std::min(start, kStarts - 1);
+  report_.why = "closed loops";
+  const bool gave_up = report_.outcome == Outcome::iteration_limit ? iterations < settings.max_iterations
+                                                                   : report_.outcome == Outcome::diverged;
+  if (gave_up) report_.outcome = Outcome::stalled;
+}
+
 const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
   VecX& q = report_.q;
   q = start;
@@ -114,13 +179,28 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.method = kReachInfo.name;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
-  if (settings.continuous) {
-    keep_branch(compiled, trace);
+  report_.collisions.clear();
+  report_.clearance = 0.0;
+  report_.times_reached = 0;
+  if (compiled.tied_by() != nullptr) {
+    solve_loops(compiled, deadline, trace);
     return report_;
   }
-  const bool levels = !compiled.all_one_priority();
+  const bool free = free_.prepare(compiled);
+  serial_.set_free(free ? &free_ : nullptr);
+  general_.set_free(free ? &free_ : nullptr);
+  if (settings.continuous) {
+    keep_branch(compiled, trace);
+    if (free && report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
+      report_.outcome = Outcome::blocked;
+      report_.times_reached = 1;
+    }
+    if (free) free_.describe(q.data(), report_);
+    return report_;
+  }
+  const bool levels = !compiled.all_one_priority() && !free;
   if (levels) seed_ = q;
-  if (settings.quality() == Quality::nearest && !settings.local && compiled.preferences().empty() &&
+  if (settings.quality() == Quality::nearest && !settings.local && !free && compiled.preferences().empty() &&
       choose_nearest(compiled, trace)) {
     return report_;
   }
@@ -136,14 +216,20 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   // Lower priorities that cannot be met are let go; a local descent ends where it ends.
   if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.local) {
     try_again(compiled, deadline, trace);
+    if (free && report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
+      report_.outcome = Outcome::blocked;
+      report_.times_reached = 1;
+    }
   }
   if (levels && report_.outcome == Outcome::stalled && !settings.local) keep_priorities(compiled);
+  if (free) free_.describe(q.data(), report_);
   return report_;
 }
 
 void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                            std::span<Report> reports) {
   if (!compiled_.interpret(problem, settings).ok() || !serial_.matches(compiled_)) return;
+  if (problem.avoids_collisions()) return;  // each by itself
   serial_.solve_together(compiled_, settings, goals, asked, poses, reports);
 }
 

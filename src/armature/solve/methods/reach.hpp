@@ -7,7 +7,9 @@
 
 #include <memory>
 
+#include "armature/solve/free_answers.hpp"
 #include "armature/solve/loop.hpp"
+#include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 #include "armature/solve/methods/reach_last.hpp"
 #include "armature/solve/methods/reach_serial.hpp"
@@ -42,6 +44,7 @@ class Reach : public SolverWith<ReachOptions> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
+  void solve_loops(CompiledProblem& compiled, double deadline, Trace* trace);
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
   bool choose_nearest(CompiledProblem& compiled, Trace* trace);
@@ -60,6 +63,9 @@ class Reach : public SolverWith<ReachOptions> {
   std::unique_ptr<Reach> above_;           // the problem without its last priority
   StrictPriorities priorities_;
   VecX seed_;
+  MinimumNorm damped_;  // of solve_loops, as what follows
+  VecX loop_first_, loop_start_, loop_change_;
+  FreeAnswers free_;
   Report report_;
 };
 

@@ -17,6 +17,7 @@ constexpr int kSketchIterations = 15;   // of an approach that is only compared 
 constexpr int kPolishIterations = 200;
 constexpr int kNearestStarts = 32;
 constexpr int kPolished = 3;
+constexpr int kMostRefused = 400;  // answers that touch something, before the goal counts as blocked
 
 }  // namespace
 
@@ -31,6 +32,8 @@ struct ReachChain::Run {
   int attempts = 0;
   int iterations = 0;
   bool stalled = false;  // some descent ended for want of progress
+  int refused = 0;       // answers that touched something
+  double clearest = 0.0;
   DescentResult last;
   alignas(64) double q[kMaxChainJoints];     // pose being worked on, internal units
   alignas(64) double seed[kMaxChainJoints];  // the caller's, inside the range
@@ -93,6 +96,11 @@ DescentResult ReachChain::descend(Run& run, double* internal) {
 }
 
 double ReachChain::worth(Quality quality, const double* internal) const {
+  if (quality == Quality::clear) {
+    double q[kMaxChainJoints];
+    to_joints(internal, q);
+    return filter_ != nullptr ? filter_->clearance(q) : 0.0;
+  }
   if (quality == Quality::centred) {
     double sum = 0.0;
     for (int i = 0; i < chain_.joints; ++i) {
@@ -164,8 +172,15 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
   int answers = 0, idle = 0;
   for (;;) {
     const DescentResult result = descend(run, run.q);
-    if (result.converged) {
-      const bool choosing = options.quality == Quality::manipulable || options.quality == Quality::centred;
+    bool answer = result.converged;
+    if (answer && filter_ != nullptr && !free(run.q)) {
+      keep_refused(run);
+      if (run.refused >= kMostRefused) return;
+      answer = chain_.joints > 6 && !options.only_seed && walk(run, run.q);
+    }
+    if (answer) {
+      const bool choosing = options.quality == Quality::manipulable || options.quality == Quality::centred ||
+                            options.quality == Quality::clear;
       const double w = choosing ? worth(options.quality, run.q) : 0.0;
       if (!run.found || w > best_worth) {
         std::copy(run.q, run.q + kMaxChainJoints, run.best);
@@ -176,7 +191,7 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
       }
       run.found = true;
       if (!choosing || ++answers >= options.candidates || idle >= 4) return;
-    } else {
+    } else if (!result.converged) {
       remember(run.q, result.energy());
     }
     if (run.left <= 0 || options.only_seed || run.time_is_up()) return;
@@ -187,6 +202,91 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
       draw(rng, run.q);
     }
   }
+}
+
+// The clearest of the refused answers is shown if none is free. They are compared only once there are several.
+void ReachChain::keep_refused(Run& run) {
+  constexpr int kCompared = 4;
+  if (run.refused == 0) std::copy(run.q, run.q + kMaxChainJoints, run.best);
+  if (++run.refused < kCompared) return;
+  const double clear = worth(Quality::clear, run.q);
+  if (run.refused > kCompared && clear <= run.clearest) return;
+  run.clearest = clear;
+  std::copy(run.q, run.q + kMaxChainJoints, run.best);
+}
+
+// A redundant chain's other poses at the same goal: short hops along the null vector of the Jacobian, each put back
+// onto the goal by a descent, first one way and then the other, until one is free.
+bool ReachChain::walk(Run& run, double* internal) {
+  constexpr int kHops = 6;
+  constexpr double kHop = 0.4;
+  const int n = chain_.joints;
+  alignas(64) double start[kMaxChainJoints];
+  std::copy(internal, internal + kMaxChainJoints, start);
+  for (const double way : {1.0, -1.0}) {
+    std::copy(start, start + kMaxChainJoints, internal);
+    double before[kMaxChainJoints] = {};
+    for (int hop = 0; hop < kHops && run.left > 0; ++hop) {
+      double q[kMaxChainJoints], J[6 * kMaxChainJoints], rotation[9], translation[3];
+      for (int i = 0; i < n; ++i) q[i] = internal[i] * chain_.unit[i];
+      chain_forward(chain_.isa)(chain_, q, rotation, translation, J);
+      double A[6][kMaxChainJoints], v[kMaxChainJoints] = {};
+      for (int r = 0; r < 6; ++r) {
+        for (int i = 0; i < n; ++i) A[r][i] = J[6 * i + r] * chain_.unit[i] / (r < 3 ? chain_.length : 1.0);
+      }
+      int pivot[6];
+      bool used[kMaxChainJoints] = {};
+      bool regular = true;
+      for (int r = 0; r < 6 && regular; ++r) {
+        int best = -1;
+        double most = 1e-9;
+        for (int i = 0; i < n; ++i) {
+          if (used[i] || std::abs(A[r][i]) <= most) continue;
+          most = std::abs(A[r][i]);
+          best = i;
+        }
+        regular = best >= 0;
+        if (!regular) break;
+        used[pivot[r] = best] = true;
+        const double inverse = 1.0 / A[r][best];
+        for (int i = 0; i < n; ++i) A[r][i] *= inverse;
+        for (int k = 0; k < 6; ++k) {
+          if (k == r) continue;
+          const double f = A[k][best];
+          for (int i = 0; i < n; ++i) A[k][i] -= f * A[r][i];
+        }
+      }
+      if (!regular) break;
+      int open = 0;
+      while (used[open]) ++open;
+      v[open] = 1.0;
+      for (int r = 0; r < 6; ++r) v[pivot[r]] = -A[r][open];
+      double largest = 0.0, along = 0.0;
+      for (int i = 0; i < n; ++i) {
+        largest = std::max(largest, std::abs(v[i]));
+        along += v[i] * before[i];
+      }
+      const double sign = hop == 0 ? way : along >= 0.0 ? 1.0 : -1.0;
+      double moved = 0.0;
+      alignas(64) double next[kMaxChainJoints] = {};
+      for (int i = 0; i < n; ++i) {
+        before[i] = sign * v[i] / largest;
+        next[i] = std::min(std::max(internal[i] + kHop * before[i], range_.lower[i]), range_.upper[i]);
+      }
+      settings_.max_iterations = 8;
+      settings_.resolve = true;
+      const DescentResult r = kernel_->descend(chain_, range_, goal_, settings_, next);
+      run.iterations += r.iterations;
+      run.left -= r.iterations;
+      for (int i = 0; i < n; ++i) moved = std::max(moved, std::abs(next[i] - internal[i]));
+      std::copy(next, next + kMaxChainJoints, internal);
+      if (!r.converged || moved < 0.2 * kHop) break;
+      run.last = r;
+      if (free(internal)) return true;
+      ++run.refused;
+    }
+  }
+  return false;
 }
 
 void ReachChain::find_nearest(Run& run, bool from_scratch) {
@@ -269,8 +369,11 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
     }
   } else {
     search(question, options, run);
+    answer.refused = run.refused;
     if (run.found) {
       answer.outcome = Outcome::converged;
+    } else if (run.refused > 0) {
+      answer.outcome = run.out_of_time ? Outcome::time_limit : Outcome::blocked;
     } else {
       answer.outcome = run.out_of_time ? Outcome::time_limit
                        : run.stalled   ? Outcome::stalled
@@ -286,7 +389,7 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
     }
   }
   DescentResult end = run.last;
-  if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable ||
+  if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable || filter_ != nullptr ||
       options.quality == Quality::centred || answer.bound != ReachBound::none) {
     end = kernel_->evaluate(chain_, goal_, run.best, gradient_);
     gradient_floor_ = 1e-4 * std::sqrt(2.0 * end.energy());

@@ -37,6 +37,17 @@ struct ChainQuestion {
   double orientation_tolerance = 1e-6;  // radians
 };
 
+/// Says whether an answer, or a start, touches nothing: one number per joint, radians and metres.
+class ChainFilter {
+ public:
+  virtual bool is_free(const double* joints) = 0;
+  /// How clear it is; larger is better.
+  virtual double clearance(const double* joints) = 0;
+
+ protected:
+  ~ChainFilter() = default;
+};
+
 struct ChainSearch {
   int max_iterations = 10000;
   double max_time = 0.0;  // seconds; 0: none
@@ -59,6 +70,7 @@ struct ChainAnswer {
   double bound_length = 0.0;   // metres
   double goal_distance = 0.0;  // metres
   bool bound_of_wrist = false;
+  int refused = 0;       // answers that the filter refused
   bool resolved = true;  // false: some joint went so far on the way that the errors must be measured anew
 };
 
@@ -88,6 +100,9 @@ class ReachChain {
   void restore_limits();
   /// How willingly each joint moves, >= 0; null: all alike.
   void set_mobility(const double* mobility);
+
+  /// Starts that the filter refuses are drawn again. `stamp` tells filters apart; 0: no filter.
+  void set_filter(ChainFilter* filter, std::uint64_t stamp);
 
   /// `q` holds the seed and then the answer: one number per joint, radians and metres.
   ChainAnswer solve(const ChainQuestion& question, const ChainSearch& search, double* q);
@@ -128,6 +143,10 @@ class ReachChain {
   void remember(const double* internal, double energy);
   Pose* best_of_pool();
   double worth(Quality quality, const double* internal) const;
+  bool free(const double* internal) const;
+  void to_joints(const double* internal, double* q) const;
+  bool walk(Run& run, double* internal);
+  void keep_refused(Run& run);
   DescentResult descend(Run& run, double* internal);
 
   Chain chain_;
@@ -142,6 +161,8 @@ class ReachChain {
   std::vector<std::int16_t> table_poses_;
   std::vector<float> table_joints_, table_steps_;
   bool table_filled_ = false;  // by the first solve that needs it
+  ChainFilter* filter_ = nullptr;
+  std::uint64_t table_stamp_ = 0;  // the filter that the table was drawn with
   StartTable table_;
   NearestStarts near_;
   Pose pool_[kPool];

@@ -85,13 +85,38 @@ void ReachChain::set_mobility(const double* mobility) {
   settings_.mobility = mobility_;
 }
 
+void ReachChain::set_filter(ChainFilter* filter, std::uint64_t stamp) {
+  filter_ = filter;
+  if (stamp == table_stamp_) return;
+  table_stamp_ = stamp;
+  table_filled_ = false;
+}
+
+void ReachChain::to_joints(const double* internal, double* q) const {
+  for (int i = 0; i < chain_.joints; ++i) {
+    q[i] = std::min(std::max(internal[i] * chain_.unit[i], lower_[i]), upper_[i]);
+  }
+}
+
+bool ReachChain::free(const double* internal) const {
+  double q[kMaxChainJoints];
+  to_joints(internal, q);
+  return filter_ == nullptr || filter_->is_free(q);
+}
+
 void ReachChain::fill_table() {
+  constexpr int kDraws = 200;  // for one start that touches nothing; a figure that always touches gets any
   Rng rng(kTableSeed);
   for (int k = 0; k < table_.count; ++k) {
     alignas(64) double q[kMaxChainJoints] = {};
     const std::size_t first = static_cast<std::size_t>(k) * static_cast<std::size_t>(table_.stride);
+    for (int draw = 0; draw < (filter_ != nullptr ? kDraws : 1); ++draw) {
+      for (int i = 0; i < chain_.joints; ++i) {
+        q[i] = own_range_.middle[i] + (rng.uniform() - 0.5) * kInnerPart * own_range_.span[i];
+      }
+      if (free(q)) break;
+    }
     for (int i = 0; i < chain_.joints; ++i) {
-      q[i] = own_range_.middle[i] + (rng.uniform() - 0.5) * kInnerPart * own_range_.span[i];
       table_joints_[first + static_cast<std::size_t>(i)] = static_cast<float>(q[i]);
     }
     double place[7];

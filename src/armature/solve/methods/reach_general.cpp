@@ -13,17 +13,18 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-constexpr double kProgress = 0.7;     // energy must fall below this part of the best so far
-constexpr int kPatience = 3;          // iterations without progress that are forgiven
-constexpr int kDescent = 40;          // iterations of one descent
-constexpr double kLocalStep = 0.2;    // radians, largest step of a local solve
-constexpr double kContent = 2e-3;     // null-space motion below which preferences are content
-constexpr double kClose = 1e-6;       // energy below which a descent leaves the preferences for later
-constexpr double kLag = 0.02;         // part of the preferences' motion that even a full step leaves
-constexpr double kChord = 0.25;       // of the tolerance: what a chord step must be expected to leave
-constexpr double kWorthwhile = 0.01;  // preferences must improve by this part to be worth another round
-constexpr int kPleasing = 12;         // iterations for preferences, once the goals are reached
-constexpr int kNoBetter = 4;          // answers in a row that do not improve a quality end the search
+constexpr double kProgress = 0.7;       // energy must fall below this part of the best so far
+constexpr int kPatience = 3;            // iterations without progress that are forgiven
+constexpr int kDescent = 40;            // iterations of one descent
+constexpr double kLocalStep = 0.2;      // radians, largest step of a local solve
+constexpr double kContent = 2e-3;       // null-space motion below which preferences are content
+constexpr double kClose = 1e-6;         // energy below which a descent leaves the preferences for later
+constexpr double kLag = 0.02;           // part of the preferences' motion that even a full step leaves
+constexpr double kChord = 0.25;         // of the tolerance: what a chord step must be expected to leave
+constexpr double kWorthwhile = 0.01;    // preferences must improve by this part to be worth another round
+constexpr int kPleasing = 12;           // iterations for preferences, once the goals are reached
+constexpr int kMostRefusedPoses = 100;  // answers that touch something, before the goals count as blocked
+constexpr int kNoBetter = 4;            // answers in a row that do not improve a quality end the search
 
 }  // namespace
 
@@ -232,6 +233,8 @@ double ReachGeneral::worth(const double* q) {
     case Quality::nearest:
     case Quality::centred:
       return step_.preference_cost(system_, q);
+    case Quality::clear:
+      return free_ != nullptr ? -free_->clearance(q) : 0.0;
     case Quality::manipulable: {
       system_.differentiate();
       for (int c = 0; c < system_.columns(); ++c) hold_[at(c)] = step_.movable(c) ? 1.0 : 0.0;
@@ -276,6 +279,11 @@ void ReachGeneral::search(VecX& q) {
       system_.evaluate(q_.data());
       if (!system_.reached()) end = descend(q_.data(), false);
     }
+    if (end == End::converged && free_ != nullptr && !free_->is_free(q_.data())) {
+      if (refused_++ == 0 && !found) best_answer_ = q_;  // shown if none is free
+      end = End::stalled;
+      if (refused_ >= kMostRefusedPoses) break;
+    }
     if (end == End::converged) {
       ++answers;
       const double worth = several ? this->worth(q_.data()) : 0.0;
@@ -294,6 +302,10 @@ void ReachGeneral::search(VecX& q) {
   }
   if (found) q = best_answer_;
   end_ = found ? End::converged : end;
+  if (!found && refused_ > 0) {
+    q = best_answer_;
+    end_ = End::blocked;
+  }
 }
 
 void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, VecX& q, Trace* trace) {
@@ -316,6 +328,7 @@ void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, 
   for (Candidate& each : pool_) each.q.resize(model.q_size());
   pool_size_ = 0;
   restarts_ = 0;
+  refused_ = 0;
   end_ = End::stalled;
 }
 
@@ -343,7 +356,10 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   if (proof.bound == ReachBound::none) search(q);
   report.outcome = Outcome::converged;
   const bool stands = end_ == End::converged && options.quality() == Quality::first;  // evaluated at q already
-  if (end_ != End::converged) {
+  report.times_reached = refused_;
+  if (end_ == End::blocked) {
+    report.outcome = Outcome::blocked;
+  } else if (end_ != End::converged) {
     budget_ = options.max_iterations;
     if (end_ == End::not_finite) {
       q = seed_;

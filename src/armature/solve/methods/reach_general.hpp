@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "armature/base/rng.hpp"
+#include "armature/solve/free_answers.hpp"
 #include "armature/solve/goal_system.hpp"
 #include "armature/solve/methods/reach_options.hpp"
 #include "armature/solve/methods/reach_step.hpp"
@@ -28,9 +29,11 @@ class ReachGeneral {
   void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
   /// From q, which is as near to the higher priorities as can be: the lower ones take what those leave.
   void improve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report);
+  /// Only answers that touch nothing count from now on; null: any.
+  void set_free(FreeAnswers* free) { free_ = free; }
 
  private:
-  enum class End { converged, stalled, out_of_budget, not_finite };
+  enum class End { converged, stalled, out_of_budget, not_finite, blocked };
 
   /// How good a pose is, level by level: fewer unreached levels first, then the energy of the first unreached one.
   struct Merit {
@@ -80,6 +83,8 @@ class ReachGeneral {
   End end_ = End::stalled;
   int iterations_ = 0;
   int restarts_ = 0;
+  int refused_ = 0;  // answers that touched something
+  FreeAnswers* free_ = nullptr;
   int budget_ = 0;
   double deadline_ = 0.0;
   bool out_of_time_ = false;

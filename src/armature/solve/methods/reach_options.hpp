@@ -8,12 +8,12 @@
 
 namespace armature {
 
-enum class Quality { first, nearest, manipulable, centred };
+enum class Quality { first, nearest, manipulable, centred, clear };
 
 struct ReachOptions : CommonOptions {
   ReachOptions() { max_iterations = 20000; }
 
-  static constexpr std::array<const char*, 4> kQualities{"first", "nearest", "manipulable", "centred"};
+  static constexpr std::array<const char*, 5> kQualities{"first", "nearest", "manipulable", "centred", "clear"};
   Choice quality_choice{kQualities, 0};
   bool continuous = false;  // continue from the start: no search, no jump (the follow method answers)
   bool local = false;       // one descent from the start in short steps: for methods that choose their own starts
@@ -28,8 +28,8 @@ struct ReachOptions : CommonOptions {
   void describe(V& v) {
     CommonOptions::describe(v);
     v.field("quality", quality_choice,
-            {"Which of several answers: the first found, the nearest to the seed, the most manipulable, or the most "
-             "centred between limits"});
+            {"Which of several answers: the first found, the nearest to the seed, the most manipulable, the most "
+             "centred between limits, or the one that stays clearest of obstacles"});
     v.field(
         "continuous", continuous,
         {"Stay on the start's branch: the answer that continues it, as method follow gives it; no search, no jumps"});

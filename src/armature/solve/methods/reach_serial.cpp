@@ -45,6 +45,27 @@ ChainQuestion question_of(const CompiledGoal& goal) {
   return question;
 }
 
+// Joints of the chain put into a whole pose. Never deleted through its base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
+class PoseFilter final : public ChainFilter {
+ public:
+  PoseFilter(FreeAnswers* free, const ModelChain& chain, VecX& pose) : free_(free), chain_(chain), pose_(pose) {}
+  bool is_free(const double* joints) override { return free_->is_free(whole(joints)); }
+  double clearance(const double* joints) override { return free_->clearance(whole(joints)); }
+
+ private:
+  const double* whole(const double* joints) {
+    for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
+      const ChainCoordinate& c = chain_.coordinates[i];
+      pose_[c.coordinate] = (joints[i] - c.offset) / c.multiplier;
+    }
+    return pose_.data();
+  }
+  FreeAnswers* free_;
+  const ModelChain& chain_;
+  VecX& pose_;
+};
+
 }  // namespace
 
 void ReachSerial::use(Isa isa) {
@@ -159,6 +180,9 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
     const ChainCoordinate& c = entry.chain.coordinates[i];
     joints[i] = c.multiplier * q[c.coordinate] + c.offset;
   }
+  pose_ = q;
+  PoseFilter filter(free_, entry.chain, pose_);
+  entry.reach->set_filter(free_ != nullptr ? &filter : nullptr, free_ != nullptr ? free_->stamp() : 0);
   std::vector<VecX> poses;
   if (trace != nullptr) entry.reach->record(&poses);
   ChainAnswer answer = entry.reach->solve(question, search, joints);
@@ -190,6 +214,7 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
     answer.iterations += before;
     take_over();
   }
+  entry.reach->set_filter(nullptr, free_ != nullptr ? free_->stamp() : 0);  // the filter ends here, the table stays
   if (!answer.resolved) answer.outcome = stack_.converged() ? Outcome::converged : Outcome::stalled;
   entry.reach->record(nullptr);
   if (trace != nullptr) record(problem, q, poses, *trace);
@@ -211,9 +236,10 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
     }
   }
   report.goals.resize(1);
-  static_cast<GoalResidual&>(report.goals[0]) = {question.position ? answer.position_error : 0.0,
-                                                 question.orientation ? answer.orientation_error : 0.0,
-                                                 answer.outcome == Outcome::converged};
+  static_cast<GoalResidual&>(report.goals[0]) = {
+      question.position ? answer.position_error : 0.0, question.orientation ? answer.orientation_error : 0.0,
+      answer.outcome == Outcome::converged || answer.outcome == Outcome::blocked};
+  report.times_reached = answer.refused;
   const double* push = nullptr;
   if (report.outcome != Outcome::converged) {
     push_.setZero(model.v_size());
@@ -322,9 +348,9 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachOpti
                                  std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                                  std::span<Report> reports) {
   // Whatever a single solve does differently is left to it.
-  const bool plain = problem.plain_joints() && !options.local && !options.measures &&
-                     options.quality() == Quality::first && options.step_size == 1.0 && options.max_step <= 0.0 &&
-                     options.max_iterations >= 600 && options.give_up >= 60;
+  const bool plain = free_ == nullptr && problem.plain_joints() && !options.continuous && !options.local &&
+                     !options.measures && options.quality() == Quality::first && options.step_size == 1.0 &&
+                     options.max_step <= 0.0 && options.max_iterations >= 600 && options.give_up >= 60;
   // Goals that no lane takes are asked about once, not each by itself.
   for (std::size_t k = 0; k < goals.size(); ++k) {
     const auto* pose = std::get_if<PoseGoal>(&goals[k]);
@@ -334,6 +360,7 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachOpti
   Entry& entry = *current_;
   const VecX unused;
   set_call_limits(problem, unused, entry);
+  entry.reach->set_filter(nullptr, 0);
   SerialBatch batch(problem, entry.chain, !entry.others.empty(), goals, asked, poses, reports);
   entry.reach->solve_together(question_of(problem.goals()[0]), batch);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "armature/solve/free_answers.hpp"
 #include "armature/solve/methods/reach_chain.hpp"
 #include "armature/solve/methods/reach_options.hpp"
 #include "armature/solve/stack.hpp"
@@ -30,6 +31,8 @@ class ReachSerial {
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
   void use(Isa isa);
+  /// Only answers that touch nothing count from now on; null: any.
+  void set_free(FreeAnswers* free) { free_ = free; }
 
  private:
   struct Entry {
@@ -53,6 +56,8 @@ class ReachSerial {
   VecX push_;  // per velocity
   std::uint64_t clock_ = 0;
   Isa isa_ = best_isa();
+  FreeAnswers* free_ = nullptr;
+  VecX pose_;  // that the filter asks about
 };
 
 }  // namespace armature

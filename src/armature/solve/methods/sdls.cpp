@@ -44,6 +44,7 @@ void Sdls::selectively_damped(const Stack& stack) {
 
 const Report& Sdls::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
+  loop_.closes_loops = true;
   return loop_.run(
       kSdlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kSdlsInfo.name); },
       [&](double* pose) {

@@ -10,6 +10,7 @@ constexpr double kTransposeMaxStep = 1.0;  // radians
 const Report& Transpose::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   const double max_step = settings.max_step < 0.0 ? kTransposeMaxStep : settings.max_step;
+  loop_.closes_loops = true;
   return loop_.run(
       kTransposeInfo, problem, settings, start, trace,
       [&] { return check_weighed(loop_.compiled, kTransposeInfo.name); },

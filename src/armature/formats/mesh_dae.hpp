@@ -1,0 +1,11 @@
+// The COLLADA part of mesh.hpp.
+#pragma once
+
+#include "armature/formats/mesh.hpp"
+#include "armature/formats/source.hpp"
+
+namespace armature {
+
+Result<std::vector<Triangle>> read_dae(const Source& source);
+
+}  // namespace armature

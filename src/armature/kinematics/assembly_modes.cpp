@@ -1,0 +1,205 @@
+#include "armature/kinematics/assembly_modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/geom/qr.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/mechanism.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+class ModeSearch {
+ public:
+  ModeSearch(const Model& model, std::span<const char> held, const ModesOptions& options, AssemblyModes& out)
+      : model_(model), options_(options), out_(out) {
+    assembler_.prepare(model, held);
+    family_.assign(assembler_.blocks.blocks.size(), 0);
+    if (!model.linkage().effectors.empty()) {
+      seen_links_ = model.effectors();
+    } else {
+      seen_links_ = assembler_.rows.links();
+    }
+  }
+
+  void run(const VecX& q) {
+    const int blocks = static_cast<int>(assembler_.blocks.blocks.size());
+    // Depth first over the groups. The first branch is the pose that was given.
+    std::vector<std::vector<VecX>> open(at(blocks) + 1);
+    open[0].push_back(q);
+    int depth = 0;
+    std::vector<double> width(at(blocks) + 1, 1.0);
+    bool left_out = false;
+    while (depth >= 0) {
+      if (open[at(depth)].empty()) {
+        --depth;
+        continue;
+      }
+      if (static_cast<int>(out_.q.size()) >= options_.max_modes) {
+        left_out = true;
+        break;
+      }
+      const VecX pose = open[at(depth)].back();
+      open[at(depth)].pop_back();
+      if (depth == blocks) {
+        add_mode(pose);
+        continue;
+      }
+      std::vector<VecX> found = solve_block(depth, pose);
+      width[at(depth) + 1] = std::max(width[at(depth) + 1], static_cast<double>(found.size()));
+      std::reverse(found.begin(), found.end());  // the last is taken first
+      open[at(depth) + 1] = std::move(found);
+      ++depth;
+    }
+    out_.complete = !left_out && sure_;
+    out_.count = static_cast<double>(out_.q.size());
+    if (left_out) {
+      out_.count = 1.0;
+      for (const double w : width) out_.count *= w;
+    }
+    out_.families = static_cast<int>(std::count(family_.begin(), family_.end(), 1));
+  }
+
+ private:
+  // All poses of one group with those before it in place.
+  std::vector<VecX> solve_block(int index, const VecX& pose) {
+    const LoopBlock& block = assembler_.blocks.blocks[at(index)];
+    std::vector<VecX> found;
+    std::vector<std::vector<Transform>> frames;
+    std::vector<int> hits;
+    Rng rng(1 + static_cast<std::uint64_t>(index));
+    int closed = 0;
+    for (int start = 0; start < options_.max_starts; ++start) {
+      VecX q = pose;
+      if (start > 0) scatter(block, rng, q);
+      place_all(q);
+      if (!assembler_.assemble_block(index, q.data(), 80, 0.7).ok) continue;
+      if (lacks_rank(block, q)) {
+        family_[at(index)] = 1;
+        if (start > 300 && found.empty()) break;
+        continue;
+      }
+      ++closed;
+      std::vector<Transform> now;
+      for (const int link : told_apart_by(block)) now.push_back(assembler_.rows.frame(link));
+      int same = -1;
+      for (std::size_t i = 0; i < frames.size() && same < 0; ++i) {
+        if (alike(frames[i], now)) same = static_cast<int>(i);
+      }
+      if (same >= 0) {
+        ++hits[at(same)];
+      } else {
+        wrap(model_, q);
+        found.push_back(q);
+        frames.push_back(std::move(now));
+        hits.push_back(1);
+      }
+      const auto once = std::count(hits.begin(), hits.end(), 1);
+      // Small groups have few poses: 20 hits do; others take 60.
+      if (once == 0 && closed >= (block.rows.size() <= 2 ? 20 : 60)) return found;
+      if (start >= 300 && closed == 0) return found;
+    }
+    sure_ = sure_ && std::count(hits.begin(), hits.end(), 1) == 0;
+    return found;
+  }
+
+  // The links people look at, where the group has such links.
+  const std::vector<int>& told_apart_by(const LoopBlock& block) {
+    shown_.clear();
+    for (const int link : block.links) {
+      if (std::find(seen_links_.begin(), seen_links_.end(), link) != seen_links_.end()) shown_.push_back(link);
+    }
+    return shown_.empty() ? block.links : shown_;
+  }
+
+  void scatter(const LoopBlock& block, Rng& rng, VecX& q) const {
+    for (const int link : block.joints) {
+      const ModelJoint& joint = model_.joint(link);
+      double v[kMaxJointVelocities] = {0, 0, 0, 0, 0, 0};
+      for (const int c : block.columns) {
+        if (model_.velocity_joint(c) != link) continue;
+        const double span = assembler_.rows.unit(c) == 1.0 ? kPi : 1.5;
+        v[c - joint.v_index] = rng.uniform(-span, span) * assembler_.rows.unit(c);
+      }
+      neutral_if_whole(joint, block, q);
+      integrate_coordinates(joint.type, q.data() + joint.q_index, v, q.data() + joint.q_index);
+    }
+  }
+  // Scattering begins at the neutral coordinates where the group owns all of the joint.
+  void neutral_if_whole(const ModelJoint& joint, const LoopBlock& block, VecX& q) const {
+    int own = 0;
+    for (const int c : block.columns) own += c >= joint.v_index && c < joint.v_index + joint.v_count ? 1 : 0;
+    if (own == joint.v_count) neutral_coordinates(joint.type, q.data() + joint.q_index);
+  }
+
+  void place_all(const VecX& q) { assembler_.rows.place(q.data(), assembler_.rows.links()); }
+
+  bool lacks_rank(const LoopBlock& block, const VecX& q) {
+    const int m = static_cast<int>(block.rows.size());
+    const int n = static_cast<int>(block.columns.size());
+    if (m < n) return true;
+    J_.resize(at(m * n));
+    assembler_.block_residual(block, q.data());
+    assembler_.block_jacobian(block, q.data(), J_.data());
+    qr_.compute(J_.data(), m, n);
+    return qr_.rank(1e-6) < n;
+  }
+
+  bool alike(const std::vector<Transform>& a, const std::vector<Transform>& b) const {
+    const double slack = 1e-5;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if ((a[i].translation - b[i].translation).norm() > slack * assembler_.rows.length()) return false;
+      if ((a[i].rotation - b[i].rotation).norm() > slack) return false;
+    }
+    return true;
+  }
+
+  void add_mode(const VecX& q) {
+    forward(model_, q, state_);
+    std::vector<Transform> now;
+    for (const int link : seen_links_) now.push_back(state_.X_WL[at(link)]);
+    for (const std::vector<Transform>& other : modes_) {
+      if (alike(other, now)) return;
+    }
+    modes_.push_back(std::move(now));
+    out_.q.push_back(q);
+  }
+
+  const Model& model_;
+  const ModesOptions& options_;
+  AssemblyModes& out_;
+  Assembler assembler_;
+  std::vector<char> family_;
+  std::vector<int> seen_links_, shown_;
+  std::vector<std::vector<Transform>> modes_;
+  std::vector<double> J_;
+  PivotedQr qr_;
+  State state_;
+  bool sure_ = true;
+};
+
+}  // namespace
+
+AssemblyModes assembly_modes(const Model& model, const VecX& q, std::span<const char> held,
+                             const ModesOptions& options) {
+  AssemblyModes out;
+  if (model.closures().empty() || q.size() != model.q_size()) {
+    out.q.push_back(q);
+    out.complete = true;
+    out.count = 1.0;
+    return out;
+  }
+  ModeSearch(model, held, options, out).run(q);
+  return out;
+}
+
+AssemblyModes assembly_modes(const Model& model, const VecX& q, const ModesOptions& options) {
+  const MechanismReport mechanism = analyze_mechanism(model, q);
+  const Result<std::vector<char>> held = held_velocities(model, mechanism.drives);
+  return assembly_modes(model, mechanism.q, held.ok() ? *held : std::vector<char>(at(model.v_size()), 0), options);
+}
+
+}  // namespace armature

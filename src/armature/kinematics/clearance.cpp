@@ -1,0 +1,402 @@
+#include "armature/kinematics/clearance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/base/suggest.hpp"
+#include "armature/kinematics/body_pairs.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kNoMargin = 1e300;  // no cap
+constexpr std::size_t kNearPairs = 64;
+
+// A box around something that is carried and that is no solid itself.
+Obstacle boxed(const Obstacle& obstacle, const std::vector<Vec3>& points, double radius) {
+  Vec3 low = Vec3::Constant(1e300), high = -low;
+  for (const Vec3& p : points) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  Obstacle out = obstacle;
+  out.shape = Box{high - low + Vec3::Constant(2.0 * radius + 1e-9)};
+  out.origin = obstacle.origin * Transform::translate(0.5 * (low + high));
+  return out;
+}
+
+Obstacle carried_solid(const Obstacle& obstacle) {
+  std::vector<Vec3> points;
+  if (const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&obstacle.shape)) {
+    for (const Triangle& t : (*mesh)->triangles) points.insert(points.end(), {t.a, t.b, t.c});
+    return boxed(obstacle, points, 0.0);
+  }
+  if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&obstacle.shape)) {
+    return boxed(obstacle, (*cloud)->points, (*cloud)->radius);
+  }
+  return obstacle;
+}
+
+bool solid_shape(const ObstacleShape& shape, Shape& out) {
+  if (const auto* box = std::get_if<Box>(&shape)) return out = *box, true;
+  if (const auto* ball = std::get_if<Sphere>(&shape)) return out = *ball, true;
+  if (const auto* rod = std::get_if<Cylinder>(&shape)) return out = *rod, true;
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) return out = *capsule, true;
+  return false;
+}
+
+}  // namespace
+
+Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<const Obstacle> obstacles) {
+  model_ = {};
+  solids_ = bodies.solids;
+  thing_.assign(solids_.size(), -1);
+  pairs_ = bodies.pairs;
+  worlds_.clear();
+  names_.clear();
+  std::vector<std::size_t> in_world;
+  for (std::size_t i = 0; i < obstacles.size(); ++i) {
+    const Obstacle& obstacle = obstacles[i];
+    if (Status status = check_obstacle(obstacle); !status) return status;
+    names_.push_back(obstacle.name.empty() ? std::string("obstacle ") + std::to_string(i + 1) : obstacle.name);
+    if (obstacle.link.empty()) {
+      in_world.push_back(i);
+      continue;
+    }
+    const Result<int> link = model.find_link(obstacle.link);
+    if (!link)
+      return Error{"Obstacle " + quoted(names_.back()) + " is carried by a link that does not exist. " +
+                   link.message()};
+    const Obstacle carried = carried_solid(obstacle);
+    Shape shape;
+    solid_shape(carried.shape, shape);
+    solids_.push_back(make_solid(shape, carried.origin, *link));
+    thing_.push_back(static_cast<int>(i));
+  }
+  model_ = model;
+  const int own = static_cast<int>(solids_.size());
+  pair_carried(bodies);
+  for (const std::size_t i : in_world) {
+    if (Status status = add_obstacle(obstacles[i], static_cast<int>(i)); !status) return status;
+  }
+
+  const std::vector<char> moves = moving_links(model);
+  movers_.clear();
+  moving_.clear();
+  std::vector<int> links;
+  for (int s = 0; s < own; ++s) {
+    const int link = solids_[at(s)].link;
+    links.push_back(link);
+    if (moves[at(link)] == 0) continue;
+    movers_.push_back(s);
+    moving_.push_back(s);
+    for (int w = own; w < static_cast<int>(solids_.size()); ++w) pairs_.push_back({s, w, kNoMargin});
+  }
+  if (links.empty()) links.push_back(0);
+  branches_.compile(model, links);
+  resize(model, state_);
+  placed_.resize(solids_.size());
+  const VecX neutral = neutral_pose(model);
+  branches_.forward(neutral.data(), state_);
+  for (int s = 0; s < static_cast<int>(solids_.size()); ++s) place(s);
+  middle_.resize(model.q_size());
+  motion_.resize(model.v_size());
+  watch({});
+  return {};
+}
+
+void Clearance::watch(std::span<const char> velocities) {
+  watched_pairs_.clear();
+  watched_movers_.clear();
+  for (const SolidPair& pair : pairs_) {
+    const int a = solids_[at(pair.a)].link, b = solids_[at(pair.b)].link;
+    const int common = b < 0 ? -1 : common_link(a, b);
+    if (velocities.empty() || moves(a, common, velocities) || (b >= 0 && moves(b, common, velocities))) {
+      watched_pairs_.push_back(pair);
+    }
+  }
+  for (const int s : movers_) {
+    if (velocities.empty() || moves(solids_[at(s)].link, -1, velocities)) watched_movers_.push_back(s);
+  }
+}
+
+// The lowest link above (or equal to) both; -1: none.
+int Clearance::common_link(int a, int b) const {
+  while (a != b) (a > b ? a : b) = model_.parent(a > b ? a : b);  // parents come before children
+  return a;
+}
+
+// Whether one of the velocities moves `link` in the frame of `beyond`, a link above it.
+bool Clearance::moves(int link, int beyond, std::span<const char> velocities) const {
+  for (int i = link; i >= 0 && i != beyond; i = model_.parent(i)) {
+    const ModelJoint& joint = model_.joint(i);
+    for (int k = 0; k < joint.v_count; ++k) {
+      if (velocities[at(joint.v_index + k)] != 0) return true;
+    }
+  }
+  return false;
+}
+
+// A carried thing has the pairs of its link, and none with its own rigid group.
+void Clearance::pair_carried(const Bodies& bodies) {
+  const std::vector<int> group = rigid_groups(model_);
+  const int count = static_cast<int>(solids_.size());
+  for (int s = static_cast<int>(bodies.solids.size()); s < count; ++s) {
+    for (int other = 0; other < s; ++other) {
+      const int a = std::min(solids_[at(s)].link, solids_[at(other)].link);
+      const int b = std::max(solids_[at(s)].link, solids_[at(other)].link);
+      if (group[at(a)] == group[at(b)]) continue;
+      const auto known = std::find_if(bodies.links.begin(), bodies.links.end(),
+                                      [&](const LinkPair& pair) { return pair.a == a && pair.b == b; });
+      const bool off = known != bodies.links.end() &&
+                       (known->reason == PairReason::adjacent || known->reason == PairReason::ignored);
+      if (!off) pairs_.push_back({other, s, kNoMargin});
+    }
+  }
+}
+
+Status Clearance::add_obstacle(const Obstacle& obstacle, int index) {
+  Shape shape;
+  if (solid_shape(obstacle.shape, shape)) {
+    solids_.push_back(make_solid(shape, obstacle.origin, -1));
+    thing_.push_back(index);
+    return {};
+  }
+  World world;
+  world.obstacle = index;
+  world.origin = obstacle.origin;
+  std::vector<Triangle> triangles;
+  double radius = 0.0;
+  if (const auto* plane = std::get_if<Plane>(&obstacle.shape)) {
+    world.plane = true;
+    world.normal = obstacle.origin.rotation * plane->normal.normalized();
+    world.point = obstacle.origin.translation;
+  } else if (const auto* field = std::get_if<HeightField>(&obstacle.shape)) {
+    world.ground = true;
+    world.field = *field;
+    triangles = surface_of(*field);
+  } else if (const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&obstacle.shape)) {
+    triangles = (*mesh)->triangles;
+  } else if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&obstacle.shape)) {
+    radius = (*cloud)->radius;
+    for (const Vec3& p : (*cloud)->points) triangles.push_back({p, p, p});
+  }
+  for (Triangle& t : triangles) {
+    for (Vec3* p : {&t.a, &t.b, &t.c}) *p = obstacle.origin * *p;
+  }
+  world.tree.build(std::move(triangles), radius);
+  worlds_.push_back(std::move(world));
+  return {};
+}
+
+void Clearance::place(int s) {
+  const Solid& solid = solids_[at(s)];
+  Placed& placed = placed_[at(s)];
+  const Transform X = solid.link >= 0 ? state_.X_WL[at(solid.link)] * solid.origin : solid.origin;
+  placed.box.center = X.translation;
+  if (solid.box) {
+    placed.box.axes = X.rotation;
+    placed.box.half = solid.half;
+  } else {
+    placed.segment.d = solid.length * X.rotation.col(2);
+    placed.segment.a = X.translation - 0.5 * placed.segment.d;
+  }
+}
+
+void Clearance::place(const double* q) {
+  branches_.forward(q, state_);
+  for (const int s : moving_) place(s);
+}
+
+bool Clearance::touches(int a, int b, double margin) const {
+  const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
+  const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
+  const double most = sa.bound + sb.bound + margin;
+  if (most < 0.0 || (pa.box.center - pb.box.center).squaredNorm() >= most * most) return false;
+  if (!sa.box && !sb.box) {
+    const double reach = sa.radius + sb.radius + margin;
+    return reach > 0.0 && nearest_on_segments(pa.segment, pb.segment).squared < reach * reach;
+  }
+  if (sa.box && sb.box) return distance(pa.box, pb.box).distance < margin;
+  const double reach = (sa.box ? sb.radius : sa.radius) + margin;
+  return reach > 0.0 &&
+         (sa.box ? squared_distance(pb.segment, pa.box) : squared_distance(pa.segment, pb.box)) < reach * reach;
+}
+
+Nearest Clearance::measure(int a, int b) const {
+  const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
+  const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
+  if (!sa.box && !sb.box) return with_radii(distance(pa.segment, pb.segment), sa.radius, sb.radius);
+  if (sa.box && sb.box) return distance(pa.box, pb.box);
+  if (sb.box) return with_radii(distance(pa.segment, pb.box), sa.radius, 0.0);
+  return flipped(with_radii(distance(pb.segment, pa.box), sb.radius, 0.0));
+}
+
+Nearest Clearance::measure(int s, const World& world, double within) const {
+  const Solid& solid = solids_[at(s)];
+  const Placed& placed = placed_[at(s)];
+  // The lowest point along a direction, radius included.
+  const auto lowest = [&](const Vec3& up) {
+    if (!solid.box) {
+      const Vec3 end = up.dot(placed.segment.d) < 0.0 ? Vec3(placed.segment.a + placed.segment.d) : placed.segment.a;
+      return Vec3(end - solid.radius * up);
+    }
+    Vec3 x = placed.box.center;
+    for (int k = 0; k < 3; ++k) {
+      const double along = up.dot(placed.box.axes.col(k));
+      x -= (along > 0.0 ? placed.box.half[k] : along < 0.0 ? -placed.box.half[k] : 0.0) * placed.box.axes.col(k);
+    }
+    return x;
+  };
+  if (world.plane) {
+    Nearest out;
+    out.on_a = lowest(world.normal);
+    out.distance = world.normal.dot(out.on_a - world.point);
+    out.normal = world.normal;
+    out.on_b = out.on_a - out.distance * world.normal;
+    return out;
+  }
+  Nearest out =
+      solid.box ? world.tree.nearest(placed.box, within) : world.tree.nearest(placed.segment, solid.radius, within);
+  if (!world.ground) return out;
+  // Below the surface: as deep as the lowest point that is.
+  const Vec3 up = world.origin.rotation.col(2);
+  const Vec3 ends[3] = {lowest(up), placed.box.center,
+                        solid.box ? placed.box.center : Vec3(placed.segment.a + placed.segment.d)};
+  for (const Vec3& x : ends) {
+    const Vec3 local = world.origin.inverse() * x;
+    const double below = local[2] - height_at(world.field, local[0], local[1]);
+    if (below >= 0.0 || below >= out.distance) continue;
+    out.distance = below;
+    out.on_a = x;
+    out.on_b = x - below * up;
+    out.normal = up;
+  }
+  return out;
+}
+
+bool Clearance::touches(int s, const World& world, double margin) const {
+  if (world.plane || world.ground) return measure(s, world, margin).distance < margin;
+  const Solid& solid = solids_[at(s)];
+  const Placed& placed = placed_[at(s)];
+  return solid.box ? world.tree.touches(placed.box, margin) : world.tree.touches(placed.segment, solid.radius, margin);
+}
+
+bool Clearance::is_free(const double* q, double margin) {
+  place(q);
+  for (const SolidPair& pair : watched_pairs_) {
+    if (touches(pair.a, pair.b, std::min(margin, pair.margin))) return false;
+  }
+  for (const World& world : worlds_) {
+    for (const int s : watched_movers_) {
+      if (touches(s, world, margin)) return false;
+    }
+  }
+  return true;
+}
+
+double Clearance::nearest(const double* q, double within, std::vector<NearPair>& pairs) {
+  place(q);
+  pairs.clear();
+  pairs.reserve(kNearPairs);
+  const auto keep = [&](int a, int b, int obstacle, const Nearest& nearest, double margin) {
+    NearPair near;
+    near.link_a = solids_[at(a)].link;
+    near.carried = thing_[at(a)];
+    near.link_b = b >= 0 ? solids_[at(b)].link : -1;
+    near.obstacle = b >= 0 ? thing_[at(b)] : obstacle;
+    near.nearest = nearest;
+    near.margin = margin;
+    // Of two links (or of a link and a thing) only the nearest bodies are told.
+    for (NearPair& other : pairs) {
+      if (other.link_a != near.link_a || other.link_b != near.link_b || other.carried != near.carried ||
+          other.obstacle != near.obstacle) {
+        continue;
+      }
+      if (nearest.distance < other.nearest.distance) other = near;
+      return;
+    }
+    pairs.push_back(near);
+  };
+  for (const SolidPair& pair : watched_pairs_) {
+    const double gap = (placed_[at(pair.a)].box.center - placed_[at(pair.b)].box.center).norm();
+    if (gap - solids_[at(pair.a)].bound - solids_[at(pair.b)].bound >= within) continue;
+    const Nearest nearest = measure(pair.a, pair.b);
+    if (nearest.distance < within) keep(pair.a, pair.b, -1, nearest, pair.margin);
+  }
+  for (const World& world : worlds_) {
+    for (const int s : watched_movers_) {
+      const Nearest nearest = measure(s, world, within);
+      if (nearest.distance < within) keep(s, -1, world.obstacle, nearest, kNoMargin);
+    }
+  }
+  for (std::size_t i = 1; i < pairs.size(); ++i) {  // few pairs; a stable sort of the library's would allocate
+    for (std::size_t k = i; k > 0 && pairs[k].nearest.distance < pairs[k - 1].nearest.distance; --k) {
+      std::swap(pairs[k], pairs[k - 1]);
+    }
+  }
+  return pairs.empty() ? within : pairs.front().nearest.distance;
+}
+
+double Clearance::motion_of(int link, int beyond, double bound, const Vec3& center, const VecX& motion) const {
+  const double extent = center.norm() + bound;
+  double sum = 0.0;
+  for (int i = link; i >= 0 && i != beyond; i = model_.parent(i)) {
+    const ModelJoint& joint = model_.joint(i);
+    for (int k = 0; k < joint.v_count; ++k) {
+      const double speed = std::abs(joint.multiplier * motion[joint.v_index + k]);
+      if (speed > 0.0) sum += speed * velocity_reach(model_, i, k, link, extent);
+    }
+  }
+  return sum;
+}
+
+// How much the distance of the pair can change while the joints move by `motion`.
+double Clearance::slack(const SolidPair& pair, const VecX& motion) const {
+  const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
+  if (b.link < 0) return motion_of(a.link, -1, a.bound, a.origin.translation, motion);
+  const int common = common_link(a.link, b.link);  // joints above both move them alike
+  return motion_of(a.link, common, a.bound, a.origin.translation, motion) +
+         motion_of(b.link, common, b.bound, b.origin.translation, motion);
+}
+
+bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks) {
+  const VecX whole = difference(model_, q0, q1);
+  std::vector<std::pair<double, double>> waiting{{0.0, 1.0}};
+  for (int checks = 0; !waiting.empty(); ++checks) {
+    if (checks >= most_checks) return false;
+    const auto [from, to] = waiting.back();
+    waiting.pop_back();
+    const double t = 0.5 * (from + to);
+    motion_ = t * whole;
+    integrate(model_, q0.data(), motion_.data(), middle_.data());
+    motion_ = (0.5 * (to - from)) * whole;
+    place(middle_.data());
+    bool certain = true, free = true;
+    for (const SolidPair& pair : watched_pairs_) {
+      const double own = std::min(margin, pair.margin);
+      if (!touches(pair.a, pair.b, own + slack(pair, motion_))) continue;
+      certain = false;
+      free = free && !touches(pair.a, pair.b, own);
+    }
+    for (const World& world : worlds_) {
+      for (const int s : watched_movers_) {
+        const Solid& solid = solids_[at(s)];
+        const double reach = motion_of(solid.link, -1, solid.bound, solid.origin.translation, motion_);
+        if (!touches(s, world, margin + reach)) continue;
+        certain = false;
+        free = free && !touches(s, world, margin);
+      }
+    }
+    if (!free) return false;
+    if (certain) continue;
+    waiting.push_back({t, to});
+    waiting.push_back({from, t});
+  }
+  return true;
+}
+
+}  // namespace armature

@@ -1,0 +1,232 @@
+#include "armature/kinematics/closure_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/kinematics/joint_fit.hpp"
+
+namespace armature {
+namespace {
+
+// The rotation vector of the shortest turn that brings `from` to `to` (unit vectors). Not their cross product, which is
+// zero for opposite directions too.
+Vec3 swing_vector(const Vec3& from, const Vec3& to) {
+  const Vec3 cross = from.cross(to);
+  const double sine = cross.norm();
+  const double cosine = from.dot(to);
+  if (sine < 1e-12) return cosine > 0.0 ? cross : Vec3(kPi * from.unitOrthogonal());
+  return cross * (std::atan2(sine, cosine) / sine);
+}
+
+const double* joint_coordinates(const ModelJoint& joint, const double* q, double* value) {
+  const double* own = q + joint.q_index;
+  if (!joint.mimic) return own;
+  value[0] = joint.multiplier * own[0] + joint.offset;
+  return value;
+}
+
+double polynomial(const std::vector<double>& c, double x, double& slope) {
+  double value = 0.0;
+  slope = 0.0;
+  for (std::size_t k = c.size(); k-- > 0;) {
+    slope = slope * x + value;
+    value = value * x + c[k];
+  }
+  return value;
+}
+
+}  // namespace
+
+void ClosureRows::place(const double* q, std::span<const int> links) {
+  for (const int link : links) {
+    const ModelJoint& joint = model_.joint(link);
+    double value[1];
+    const double* own = joint_coordinates(joint, q, value);
+    Transform& X = X_WL_[static_cast<std::size_t>(link)];
+    const Transform placed =
+        joint.parent < 0 ? joint.placement : X_WL_[static_cast<std::size_t>(joint.parent)] * joint.placement;
+    X = joint.q_count == 0 ? placed : placed * joint_transform(joint.type, own);
+  }
+}
+
+Transform ClosureRows::relative(const Item& item, Transform& X_WA, Transform& X_WB) const {
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
+  X_WA = closure.a < 0 ? closure.X_A : X_WL_[static_cast<std::size_t>(closure.a)] * closure.X_A;
+  X_WB = closure.b < 0 ? closure.X_B : X_WL_[static_cast<std::size_t>(closure.b)] * closure.X_B;
+  Transform X;
+  X.rotation.noalias() = X_WA.rotation.transpose() * X_WB.rotation;
+  X.translation.noalias() = X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation);
+  return X;
+}
+
+// Error in a's axes and an orthonormal basis of the directions that the fitted joint leaves alone.
+void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Eigen::Matrix<double, 6, 6>& basis,
+                               int& count) const {
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
+  const JointType& type = std::get<JointType>(closure.type);
+  double* const qc = item.near.data();
+  fit_coordinates(type, X, qc, qc);
+  const Transform T = joint_transform(type, qc);
+  error.head<3>() = (X.translation - T.translation) / length_;
+  error.tail<3>() = log_rotation(Mat3(X.rotation * T.rotation.transpose()));
+  Vec6 twists[kMaxJointVelocities];
+  joint_twists(type, qc, twists);
+  if (std::holds_alternative<Universal>(type)) {
+    // The one direction left to turn about, by its formula, so that its sign never jumps.
+    const Vec3 first = T.rotation * twists[0].tail<3>();
+    const Vec3 second = T.rotation * twists[1].tail<3>();
+    basis.setZero();
+    basis.topLeftCorner<3, 3>().setIdentity();
+    basis.block<3, 1>(3, 3) = first.cross(second).normalized();
+    count = 4;
+    return;
+  }
+  // Gram-Schmidt, first on the joint's own directions, then on the axes of space.
+  Eigen::Matrix<double, 6, 12> kept;
+  int total = 0;
+  const auto add = [&](Vec6 v, double least) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int i = 0; i < total; ++i) v -= kept.col(i) * kept.col(i).dot(v);
+    }
+    const double norm = v.norm();
+    if (norm > least) kept.col(total++) = v / norm;
+  };
+  for (int k = 0; k < velocity_count(type); ++k) {
+    Vec6 s;
+    s << T.rotation * twists[k].head<3>() / length_, T.rotation * twists[k].tail<3>();
+    add(s, 1e-9);
+  }
+  const int own = total;
+  for (int k = 0; k < 6 && total < 6; ++k) add(Vec6::Unit(k), 0.1);
+  for (int k = 0; k < 6 && total < 6; ++k) add(Vec6::Unit(k), 1e-9);
+  count = total - own;
+  basis.leftCols(count) = kept.middleCols(own, count);
+}
+
+void ClosureRows::residual(int index, const double* q, double* phi) {
+  Item& item = items_[static_cast<std::size_t>(index)];
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
+  if (item.kind == Item::Kind::coupling) {
+    const Coupling& coupling = std::get<Coupling>(closure.type);
+    double value[1], slope = 0.0;
+    const ModelJoint& joint = model_.joint(closure.joint);
+    const double y = *joint_coordinates(joint, q, value);
+    const double x = closure.source < 0 ? 0.0 : *joint_coordinates(model_.joint(closure.source), q, value);
+    const double unit = unit_[static_cast<std::size_t>(joint.v_index)];
+    phi[0] = (y - polynomial(coupling.polynomial, x, slope)) / unit;
+    item.world(0, 0) = 1.0 / unit;
+    item.world(1, 0) = -slope / unit;
+    return;
+  }
+  Transform X_WA, X_WB;
+  const Transform X = relative(item, X_WA, X_WB);
+  item.point = X_WB.translation;
+  if (item.kind == Item::Kind::rod) {
+    const double l = std::get<Rod>(closure.type).length;
+    phi[0] = (X.translation.squaredNorm() - l * l) / (2.0 * l * length_);
+    item.world.block<3, 1>(0, 0) = (X_WB.translation - X_WA.translation) / (l * length_);
+    item.world.block<3, 1>(3, 0).setZero();
+    return;
+  }
+  Vec6 error;
+  const int n = item.rows;
+  if (item.kind == Item::Kind::simple) {
+    error.head<3>() = X.translation / length_;
+    switch (item.turn) {
+      case Item::Turn::none:
+        error.tail<3>().setZero();
+        break;
+      case Item::Turn::full:
+        error.tail<3>() = log_rotation(X.rotation);
+        break;
+      case Item::Turn::swing:
+        error.tail<3>() = swing_vector(item.axis, X.rotation * item.axis);
+        break;
+    }
+    for (int r = 0; r < n; ++r) {
+      phi[r] = item.basis.col(r).dot(error);
+      item.world.block<3, 1>(0, r) = X_WA.rotation * item.basis.block<3, 1>(0, r) / length_;
+      item.world.block<3, 1>(3, r) = X_WA.rotation * item.basis.block<3, 1>(3, r);
+    }
+    return;
+  }
+  Eigen::Matrix<double, 6, 6> own;
+  int count = 0;
+  fitted_error(item, X, error, own, count);
+  for (int r = 0; r < n; ++r) {
+    const Vec6 row =
+        item.moving_basis ? Vec6(own.leftCols(count) * item.basis.col(r).head(count)) : Vec6(item.basis.col(r));
+    phi[r] = row.dot(error);
+    item.world.block<3, 1>(0, r) = X_WA.rotation * row.head<3>() / length_;
+    item.world.block<3, 1>(3, r) = X_WA.rotation * row.tail<3>();
+  }
+}
+
+void ClosureRows::slope(const Item& item, const Entry& entry, const double* q, double* out) const {
+  const double factor = entry.factor * unit_[static_cast<std::size_t>(entry.velocity)];
+  if (item.kind == Item::Kind::coupling) {
+    out[0] = factor * item.world(entry.k, 0);
+    return;
+  }
+  const Transform& X = X_WL_[static_cast<std::size_t>(entry.link)];
+  const Vec3 lever = item.point - X.translation;
+  Vec3 linear, angular;
+  if (entry.constant) {
+    angular = X.rotation * entry.twist.tail<3>();
+    linear = X.rotation * entry.twist.head<3>() + angular.cross(lever);
+  } else {
+    const ModelJoint& joint = model_.joint(entry.link);
+    double value[1];
+    Vec6 twists[kMaxJointVelocities];
+    joint_twists(joint.type, joint_coordinates(joint, q, value), twists);
+    angular = X.rotation * twists[entry.k].tail<3>();
+    linear = X.rotation * twists[entry.k].head<3>() + angular.cross(lever);
+  }
+  for (int r = 0; r < item.rows; ++r) {
+    out[r] = factor * (item.world.block<3, 1>(0, r).dot(linear) + item.world.block<3, 1>(3, r).dot(angular));
+  }
+}
+
+double ClosureRows::evaluate(const double* q, double* phi) {
+  place(q, links_);
+  for (std::size_t i = 0; i < items_.size(); ++i) residual(static_cast<int>(i), q, phi + items_[i].row);
+  double sum = 0.0;
+  for (int r = 0; r < rows_; ++r) sum += phi[r] * phi[r];
+  return std::sqrt(sum);
+}
+
+void ClosureRows::jacobian(const double* q, MatX& J) const {
+  J.setZero();
+  double out[6];
+  for (const Item& item : items_) {
+    for (const Entry& entry : entries(item)) {
+      slope(item, entry, q, out);
+      for (int r = 0; r < item.rows; ++r) J(item.row + r, entry.velocity) += out[r];
+    }
+  }
+}
+
+void ClosureRows::cut_coordinates(int index, double* q) const {
+  const Item& item = items_[static_cast<std::size_t>(index)];
+  const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
+  const auto* type = std::get_if<JointType>(&closure.type);
+  if (type == nullptr) return;
+  Transform X_WA, X_WB;
+  fit_coordinates(*type, relative(item, X_WA, X_WB), q, q);
+}
+
+double closure_error(const Model& model, const VecX& q) {
+  if (model.closures().empty()) return 0.0;
+  ClosureRows rows;
+  rows.compile(model);
+  VecX phi(rows.rows());
+  rows.evaluate(q.data(), phi.data());
+  double largest = 0.0;
+  for (const ClosureRows::Item& item : rows.items()) {
+    const double gap = phi.segment(item.row, item.rows).norm() * rows.length();
+    largest = std::max(largest, std::max(gap, item.idle_gap));
+  }
+  return largest;
+}
+
+}  // namespace armature

@@ -1,0 +1,404 @@
+#include "armature/motion/driver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/kinematics/pose.hpp"
+
+namespace armature {
+namespace {
+
+constexpr double kLongestStep = 1.05;  // of a prediction, radians and lengths together
+constexpr double kSmallest = 1e-6;     // share of the change below which a step is given up
+constexpr double kLimitSlack = 1e-12;
+
+}  // namespace
+
+const char* outcome_name(DriveOutcome outcome) {
+  switch (outcome) {
+    case DriveOutcome::reached:
+      return "reached";
+    case DriveOutcome::dead_point:
+      return "dead_point";
+    case DriveOutcome::branch_point:
+      return "branch_point";
+    case DriveOutcome::limit:
+      return "limit";
+    case DriveOutcome::locked:
+      return "locked";
+    case DriveOutcome::not_finite:
+      return "not_finite";
+  }
+  return "";
+}
+
+void Driver::prepare(const Model& model, std::span<const char> driven) {
+  driven_.assign(driven.begin(), driven.end());
+  assembler_.prepare(model, driven);
+  std::size_t total = 0, most_rows = 1, most_columns = 1;
+  offset_.clear();
+  for (const LoopBlock& block : assembler_.blocks.blocks) {
+    offset_.push_back(total);
+    total += block.rows.size() * block.columns.size();
+    most_rows = std::max(most_rows, block.rows.size());
+    most_columns = std::max(most_columns, block.columns.size());
+  }
+  for (Side* side : {&before_, &after_}) {
+    side->J.assign(total, 0.0);
+    side->ratio.assign(offset_.size(), 1.0);
+  }
+  qr_.resize(static_cast<int>(most_rows), static_cast<int>(most_columns));
+  rhs_.resize(most_rows);
+  x_.resize(most_columns);
+  small_.resize(most_columns * most_columns);
+  reference_.resize(most_rows * most_columns);
+  for (VecX* v : {&t0_, &t1_, &step_, &previous_t_, &previous_change_, &difference_}) v->setZero(model.v_size());
+  for (VecX* q : {&trial_, &previous_q_, &limit_q_, &low_q_}) q->setZero(model.q_size());
+  cut_.assign(assembler_.rows.items().size() * kMaxJointCoordinates, 0.0);
+  have_ = cut_known_ = false;
+  solves_ = 0;
+}
+
+double Driver::norm(const VecX& v) const {
+  double sum = 0.0;
+  for (int i = 0; i < v.size(); ++i) {
+    const double x = v[i] / assembler_.rows.unit(i);
+    sum += x * x;
+  }
+  return std::sqrt(sum);
+}
+
+// Block after block: what the velocities before it do to its rows, its own must undo. Frames and rows are those of q.
+double Driver::find_tangent(const VecX& q, const VecX& change, VecX& t, Side& side) {
+  const ClosureRows& rows = assembler_.rows;
+  t = change;
+  double worst = 1.0;
+  transmission_ = 1.0;
+  weakest_ = -1;
+  double out[6];
+  for (std::size_t b = 0; b < offset_.size(); ++b) {
+    const LoopBlock& block = assembler_.blocks.blocks[b];
+    const int m = static_cast<int>(block.rows.size());
+    const int n = static_cast<int>(block.columns.size());
+    double* const J = side.J.data() + offset_[b];
+    std::fill(J, J + m * n, 0.0);
+    std::fill(rhs_.begin(), rhs_.begin() + m, 0.0);
+    for (const LoopBlock::Part& part : block.parts) {
+      const ClosureRows::Item& item = rows.items()[at(part.item)];
+      const std::span<const ClosureRows::Entry> entries = rows.entries(item);
+      std::size_t own = 0;
+      for (int e = item.first_entry; e < item.end_entry; ++e) {
+        const ClosureRows::Entry& entry = entries[at(e - item.first_entry)];
+        const bool mine = own < part.columns.size() && part.columns[own].entry == e;
+        if (!mine && t[entry.velocity] == 0.0) continue;
+        rows.slope(item, entry, q.data(), out);
+        const double rate = mine ? 0.0 : t[entry.velocity] / rows.unit(entry.velocity);
+        for (int r = 0; r < item.rows; ++r) {
+          const int row = part.row[at(r)];
+          if (row < 0) continue;
+          if (mine) {
+            J[part.columns[own].column * m + row] += out[r];
+          } else {
+            rhs_[at(row)] -= out[r] * rate;
+          }
+        }
+        if (mine) ++own;
+      }
+    }
+    double index = 1.0;
+    if (m == 2 && n == 2) {
+      const double det = J[0] * J[3] - J[1] * J[2];
+      const double first = J[0] * J[0] + J[1] * J[1], second = J[2] * J[2] + J[3] * J[3];
+      const double largest = std::max(first, second);
+      side.ratio[b] = largest > 0.0 ? std::abs(det) / largest : 0.0;
+      index = first * second > 0.0 ? std::abs(det) / std::sqrt(first * second) : 0.0;
+      const double scale = side.ratio[b] > 1e-12 ? 1.0 / det : 0.0;
+      x_[0] = scale * (rhs_[0] * J[3] - J[2] * rhs_[1]);
+      x_[1] = scale * (J[0] * rhs_[1] - J[1] * rhs_[0]);
+    } else {
+      qr_.compute(J, m, n);
+      const bool tall = m >= n;
+      side.ratio[b] = tall && qr_.pivot(0) > 0.0 ? qr_.pivot(n - 1) / qr_.pivot(0) : 0.0;
+      for (int c = 0; c < n && tall; ++c) {
+        double square = 0.0;
+        for (int r = 0; r < m; ++r) square += J[c * m + r] * J[c * m + r];
+        index *= square > 0.0 ? qr_.pivot(c) / std::sqrt(square) : 0.0;
+      }
+      if (!tall) index = 0.0;
+      qr_.solve(rhs_.data(), x_.data(), qr_.rank(1e-12));
+    }
+    for (int c = 0; c < n; ++c) t[block.columns[at(c)]] = x_[at(c)] * rows.unit(block.columns[at(c)]);
+    worst = std::min(worst, side.ratio[b]);
+    if (weakest_ < 0 || index < transmission_) {
+      transmission_ = std::min(1.0, index);
+      weakest_ = static_cast<int>(b);
+    }
+  }
+  return worst;
+}
+
+bool Driver::flips(const Side& before, const Side& after) {
+  for (std::size_t b = 0; b < offset_.size(); ++b) {
+    if (before.ratio[b] < kSingular || after.ratio[b] < kSingular) continue;
+    const LoopBlock& block = assembler_.blocks.blocks[b];
+    const int m = static_cast<int>(block.rows.size());
+    const int n = static_cast<int>(block.columns.size());
+    const double* const J0 = before.J.data() + offset_[b];
+    const double* const J1 = after.J.data() + offset_[b];
+    if (m == 2 && n == 2) {
+      if ((J0[0] * J0[3] - J0[1] * J0[2]) * (J1[0] * J1[3] - J1[1] * J1[2]) < 0.0) return true;
+      continue;
+    }
+    if (m < n) continue;
+    // Q0' J0 = R P' and Q0' J1; square systems need no Q0, but it costs little.
+    qr_.compute(J0, m, n);
+    for (int k = 0; k < n; ++k) qr_.q_column(k, reference_.data() + k * m);
+    int sign = 1;
+    for (const double* J : {J0, J1}) {
+      for (int c = 0; c < n; ++c) {
+        for (int k = 0; k < n; ++k) {
+          double sum = 0.0;
+          for (int r = 0; r < m; ++r) sum += reference_[at(k * m + r)] * J[c * m + r];
+          small_[at(c * n + k)] = sum;
+        }
+      }
+      sign *= determinant_sign(small_.data(), n);
+    }
+    if (sign < 0) return true;
+  }
+  return false;
+}
+
+// Where the motion leads: by the cubic through the last two poses and tangents, by the quadratic that does without the
+// present tangent where it is not to be trusted, or along the tangent.
+bool Driver::predict(const VecX& q, const VecX& change, double h, bool singular, VecX& step) {
+  const Model& model = assembler_.rows.model();
+  if (have_) difference(model, previous_q_.data(), q.data(), difference_.data());
+  if (have_ && singular) {
+    const double p = previous_h_;
+    step = previous_t_ * h + (difference_ - previous_t_ * p) * ((2.0 * p * h + h * h) / (p * p));
+  } else if (have_ && h <= 2.01 * previous_h_) {
+    const double x = 1.0 + h / previous_h_;
+    const double h01 = -2.0 * x * x * x + 3.0 * x * x;
+    const double h10 = x * x * x - 2.0 * x * x + x;
+    const double h11 = x * x * x - x * x;
+    step = previous_h_ * (h10 * previous_t_ + h11 * t0_) + (h01 - 1.0) * difference_;
+  } else {
+    step = t0_ * h;
+  }
+  for (int v = 0; v < step.size(); ++v) {
+    if (driven_[at(v)] != 0 || !assembler_.rows.in_loop(v)) step[v] = change[v] * h;
+  }
+  const double length = norm(step);
+  return length <= kLongestStep;
+}
+
+bool Driver::crosses_limit(const VecX& q) {
+  const Model& model = assembler_.rows.model();
+  limit_coordinate_ = limit_closure_ = -1;
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (q[i] < model.lower()[i] - kLimitSlack || q[i] > model.upper()[i] + kLimitSlack) {
+      limit_coordinate_ = i;
+      return true;
+    }
+  }
+  for (std::size_t i = 0; i < assembler_.rows.items().size(); ++i) {
+    const ClosureRows::Item& item = assembler_.rows.items()[i];
+    const ModelClosure& closure = model.closures()[at(item.closure)];
+    bool limited = false;
+    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
+      limited = limited || closure.lower[k] > -1e300 || closure.upper[k] < 1e300;
+    }
+    if (!limited) continue;
+    double* const own = cut_.data() + i * kMaxJointCoordinates;
+    assembler_.rows.cut_coordinates(static_cast<int>(i), own);
+    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
+      if (own[k] < closure.lower[k] - kLimitSlack || own[k] > closure.upper[k] + kLimitSlack) {
+        limit_closure_ = item.closure;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// q is inside, h leads outside: the longest step that stays inside, by bisection and secants on the way beyond.
+DriveOutcome Driver::stop_at_limit(VecX& q, const VecX& change, double h, bool singular) {
+  const Model& model = assembler_.rows.model();
+  const int coordinate = limit_coordinate_;
+  const int closure = limit_closure_;
+  double low = 0.0, high = h;
+  low_q_ = q;
+  for (int k = 0; k < 80 && high - low > 1e-15 * std::max(1.0, h); ++k) {
+    double middle = 0.5 * (low + high);
+    if (coordinate >= 0 && k % 3 != 2) {  // secant on the coordinate's distance from its limit
+      const bool above = trial_[coordinate] > model.upper()[coordinate];
+      const double bound = above ? model.upper()[coordinate] : model.lower()[coordinate];
+      const double a = low_q_[coordinate] - bound, b = trial_[coordinate] - bound;
+      if (a != b) middle = std::clamp(low - a * (high - low) / (b - a), low, high);
+    }
+    predict(q, change, middle, singular, step_);
+    integrate(model, q.data(), step_.data(), limit_q_.data());
+    const AssembleReport report = assembler_.assemble(limit_q_.data(), 20, 0.5);
+    ++solves_;
+    if (!report.ok) break;
+    if (crosses_limit(limit_q_)) {
+      if (high == middle) break;
+      high = middle;
+      trial_ = limit_q_;
+    } else {
+      if (low == middle) break;
+      low = middle;
+      low_q_ = limit_q_;
+    }
+  }
+  q = low_q_;
+  done_ += low;
+  limit_coordinate_ = coordinate;
+  limit_closure_ = closure;
+  have_ = false;
+  return DriveOutcome::limit;
+}
+
+// Exactly on a change point the rows are quadratic across the branches, and a closed loop may be off by the root of its
+// tolerance. Poses a little before and after are sharp: interpolate.
+void Driver::polish(VecX& q, const VecX& change) {
+  const Model& model = assembler_.rows.model();
+  const double size = norm(change);
+  const double eps = std::min(0.01 / size, 0.5 * previous_h_);
+  if (!(eps > 0.0) || previous_h_ < 2.0 * eps) return;
+  const double p = previous_h_;
+  difference(model, previous_q_.data(), q.data(), difference_.data());
+  const auto solve_at = [&](double x, VecX& out) {
+    step_ = previous_t_ * x + (difference_ - previous_t_ * p) * (x * x / (p * p));
+    for (int v = 0; v < step_.size(); ++v) {
+      if (driven_[at(v)] != 0 || !assembler_.rows.in_loop(v)) step_[v] = change[v] * x;
+    }
+    integrate(model, previous_q_.data(), step_.data(), out.data());
+    ++solves_;
+    return assembler_.assemble(out.data(), 20, 0.5).ok;
+  };
+  if (!solve_at(p - eps, low_q_) || find_tangent(low_q_, change, t1_, after_) < 1e-7) return;
+  limit_q_ = low_q_;
+  step_.setZero();
+  previous_change_ = t1_;  // kept for a moment
+  if (!solve_at(p + eps, low_q_) || find_tangent(low_q_, change, t1_, after_) < 1e-7) return;
+  difference(model, limit_q_.data(), low_q_.data(), difference_.data());
+  step_ = difference_ - eps * (previous_change_ + t1_);
+  if (norm(step_) > 0.05 * norm(difference_)) return;
+  step_ = 0.5 * difference_ + 0.25 * eps * (previous_change_ - t1_);
+  integrate(model, limit_q_.data(), step_.data(), trial_.data());
+  if (assembler_.error(trial_.data()) < 1e-9) {
+    // The driven ones are where they were sent, to the last bit.
+    for (const ModelJoint& joint : model.joints()) {
+      if (joint.mimic || joint.v_count == 0 || driven_[at(joint.v_index)] == 0) continue;
+      for (int k = 0; k < joint.q_count; ++k) trial_[joint.q_index + k] = q[joint.q_index + k];
+    }
+    q = trial_;
+  }
+}
+
+void Driver::follow_branch(const VecX& q, const VecX& tangent, const VecX& change) {
+  // A pose a little way back along the branch makes the history that a step across a change point is predicted from.
+  const Model& model = assembler_.rows.model();
+  const double h = std::min(0.5, 0.02 / std::max(1e-300, norm(tangent)));
+  step_ = -h * tangent;
+  integrate(model, q.data(), step_.data(), trial_.data());
+  if (!assembler_.assemble(trial_.data(), 20, 0.5).ok) return;
+  find_tangent(trial_, change, previous_t_, after_);
+  previous_q_ = trial_;
+  previous_h_ = h;
+  previous_change_ = change;
+  have_ = true;
+}
+
+void Driver::look(const VecX& q, const VecX& change) {
+  assembler_.error(q.data());
+  find_tangent(q, change, t0_, before_);
+}
+
+DriveOutcome Driver::advance(VecX& q, const VecX& change) {
+  const Model& model = assembler_.rows.model();
+  done_ = 0.0;
+  assembler_.error(q.data());
+  double ratio = find_tangent(q, change, t0_, before_);
+  if (crosses_limit(q)) limit_coordinate_ = limit_closure_ = -1;  // outside already: only what gets worse counts
+  bool singular = ratio < kSingular;
+  if (have_) {  // the past is of use only along the same drive
+    const double c = change.dot(previous_change_), a = change.norm(), b = previous_change_.norm();
+    if (!(c >= 0.999 * a * b) || b == 0.0) {
+      have_ = false;
+    } else {
+      previous_t_ *= a / b;
+      previous_h_ *= b / a;
+    }
+  }
+  if (ratio < 1e-9 && !have_ && change.norm() > 0.0) return DriveOutcome::branch_point;
+  double h = 1.0;
+  while (done_ < 1.0 - 1e-15) {
+    h = std::min(h, 1.0 - done_);
+    bool accepted = false;
+    bool next_singular = false;
+    for (; h >= kSmallest; h *= 0.5) {
+      if (!predict(q, change, h, singular, step_)) continue;
+      const double length = norm(step_);
+      if (!(length < 1e6)) return DriveOutcome::not_finite;
+      integrate(model, q.data(), step_.data(), trial_.data());
+      const AssembleReport report = assembler_.assemble(trial_.data(), 12, 0.5);
+      ++solves_;
+      if (!report.ok || report.moved > 0.35 * length + 1e-9) continue;
+      next_singular = find_tangent(trial_, change, t1_, after_) < kSingular;
+      difference(model, q.data(), trial_.data(), difference_.data());
+      const double moved = norm(difference_);
+      if (!singular && !next_singular) {
+        if (flips(before_, after_)) continue;
+        difference_ -= 0.5 * h * (t0_ + t1_);
+        accepted = norm(difference_) <= 0.1 * moved + 1e-9;
+      } else if (!next_singular) {
+        difference_ -= h * t1_;
+        accepted = have_ && norm(difference_) <= 0.3 * moved + 1e-7;
+      } else if (!singular) {
+        difference_ -= h * t0_;
+        accepted = norm(difference_) <= 0.35 * moved + 1e-7;
+      } else {
+        accepted = have_;
+      }
+      if (accepted) break;
+    }
+    if (!accepted) {
+      assembler_.error(q.data());
+      find_tangent(q, change, t0_, before_);
+      return singular && !have_ ? DriveOutcome::branch_point : DriveOutcome::dead_point;
+    }
+    if (crosses_limit(trial_)) {
+      const bool was_outside =
+          limit_coordinate_ >= 0 && (q[limit_coordinate_] < model.lower()[limit_coordinate_] - 1e-9 ||
+                                     q[limit_coordinate_] > model.upper()[limit_coordinate_] + 1e-9);
+      if (!was_outside) return stop_at_limit(q, change, h, singular);
+    }
+    if (singular && !next_singular) {  // the tangent that the step itself shows
+      difference(model, q.data(), trial_.data(), difference_.data());
+      t0_ = (2.0 / h) * difference_ - t1_;
+    }
+    previous_t_ = t0_;
+    previous_q_ = q;
+    previous_h_ = h;
+    previous_change_ = change;
+    have_ = true;
+    q = trial_;
+    std::swap(t0_, t1_);
+    std::swap(before_, after_);
+    singular = next_singular;
+    done_ += h;
+    h *= 1.6;
+  }
+  done_ = 1.0;
+  if (singular && have_) {
+    polish(q, change);
+    previous_change_ = change;
+  }
+  return DriveOutcome::reached;
+}
+
+}  // namespace armature

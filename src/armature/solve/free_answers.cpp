@@ -1,0 +1,130 @@
+#include "armature/solve/free_answers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace armature {
+namespace {
+
+constexpr std::size_t kTouchesReserved = 16;
+
+struct ThingsHash {
+  std::uint64_t value = 14695981039346656037ull;
+  void bits(std::uint64_t x) { value = (value ^ x) * 1099511628211ull, value ^= value >> 29; }
+  void number(double x) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &x, sizeof word);
+    bits(word);
+  }
+  void vector(const Vec3& x) {
+    for (int i = 0; i < 3; ++i) number(x[i]);
+  }
+  void text(const std::string& x) {
+    for (const char c : x) bits(static_cast<unsigned char>(c));
+    bits(x.size());
+  }
+
+  void operator()(const Box& s) { vector(s.size); }
+  void operator()(const Sphere& s) { number(s.radius); }
+  void operator()(const Cylinder& s) { number(s.radius), number(s.length); }
+  void operator()(const Capsule& s) { number(s.radius), number(s.length); }
+  void operator()(const Plane& s) { vector(s.normal); }
+  void operator()(const HeightField& s) {
+    number(s.size[0]), number(s.size[1]), bits(static_cast<std::uint64_t>(s.columns));
+    for (const double h : s.heights) number(h);
+  }
+  // Meshes and clouds are never changed once they are shared: where they lie is their name.
+  void operator()(const std::shared_ptr<const TriangleMesh>& s) { bits(reinterpret_cast<std::uintptr_t>(s.get())); }
+  void operator()(const std::shared_ptr<const PointCloud>& s) { bits(reinterpret_cast<std::uintptr_t>(s.get())); }
+};
+
+std::uint64_t hash_of(const Problem& problem, const Bodies& bodies) {
+  ThingsHash hash;
+  hash.bits(bodies.stamp);
+  for (const Obstacle& obstacle : problem.obstacles) {
+    hash.bits(obstacle.shape.index());
+    std::visit([&](const auto& shape) { hash(shape); }, obstacle.shape);
+    hash.vector(obstacle.origin.translation);
+    for (int i = 0; i < 3; ++i) hash.vector(obstacle.origin.rotation.col(i));
+    hash.text(obstacle.link);
+    hash.text(obstacle.name);
+  }
+  return hash.value;
+}
+
+// Velocities of the joints above the goals' links that are not locked; all of them without goals, and for a posture or
+// a goal of one's own.
+void moved_by(const CompiledProblem& compiled, std::vector<char>& out) {
+  const Model& model = compiled.model();
+  bool all = compiled.goals().empty() || !compiled.preferences().empty();
+  for (const CompiledGoal& goal : compiled.goals()) {
+    all = all || goal.posture || std::holds_alternative<CustomGoal>(*goal.goal);
+  }
+  out.assign(static_cast<std::size_t>(model.v_size()), all ? 1 : 0);
+  for (const CompiledGoal& goal : compiled.goals()) {
+    for (const int link : {goal.links.link, goal.links.base, goal.links.middle, goal.links.upper}) {
+      for (int i = link; i >= 0; i = model.parent(i)) {
+        const ModelJoint& joint = model.joint(i);
+        for (int k = 0; k < joint.v_count; ++k) out[static_cast<std::size_t>(joint.v_index + k)] = 1;
+      }
+    }
+  }
+  for (int v = 0; v < model.v_size(); ++v) {
+    if (compiled.joint_weight(v) == 0.0) out[static_cast<std::size_t>(v)] = 0;
+  }
+}
+
+}  // namespace
+
+bool FreeAnswers::prepare(const CompiledProblem& compiled) {
+  const Problem& problem = compiled.problem();
+  stamp_ = 0;
+  if (!problem.avoids_collisions()) return false;
+  const Model& model = compiled.model();
+  const Bodies* bodies = problem.bodies.get();
+  if (bodies == nullptr) {
+    if (own_ == nullptr || own_->fingerprint != model.fingerprint()) {
+      Result<Bodies> made = compile_bodies(model);
+      own_ = std::make_shared<const Bodies>(made ? std::move(*made) : Bodies{});
+    }
+    bodies = own_.get();
+  }
+  const std::uint64_t things = hash_of(problem, *bodies);
+  if (!clearance_.ready() || things != things_ || !(clearance_.model() == model)) {
+    if (!clearance_.prepare(model, *bodies, problem.obstacles)) return false;  // check_problem has said why
+    things_ = things;
+    kept_ = problem.obstacles;
+    moved_before_.clear();
+  }
+  moved_by(compiled, moved_);
+  if (moved_ != moved_before_) {
+    clearance_.watch(moved_);
+    moved_before_ = moved_;
+  }
+  margin_ = problem.margin;
+  seen_ = kClearanceSeen * model.size();
+  std::uint64_t word = 0;
+  std::memcpy(&word, &margin_, sizeof word);
+  for (const char moved : moved_) word = word * 31u + static_cast<unsigned char>(moved);
+  stamp_ = (things ^ (word * 1099511628211ull)) | 1u;
+  return true;
+}
+
+void FreeAnswers::describe(const double* q, Report& report) {
+  report.clearance = clearance_.nearest(q, std::max(seen_, margin_), near_);
+  report.collisions.clear();
+  report.collisions.reserve(kTouchesReserved);
+  for (const NearPair& pair : near_) {
+    const double margin = std::min(margin_, pair.margin);
+    if (pair.nearest.distance >= margin) continue;
+    Touch& touch = report.collisions.emplace_back();
+    const Model& model = clearance_.model();
+    touch.a = pair.carried >= 0 ? clearance_.obstacle_name(pair.carried) : model.link_name(pair.link_a);
+    touch.b = pair.obstacle >= 0 ? clearance_.obstacle_name(pair.obstacle) : model.link_name(pair.link_b);
+    touch.depth = -pair.nearest.distance;
+    touch.point_a = pair.nearest.on_a;
+    touch.point_b = pair.nearest.on_b;
+  }
+}
+
+}  // namespace armature

@@ -1,0 +1,40 @@
+// Whether an answer of a problem touches something, for searches: the bodies and obstacles of the problem, compiled
+// once and kept as long as they stay the same.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "armature/kinematics/clearance.hpp"
+#include "armature/solve/compiled_problem.hpp"
+#include "armature/solve/report.hpp"
+
+namespace armature {
+
+class FreeAnswers {
+ public:
+  /// Whether the problem asks for answers that touch nothing. Allocates when model, bodies or obstacles changed.
+  bool prepare(const CompiledProblem& compiled);
+  /// Equal for the same bodies, obstacles and margin; never 0.
+  std::uint64_t stamp() const { return stamp_; }
+
+  bool is_free(const double* q) { return clearance_.is_free(q, margin_); }
+  /// Smallest distance, as far as it is looked for.
+  double clearance(const double* q) { return clearance_.nearest(q, seen_, near_); }
+
+  /// Fills clearance and collisions of the report.
+  void describe(const double* q, Report& report);
+
+ private:
+  Clearance clearance_;
+  std::shared_ptr<const Bodies> own_;  // where the problem brings none
+  std::vector<NearPair> near_;
+  std::uint64_t stamp_ = 0;
+  std::uint64_t things_ = 0;                // of bodies and obstacles
+  std::vector<Obstacle> kept_;              // so that no other mesh can come to lie where one of these was
+  std::vector<char> moved_, moved_before_;  // velocities that the goals can move
+  double margin_ = 0.0;
+  double seen_ = 0.1;
+};
+
+}  // namespace armature

@@ -1,0 +1,119 @@
+"""bodies, check --pose and ik --obstacles: what touches, said in words, JSON and exit codes; edits of URDF keep masses."""
+import json
+import math
+import os
+import re
+
+from harness import ROOT, main, read, refuses, run, run_json, run_lines, write
+
+PAGE = open(os.path.join(ROOT, "docs/bodies.md"), encoding="utf-8").read()
+
+
+def obstacles(*things):
+    return write("things.json", json.dumps(list(things)))
+
+
+def numbers(q):
+    return ",".join(repr(x) for x in q)
+
+
+def tip_at(model, pose, link):
+    return run_json("fk", model, "--poses", "-", "--links", link, stdin=json.dumps(pose))["transforms"][link]
+
+
+def test_the_page_runs():
+    for name, body in re.findall(r"^```json ([\w.]+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+        write(name, body)
+    run("bodies", "panda")
+    for command in re.findall(r"^\$ armature (.+)$", PAGE, re.MULTILINE)[1:]:
+        run(*command.split())
+
+
+def test_bodies_lists_pairs_with_reasons_and_writes_a_model_that_has_them():
+    answer = run_json("bodies", "ur5")
+    assert answer["ok"] and answer["bodies"] and answer["pairs"], answer
+    assert "adjacent" in {pair["reason"] for pair in answer["ignored_pairs"]}, answer["ignored_pairs"]
+    run("bodies", "ur5", "-o", "out.json")
+    again = run_json("bodies", "out.json")
+    assert [b["shape"] for b in again["bodies"]] == [b["shape"] for b in answer["bodies"]]
+    refuses("bodies", "ur5", "--source", "skeleton", words=["source of bodies"])
+
+
+def test_check_says_what_touches_by_how_much_and_exits_with_it():
+    free = run_json("check", "panda", "--pose", "ready", "--obstacles",
+                    obstacles({"name": "far", "shape": {"type": "sphere", "radius": 0.1}, "origin": [5, 5, 5]}))
+    assert free["ok"] and free["collisions"] == [], free
+    hand = tip_at("panda", run_json("ik", "panda", "--goal", "0.4,0.1,0.5")["pose"], "panda_link5")["position"]
+    things = obstacles({"name": "lump", "shape": {"type": "sphere", "radius": 0.3}, "origin": hand})
+    pose = run_json("ik", "panda", "--goal", "0.4,0.1,0.5")["q"]
+    touching = run_json("check", "panda", "--pose", numbers(pose), "--obstacles", things, code=1)
+    first = touching["collisions"][0]
+    assert first["b"] == "lump" and first["depth"] > 0 and touching["clearance"] == -first["depth"], touching
+    assert "inside lump" in run("check", "panda", "--pose", numbers(pose), "--obstacles", things, code=1)[0]
+    refuses("check", "panda", "--pose", "ready", "--obstacles", things, "--margin", "-1", words=["--margin"])
+
+
+def test_ik_goes_round_obstacles_or_says_what_blocks():
+    plain = run_json("ik", "panda", "--goal", "0.45,0,0.4")
+    elbow = tip_at("panda", plain["pose"], "panda_link4")["position"]
+    things = obstacles({"name": "lump", "shape": {"type": "sphere", "radius": 0.08}, "origin": elbow})
+    answer = run_json("ik", "panda", "--goal", "0.45,0,0.4", "--obstacles", things, "--margin", "5mm")
+    assert answer["ok"] and answer["clearance"] >= 0.005 and answer["collisions"] == [], answer
+    run("check", "panda", "--pose", numbers(answer["q"]), "--obstacles", things, "--margin", "4.9mm")
+    off = run_json("ik", "panda", "--goal", "0.45,0,0.4", "--obstacles", things, "--collision", "off")
+    assert off["q"] == plain["q"] and "clearance" not in off
+    wall = obstacles({"name": "wall", "shape": {"type": "sphere", "radius": 0.3}, "origin": [0.45, 0, 0.4]})
+    blocked = run_json("ik", "panda", "--goal", "0.45,0,0.4", "--obstacles", wall, code=1)
+    assert blocked["outcome"] == "blocked" and "never free" in blocked["message"] and "wall" in blocked["message"], blocked
+    refuses("ik", "panda", "--goal", "0.45,0,0.4", "--obstacles", things, "--method", "dls", words=["touch nothing"])
+    refuses("ik", "panda", "--goal", "0.45,0,0.4", "--collision", "maybe", words=["search"])
+    scene = write("scene.json", json.dumps({"model": "panda", "goals": [{"target": [0.45, 0, 0.4]}], "obstacles": "things.json", "margin": 0.005}))
+    obstacles({"name": "lump", "shape": {"type": "sphere", "radius": 0.08}, "origin": elbow})
+    assert run_json("ik", scene)["q"] == answer["q"]
+
+
+def test_streams_of_targets_are_free_too():
+    things = obstacles({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "origin": [0.3, 0.3, 0.3]})
+    lines = "".join(json.dumps({"id": i, "target": [0.4, 0.03 * i - 0.2, 0.4]}) + "\n" for i in range(8))
+    for answer in run_lines("ik", "panda", "--targets", "-", "--obstacles", things, stdin=lines):
+        assert "summary" in answer or (answer["ok"] and answer["clearance"] > 0), answer
+
+
+def test_obstacles_of_every_shape_and_mistakes():
+    shapes = [{"type": "box", "size": [1, 1, 1]}, {"type": "sphere", "radius": 1}, {"type": "cylinder", "radius": 1, "length": 2},
+              {"type": "capsule", "radius": 1, "length": 2}, {"type": "plane", "normal": [0, 0, 1]},
+              {"type": "height_field", "size": [2, 2], "heights": [[0, 0], [0, 0]]},
+              {"type": "mesh", "triangles": [[0, 0, 0, 1, 0, 0, 0, 1, 0]]}, {"type": "points", "radius": 0.01, "points": [[0, 0, 0]]}]
+    for shape in shapes:
+        for height, code in ((-9, 0), (0.3, 1)):
+            run("check", "panda", "--pose", "ready", "--obstacles", obstacles({"shape": shape, "origin": [0, 0, height]}),
+                code=code)
+    refuses("check", "panda", "--obstacles", obstacles({"shape": {"type": "cone"}}), words=["height_field"])
+    refuses("check", "panda", "--obstacles", obstacles({"shape": {"type": "box", "size": [1, 0, 1]}}), words=["not positive"])
+    refuses("check", "panda", "--obstacles", obstacles({"shape": {"type": "sphere", "radius": 1}, "link": "hant"}), words=["hant"])
+    write("part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    run("check", "panda", "--pose", "ready", "--obstacles", obstacles({"shape": {"type": "mesh", "uri": "part.obj"}, "origin": [0, 0, -5]}))
+
+
+URDF = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="2"/><origin xyz="0.1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="hand"/><joint name="a" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="50"/><dynamics damping="0.1"/></joint>
+<joint name="b" type="revolute"><parent link="arm"/><child link="hand"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="50"/></joint>
+<transmission name="t"><joint name="a"/></transmission></robot>"""
+
+
+def test_urdf_keeps_masses_and_an_srdf_beside_it_is_read():
+    write("r.urdf", URDF)
+    run("convert", "r.urdf", "r.json")
+    run("convert", "r.json", "again.urdf")
+    text = read("again.urdf")
+    for part in ('<mass value="2"/>', 'effort="50"', '<dynamics damping="0.1"/>', '<transmission name="t"><joint name="a"/></transmission>'):
+        assert part in text, (part, text)
+    write("r.srdf", '<robot name="r"><group name="main"><chain base_link="base" tip_link="hand"/></group>'
+                    '<group_state name="home" group="main"><joint name="a" value="0.5"/><joint name="b" value="0.25"/></group_state></robot>')
+    fk = run_json("fk", "r.urdf", "--pose", "home", "--links", "hand")["transforms"]["hand"]["position"]
+    assert math.isclose(fk[0], 0.5 * math.cos(0.5), abs_tol=1e-9), fk
+    assert run_json("ik", "r.urdf", "--group", "main", "--goal", f"{fk[0]},{fk[1]}")["ok"]
+    refuses("ik", "r.urdf", "--group", "mane", "--goal", "0.4,0.1", words=["main"])
+
+
+main()

@@ -1,0 +1,110 @@
+#include "armature/formats/srdf.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/formats/mesh.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/kinematics/bodies.hpp"
+#include "armature/model/compile.hpp"
+
+using namespace armature;
+
+namespace {
+
+Linkage arm() {
+  ReadOptions options;
+  options.file_name = "r.urdf";
+  std::string text = "<robot name='r'><link name='base'/>";
+  std::string parent = "base";
+  for (const char* link : {"one", "two", "hand"}) {
+    text +=
+        std::string("<link name='") + link +
+        "'><collision><geometry><sphere radius='0.1'/></geometry></collision></link><joint name='j_" + link +
+        "' type='revolute'><parent link='" + parent + "'/><child link='" + link +
+        "'/><origin xyz='0 0 0.5'/><axis xyz='0 1 0'/><limit lower='-2' upper='2' effort='1' velocity='1'/></joint>";
+    parent = link;
+  }
+  Result<Document> document = read_document(text + "</robot>", options);
+  REQUIRE_MESSAGE(document.ok(), document.message());
+  return document->linkage;
+}
+
+}  // namespace
+
+TEST_CASE("srdf: groups, states, effectors and pairs") {
+  Linkage l = arm();
+  std::vector<std::string> notes;
+  const Status status = read_srdf(R"(<robot name="r">
+    <group name="arm"><chain base_link="base" tip_link="hand"/></group>
+    <group name="wrist"><joint name="j_two"/><joint name="j_hand"/></group>
+    <group_state name="home" group="arm"><joint name="j_one" value="0.5"/><joint name="j_two" value="-1"/></group_state>
+    <group_state name="home" group="wrist"><joint name="j_hand" value="0.1"/></group_state>
+    <end_effector name="tool" parent_link="hand" group="wrist"/>
+    <disable_collisions link1="one" link2="hand" reason="Never"/>
+    <disable_collisions link1="one" link2="nobody" reason="Never"/>
+    <virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>
+  </robot>)",
+                                  "r.srdf", l, notes);
+  REQUIRE_MESSAGE(status.ok(), status.message());
+  REQUIRE(l.groups.size() == 2);
+  CHECK(l.groups[0].tip == "hand");
+  CHECK(l.groups[1].base == "one");
+  CHECK(l.groups[1].tip == "hand");
+  REQUIRE(l.poses.size() == 2);
+  CHECK(l.poses[0].name == "home");
+  CHECK(l.poses[1].name == "wrist.home");
+  CHECK(l.effectors == std::vector<std::string>{"hand"});
+  REQUIRE(l.ignored_pairs.size() == 1);
+  CHECK(notes.size() == 2);  // the stranger, and the virtual joint
+
+  const Model model = *compile(l);
+  const Bodies bodies = *compile_bodies(model);
+  bool found = false;
+  for (const LinkPair& pair : bodies.links) {
+    if (model.link_name(pair.a) != "one" || model.link_name(pair.b) != "hand") continue;
+    found = true;
+    CHECK(pair.reason == PairReason::ignored);
+    CHECK(pair.word == "Never");
+  }
+  CHECK(found);
+  CHECK_FALSE(read_srdf("<mujoco/>", "x", l, notes).ok());
+  CHECK_FALSE(
+      read_srdf("<robot><group_state name='a' group='b'><joint name='j_one'/></group_state></robot>", "x", l, notes)
+          .ok());
+}
+
+TEST_CASE("meshes: STL of both kinds, OBJ and DAE") {
+  const std::string text =
+      "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 "
+      "0\nendloop\nendfacet\nendsolid\n";
+  const auto stl = read_mesh(text, "a.stl");
+  REQUIRE_MESSAGE(stl.ok(), stl.message());
+  REQUIRE(stl->size() == 1);
+  CHECK(stl->front().c == Vec3(0, 2, 0));
+
+  std::string binary(80, 's');
+  const std::uint32_t count = 1;
+  binary.append(reinterpret_cast<const char*>(&count), 4);
+  const float numbers[12] = {0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0};
+  binary.append(reinterpret_cast<const char*>(numbers), 48);
+  binary.append(2, '\0');
+  const auto same = read_mesh(binary, "b.STL");
+  REQUIRE_MESSAGE(same.ok(), same.message());
+  CHECK(same->front().c == Vec3(0, 2, 0));
+  CHECK_FALSE(read_mesh(binary.substr(0, 100), "b.stl").ok());
+
+  const auto obj = read_mesh("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1/1/1 2//1 3 -1\n", "c.obj");
+  REQUIRE_MESSAGE(obj.ok(), obj.message());
+  CHECK(obj->size() == 2);
+  CHECK_FALSE(read_mesh("v 0 0 0\nf 1 2 3\n", "c.obj").ok());
+
+  const auto dae = read_mesh(R"(<?xml version="1.0"?><COLLADA><asset><unit meter="0.001"/></asset>
+    <library_geometries><geometry id="g"><mesh><source id="p"><float_array id="pa" count="9">0 0 0 1000 0 0 0 2000 0</float_array>
+    <technique_common><accessor source="#pa" stride="3"/></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#n" offset="1"/><p>0 0 1 0 2 0</p></triangles></mesh></geometry></library_geometries>
+    <library_visual_scenes><visual_scene><node><translate>0 0 500</translate><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes></COLLADA>)",
+                             "d.dae");
+  REQUIRE_MESSAGE(dae.ok(), dae.message());
+  REQUIRE(dae->size() == 1);
+  CHECK((dae->front().c - Vec3(0, 2, 0.5)).norm() < 1e-12);
+}

@@ -1,0 +1,219 @@
+#include "armature/kinematics/clearance.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/kinematics/body_pairs.hpp"
+#include "armature/kinematics/fit_bodies.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/linkages.hpp"
+
+using namespace armature;
+
+namespace {
+
+// An arm of hinges with bones of `length`, each a capsule, its axes in turn y and z.
+Linkage arm(int joints, double length = 0.4) {
+  Linkage l;
+  l.name = "arm";
+  l.links.push_back({"link0", {}});
+  for (int i = 1; i <= joints; ++i) {
+    Joint j = test::joint("joint" + std::to_string(i), Revolute{i % 2 == 1 ? Vec3::UnitY() : Vec3::UnitZ()},
+                          "link" + std::to_string(i - 1), "link" + std::to_string(i),
+                          Transform::translate(Vec3(0, 0, length)));
+    j.limits.lower = {-2.5};
+    j.limits.upper = {2.5};
+    l.links.push_back({j.child, {}});
+    l.joints.push_back(j);
+    l.bodies.push_back({j.child, Capsule{0.06, 0.8 * length}, Transform::translate(Vec3(0, 0, 0.5 * length)), "file"});
+  }
+  l.bodies.push_back({"link0", Box{Vec3(0.3, 0.3, 0.1)}, Transform::translate(Vec3(0, 0, 0.1)), "file"});
+  return l;
+}
+
+std::vector<Obstacle> things() {
+  std::vector<Obstacle> out;
+  out.push_back({"floor", Plane{}, Transform::translate(Vec3(0, 0, -0.1)), ""});
+  out.push_back({"board", Box{Vec3(0.3, 0.8, 0.02)}, Transform::translate(Vec3(0.6, 0, 0.5)), ""});
+  out.push_back({"ball", Sphere{0.2}, Transform::translate(Vec3(-0.7, 0.2, 0.7)), ""});
+  out.push_back({"pole", Capsule{0.05, 1.0}, Transform::translate(Vec3(0, 0.8, 0.5)), ""});
+  out.push_back({"can", Cylinder{0.1, 0.3}, Transform::translate(Vec3(0.2, -0.7, 0.4)), ""});
+  auto mesh = std::make_shared<TriangleMesh>();
+  mesh->triangles = surface_of({4, 4, Vec2(0.5, 0.5), std::vector<double>(16, 0.0)});
+  out.push_back({"sheet", std::shared_ptr<const TriangleMesh>(mesh), Transform::translate(Vec3(0.9, 0, 0.9)), ""});
+  auto cloud = std::make_shared<PointCloud>();
+  Rng rng(3);
+  for (int i = 0; i < 50; ++i)
+    cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).translation);
+  cloud->radius = 0.01;
+  out.push_back({"cloud", std::shared_ptr<const PointCloud>(cloud), {}, ""});
+  out.push_back({"cup", Cylinder{0.04, 0.1}, Transform::translate(Vec3(0, 0, 0.45)), "link4"});
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("clearance: yes and no agree with the distances, and nothing allocates") {
+  const Model model = *compile(arm(5));
+  const Bodies bodies = *compile_bodies(model);
+  const std::vector<Obstacle> obstacles = things();
+  Clearance clearance;
+  const Status status = clearance.prepare(model, bodies, obstacles);
+  REQUIRE_MESSAGE(status.ok(), status.message());
+  Rng rng(1);
+  std::vector<NearPair> near;
+  int free = 0, touching = 0;
+  clearance.nearest(neutral_pose(model).data(), 10.0, near);
+  for (int i = 0; i < 2000; ++i) {
+    const VecX q = random_pose(model, rng);
+    const double margin = rng.uniform(0.0, 0.1);
+    double least = 1e300;
+    const test::AllocationCounter counter;
+    clearance.nearest(q.data(), 10.0, near);
+    const bool yes = clearance.is_free(q.data(), margin);
+    CHECK(counter.count() == 0);
+    for (const NearPair& pair : near) least = std::min(least, pair.nearest.distance - std::min(margin, pair.margin));
+    if (std::abs(least) > 1e-9) CHECK(yes == (least > 0.0));
+    free += yes ? 1 : 0;
+    touching += yes ? 0 : 1;
+    for (std::size_t k = 1; k < near.size(); ++k) CHECK(near[k - 1].nearest.distance <= near[k].nearest.distance);
+  }
+  CHECK(free > 50);
+  CHECK(touching > 50);
+}
+
+TEST_CASE("clearance: distances change no faster than the bodies can move, and a way that is proved free is free") {
+  const Model model = *compile(arm(5));
+  const Bodies bodies = *compile_bodies(model);
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, bodies, things()).ok());
+  Rng rng(2);
+  int proved = 0, touched = 0;
+  for (int i = 0; i < 300; ++i) {
+    const VecX q0 = random_pose(model, rng),
+               q1 = interpolate(model, q0, random_pose(model, rng), rng.uniform(0.0, 0.3));
+    bool samples = true;
+    for (int k = 0; k <= 50; ++k)
+      samples = samples && clearance.is_free(interpolate(model, q0, q1, k / 50.0).data(), 0.0);
+    const bool proof = clearance.prove_free(q0, q1, 0.0);
+    if (proof) CHECK(samples);
+    proved += proof ? 1 : 0;
+    touched += samples ? 0 : 1;
+  }
+  CHECK(proved > 10);
+  CHECK(touched > 10);
+}
+
+TEST_CASE("bodies: pairs with reasons; what is proved never to touch never touches") {
+  Linkage l = arm(4, 0.4);
+  for (Joint& joint : l.joints) {
+    joint.limits.lower = {-0.4};
+    joint.limits.upper = {0.4};
+  }
+  l.ignored_pairs.push_back({"link1", "link4", "by hand"});
+  const Model model = *compile(l);
+  BodyOptions options;
+  options.prove = true;
+  const Bodies bodies = *compile_bodies(model, options);
+  int never = 0;
+  for (const LinkPair& pair : bodies.links) {
+    if (pair.b == pair.a + 1) CHECK(pair.reason == PairReason::adjacent);
+    if (pair.reason == PairReason::ignored) CHECK(pair.word == "by hand");
+    if (pair.reason == PairReason::never) ++never;
+  }
+  CHECK(never > 0);
+  BodyOptions all;
+  all.samples = 0;
+  const Bodies every = *compile_bodies(model, all);
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, every, {}).ok());
+  Rng rng(4);
+  std::vector<NearPair> near;
+  for (int i = 0; i < 5000; ++i) {
+    clearance.nearest(random_pose(model, rng).data(), 0.0, near);
+    for (const NearPair& touch : near) {
+      for (const LinkPair& pair : bodies.links) {
+        const bool same =
+            pair.a == std::min(touch.link_a, touch.link_b) && pair.b == std::max(touch.link_a, touch.link_b);
+        if (same) CHECK(pair.reason != PairReason::never);
+      }
+    }
+  }
+}
+
+TEST_CASE("bodies: from shapes, and from bones where there are none") {
+  Linkage l = arm(3);
+  l.bodies.clear();
+  Bodies bodies = *compile_bodies(*compile(l));
+  CHECK(bodies.list.size() == 3);
+  CHECK(bodies.list[0].source == "bone");
+  CHECK(bodies.notes.size() == 1);
+  l.geometries.push_back({"g", Cylinder{0.05, 0.4}});
+  Visual visual;
+  visual.geometry = "g";
+  l.links[1].visuals.push_back(visual);
+  visual.collision = true;
+  l.links[2].visuals.push_back(visual);
+  bodies = *compile_bodies(*compile(l));
+  REQUIRE(bodies.list.size() == 2);
+  CHECK(bodies.list[0].source == "visual");
+  CHECK(bodies.list[1].source == "collision");
+  BodyOptions wrong;
+  wrong.source = "bone";
+  CHECK_FALSE(compile_bodies(*compile(l), wrong).ok());
+}
+
+TEST_CASE("fits: every triangle lies in one body, and an elbow gets two") {
+  // Two bars at a right angle.
+  std::vector<Triangle> mesh;
+  const auto bar = [&](const Transform& X, const Vec3& h) {
+    Vec3 c[8];
+    for (int i = 0; i < 8; ++i) {
+      c[i] = X * Vec3((i & 1) != 0 ? h[0] : -h[0], (i & 2) != 0 ? h[1] : -h[1], (i & 4) != 0 ? h[2] : -h[2]);
+    }
+    const int faces[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
+    for (const auto& f : faces) {
+      mesh.push_back({c[f[0]], c[f[1]], c[f[2]]});
+      mesh.push_back({c[f[0]], c[f[2]], c[f[3]]});
+    }
+  };
+  bar(Transform::translate(Vec3(0, 0, 0.5)), Vec3(0.05, 0.05, 0.5));
+  bar(Transform::translate(Vec3(0.5, 0, 1.0)), Vec3(0.5, 0.05, 0.05));
+  for (const int most : {1, 3}) {
+    const std::vector<FittedBody> fits = fit_bodies(mesh, most);
+    REQUIRE(!fits.empty());
+    CHECK(static_cast<int>(fits.size()) <= most);
+    if (most > 1) CHECK(fits.size() >= 2);
+    // Corners, edges and insides of the triangles are covered, each piece by one body.
+    Rng rng(1);
+    for (const Triangle& t : mesh) {
+      for (int i = 0; i < 50; ++i) {
+        double u = rng.uniform(), v = rng.uniform();
+        if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
+        const Vec3 p = t.a + u * (t.b - t.a) + v * (t.c - t.a);
+        bool inside = false;
+        for (const FittedBody& fit : fits) inside = inside || covers(fit, {p, p, p}, 1e-9);
+        CHECK(inside);
+      }
+    }
+  }
+  CHECK(fit_bodies({}, 3).empty());
+}
+
+TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
+  const Model model = *compile(arm(2));
+  const Bodies bodies = *compile_bodies(model);
+  Clearance clearance;
+  std::vector<Obstacle> ground{
+      {"hill", HeightField{3, 3, Vec2(4, 4), {0, 0, 0, 0, 1, 0, 0, 0, 0}}, Transform::translate(Vec3(0, 0, -2)), ""}};
+  REQUIRE(clearance.prepare(model, bodies, ground).ok());
+  CHECK(clearance.is_free(neutral_pose(model).data(), 0.0));
+  ground[0].origin.translation[2] = 3.0;  // far above: everything is inside the ground
+  REQUIRE(clearance.prepare(model, bodies, ground).ok());
+  CHECK_FALSE(clearance.is_free(neutral_pose(model).data(), 0.0));
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Box{Vec3(1, -1, 1)}, {}, ""}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1}, {}, "nobody"}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{}, {}, "link1"}}).ok());
+  CHECK_FALSE(
+      clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", HeightField{3, 3, Vec2(1, 1), {0}}, {}, ""}}).ok());
+}

@@ -1,0 +1,255 @@
+// Driving mechanisms: golden points, turns without a wrong branch, dead points, limits, change points, circuits.
+#include "armature/motion/drive.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/model/edit.hpp"
+#include "support/allocation_counter.hpp"
+#include "support/loops.hpp"
+#include "support/mechanisms.hpp"
+
+using namespace armature;
+using namespace armature::test;
+
+namespace {
+
+double short_way(const Model& model, const std::string& joint, double from, double to) {
+  const ModelJoint& j = model.joint(joint);
+  return coordinates(j.type)[0] == Coordinate::angle ? wrap_angle(to - from) : to - from;
+}
+
+VecX change_to(const Mechanism& m, const VecX& q, const std::vector<double>& drive) {
+  VecX change = VecX::Zero(m.model.v_size());
+  for (std::size_t k = 0; k < m.driven.size(); ++k) {
+    const ModelJoint& joint = m.model.joint(m.driven[k]);
+    change[joint.v_index] = short_way(m.model, m.driven[k], q[joint.q_index], drive[k]);
+  }
+  return change;
+}
+
+}  // namespace
+
+TEST_CASE("drive: every golden point of every mechanism and assembly to 1e-9") {
+  for (const Mechanism& m : golden_mechanisms()) {
+    const Result<std::vector<char>> held = held_velocities(m.model, m.driven);
+    REQUIRE(held.ok());
+    for (const auto& [name, rows] : m.assemblies) {
+      INFO(m.name, " ", name);
+      Driver driver;
+      driver.prepare(m.model, *held);
+      Assembler assembler;
+      assembler.prepare(m.model, *held);
+      // The parallelogram's row 0 lies where its two branches meet: nothing tells which one is meant.
+      const std::size_t first = m.name == "four_bar_parallelogram" ? 1 : 0;
+      VecX q = rows[first].q;
+      REQUIRE(assembler.assemble(q.data()).ok);
+      for (std::size_t r = first + 1; r < rows.size(); ++r) {
+        const VecX change = change_to(m, q, rows[r].drive);
+        REQUIRE(driver.advance(q, change) == DriveOutcome::reached);
+        CHECK(farthest(m, q, rows[r]) < 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("drive: turns with few values each, against the closed form, without one wrong branch") {
+  struct Bar {
+    double ground, crank, coupler, rocker;
+  };
+  int turns = 0;
+  for (const Bar& bar : {Bar{4, 1.5, 4.2, 2.6}, Bar{1.2, 3, 2.6, 2.8}, Bar{4, 1, 4.1, 1.3}, Bar{10, 1, 9.5, 3}}) {
+    const Model model = compiled(four_bar(bar.ground, bar.crank, bar.coupler, bar.rocker));
+    for (const double side : {1.0, -1.0}) {
+      for (const int values : {3, 5, 8, 20}) {
+        for (const double direction : {1.0, -1.0}) {
+          VecX q, expected;
+          REQUIRE(four_bar_pose(bar.ground, bar.crank, bar.coupler, bar.rocker, 0.3, side, q));
+          Driver driver;
+          driver.prepare(model, *held_velocities(model, {"crank"}));
+          VecX change = VecX::Zero(3);
+          change[model.joint("crank").v_index] = direction * 2.0 * kPi / values;
+          for (int k = 1; k <= values; ++k) {
+            REQUIRE(driver.advance(q, change) == DriveOutcome::reached);
+            REQUIRE(four_bar_pose(bar.ground, bar.crank, bar.coupler, bar.rocker, q[0], side, expected));
+            CHECK(std::abs(wrap_angle(q[2] - expected[2])) < 1e-9);
+          }
+          ++turns;
+        }
+      }
+    }
+  }
+  CHECK(turns == 64);
+}
+
+TEST_CASE("drive: dead points lie where the closed form has them, and are explained") {
+  struct Rocker {
+    double ground, crank, coupler, rocker;
+  };
+  for (const Rocker& r : {Rocker{3.6, 2.8, 1.0, 2.5}, Rocker{4, 3, 2.2, 3.4}}) {
+    const Model model = compiled(four_bar(r.ground, r.crank, r.coupler, r.rocker));
+    // Coupler and rocker stretched: the diagonal is as long as both together.
+    const double reach = r.coupler + r.rocker;
+    const double angle =
+        std::acos((r.ground * r.ground + r.crank * r.crank - reach * reach) / (2.0 * r.ground * r.crank));
+    VecX q;
+    REQUIRE(four_bar_pose(r.ground, r.crank, r.coupler, r.rocker, angle - 0.2, 1.0, q));
+    DriveOptions options;
+    options.joint = "crank";
+    options.to = angle + 0.5;
+    options.frames = 30;
+    options.start = q;
+    const Result<DriveReport> report = drive(model, options);
+    REQUIRE_MESSAGE(report.ok(), report.message());
+    CHECK(report->outcome == DriveOutcome::dead_point);
+    REQUIRE(report->stopped_at.has_value());
+    CHECK(*report->stopped_at == doctest::Approx(angle).epsilon(1e-12));
+    CHECK(report->in_line == std::vector<std::string>{"coupler", "rocker"});
+    CHECK(report->message().find("in line") != std::string::npos);
+    CHECK(report->largest_closure_error < 1e-12);
+    CHECK(report->value <= angle);
+  }
+}
+
+TEST_CASE("drive: a gap between two dead points is never jumped") {
+  for (const Mechanism& m : golden_mechanisms()) {
+    if (m.name != "jansen") continue;
+    const auto& rows = m.assemblies[1].second;  // one dyad flipped: it cannot pass 3.2933 .. 3.3948
+    DriveOptions options;
+    options.joint = m.driven[0];
+    options.start = rows[4].q;
+    options.to = rows[4].drive[0] + 2.0 * kPi;
+    options.frames = 21;
+    const Result<DriveReport> report = drive(m.model, options);
+    REQUIRE_MESSAGE(report.ok(), report.message());
+    CHECK(report->outcome == DriveOutcome::dead_point);
+    CHECK(*report->stopped_at == doctest::Approx(m.facts["w_flipped_dead_points"][0].get<double>()).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("drive: limits of joints that follow stop the motion exactly there") {
+  Linkage l = four_bar(4, 1.5, 4.2, 2.6);
+  VecX q, at;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.6, 1.0, q));
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 1.7, 1.0, at));
+  l.find_joint("rocker_pin")->limits = {{0.0}, {at[2]}, {}, {}};
+  const Model model = compiled(l);
+  DriveOptions options;
+  options.joint = "crank";
+  options.to = 2.5;
+  options.start = q;
+  const Result<DriveReport> report = drive(model, options);
+  REQUIRE_MESSAGE(report.ok(), report.message());
+  CHECK(report->outcome == DriveOutcome::limit);
+  CHECK(report->limit_joint == "rocker_pin");
+  CHECK(report->value == doctest::Approx(1.7).epsilon(1e-10));
+  CHECK(inside_limits(model, report->q, 1e-11));
+}
+
+TEST_CASE("drive: a parallelogram keeps its branch through its change points; a start on one asks which") {
+  const Model model = compiled(four_bar(3, 1, 3, 1));
+  VecX q;
+  REQUIRE(four_bar_pose(3, 1, 3, 1, 0.4, 1.0, q));
+  for (const double rate : {0.1, 0.27, kPi / 10.0}) {
+    Driver driver;
+    driver.prepare(model, *held_velocities(model, {"crank"}));
+    VecX pose = q, change = VecX::Zero(3);
+    change[0] = rate;
+    for (int k = 0; k < 200; ++k) {
+      REQUIRE(driver.advance(pose, change) == DriveOutcome::reached);
+      CHECK(std::abs(wrap_angle(pose[2] - pose[0])) < 1e-6);
+    }
+  }
+  DriveOptions options;
+  options.joint = "crank";
+  options.to = 1.0;
+  options.start = VecX::Zero(3);
+  Result<DriveReport> report = drive(model, options);
+  REQUIRE(report.ok());
+  CHECK(report->outcome == DriveOutcome::branch_point);
+  double rockers[2] = {0.0, 0.0};
+  for (int branch = 1; branch <= 2; ++branch) {
+    options.branch = branch;
+    report = drive(model, options);
+    REQUIRE(report.ok());
+    CHECK(report->outcome == DriveOutcome::reached);
+    rockers[branch - 1] = report->q[2];
+  }
+  CHECK(std::abs(rockers[0] - rockers[1]) > 0.5);  // parallel and antiparallel
+}
+
+TEST_CASE("drive: a rigid mechanism is locked") {
+  Linkage l = four_bar(4, 1, 4, 1);
+  l.links.push_back({"third", {}});
+  l.joints.push_back(joint("third_pin", Revolute{}, "ground", "third", Transform::translate(Vec3(1.5, 0, 0))));
+  l.closures.push_back(pin("pin3", "coupler", Vec3(1.5, 0.1, 0), "third", Vec3(1.0, 0, 0)));
+  const Model model = compiled(l);
+  const MechanismReport mechanism = analyze_mechanism(model);
+  REQUIRE(mechanism.assembled);
+  CHECK(mechanism.mobility == 0);
+  DriveOptions options;
+  options.joint = "crank";
+  options.start = mechanism.q;
+  options.to = mechanism.q[0] + 1.0;
+  const Result<DriveReport> report = drive(model, options);
+  REQUIRE_MESSAGE(report.ok(), report.message());
+  CHECK(report->outcome == DriveOutcome::locked);
+}
+
+TEST_CASE("drive: velocity ratios are those of the formula, and nothing allocates while driving") {
+  const Model model = compiled(four_bar(4, 1.5, 4.2, 2.6));
+  VecX q;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  const Result<VecX> ratio = velocity_ratios(model, q, "crank");
+  REQUIRE(ratio.ok());
+  const double t2 = q[0], t3 = q[0] + q[1], t4 = q[2];
+  CHECK((*ratio)[2] == doctest::Approx(1.5 * std::sin(t3 - t2) / (2.6 * std::sin(t3 - t4))).epsilon(1e-12));
+  Driver driver;
+  driver.prepare(model, *held_velocities(model, {"crank"}));
+  VecX change = VecX::Zero(3);
+  change[0] = 0.3;
+  driver.advance(q, change);
+  const AllocationCounter counter;
+  for (int k = 0; k < 50; ++k) driver.advance(q, change);
+  CHECK(counter.count() == 0);
+}
+
+TEST_CASE("circuit: a crank-rocker has two circuits of full turns, a double rocker one with its dead points") {
+  VecX q;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  Result<CircuitReport> way = circuit(compiled(four_bar(4, 1.5, 4.2, 2.6)), q, "crank");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->closed);
+  CHECK(way->full_turn);
+  CHECK(way->dead_points.empty());
+  REQUIRE(four_bar_pose(4, 3, 2.2, 3.4, 1.0, 1.0, q));
+  way = circuit(compiled(four_bar(4, 3, 2.2, 3.4)), q, "crank");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->closed);
+  CHECK_FALSE(way->full_turn);
+  REQUIRE(way->dead_points.size() >= 2);
+  const double stretched = std::acos((16.0 + 9.0 - 5.6 * 5.6) / 24.0);
+  CHECK(way->upper == doctest::Approx(stretched).epsilon(1e-9));
+}
+
+TEST_CASE("drive: there and back again returns, scaling and another root change nothing") {
+  Linkage l = four_bar(4, 1.5, 4.2, 2.6);
+  const Model model = compiled(l);
+  VecX q;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  DriveOptions options;
+  options.joint = "crank";
+  options.start = q;
+  options.to = 4.0;
+  const DriveReport there = *drive(model, options);
+  options.start = there.q;
+  options.to = 0.9;
+  const DriveReport back = *drive(model, options);
+  CHECK((back.q - q).cwiseAbs().maxCoeff() < 1e-11);
+  REQUIRE(scale(l, 1000.0).ok());
+  options.start = q;
+  options.to = 4.0;
+  const DriveReport large = *drive(compiled(l), options);
+  CHECK((large.q - there.q).cwiseAbs().maxCoeff() < 1e-11);
+}

@@ -1,0 +1,148 @@
+#include "armature/solve/free_answers.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/formats/builtin_models.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/solve/methods/reach.hpp"
+#include "support/linkages.hpp"
+
+using namespace armature;
+
+namespace {
+
+Model builtin(const char* name) {
+  for (const BuiltinModel& model : builtin_models()) {
+    if (model.name != name) continue;
+    ReadOptions options;
+    options.file_name = "m.json";
+    return *compile(read_document(std::string_view(model.json), options)->linkage);
+  }
+  FAIL("no such model");
+  return *compile(Linkage{});
+}
+
+std::vector<Obstacle> shelf(double size) {
+  const auto board = [&](const char* name, const Vec3& s, const Vec3& at) {
+    return Obstacle{name, Box{size * s}, Transform::translate(size * at), ""};
+  };
+  return {board("table", Vec3(1.2, 1.2, 0.02), Vec3(0, 0, -0.15)),
+          board("board", Vec3(0.25, 0.6, 0.02), Vec3(0.45, 0, 0.3)),
+          board("side", Vec3(0.25, 0.02, 0.5), Vec3(0.45, 0.3, 0.4)),
+          board("back", Vec3(0.02, 0.6, 0.5), Vec3(0.6, 0, 0.4))};
+}
+
+}  // namespace
+
+TEST_CASE("reach: goals made from free poses are answered by free poses, and some plain answers were not") {
+  for (const char* name : {"panda", "ur5"}) {
+    const Model model = builtin(name);
+    Problem problem;
+    problem.model = model;
+    problem.obstacles = shelf(model.size());
+    problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));
+    problem.margin = 0.002;
+    Clearance clearance;
+    REQUIRE(clearance.prepare(model, *problem.bodies, problem.obstacles).ok());
+    Reach reach, plain;
+    Rng rng(1);
+    State state;
+    const int tip = model.effectors().front();
+    int asked = 0, plain_touches = 0;
+    while (asked < 100) {
+      const VecX q0 = random_pose(model, rng);
+      if (!clearance.is_free(q0.data(), problem.margin + 1e-6)) continue;
+      ++asked;
+      forward(model, q0, state);
+      PoseGoal goal;
+      goal.link = tip;
+      goal.target = state.X_WL[static_cast<std::size_t>(tip)];
+      problem.goals = {goal};
+      problem.collision = Collision::search;
+      VecX q = middle_pose(model);
+      const Report& report = reach.solve(problem, q);
+      q = report.q;
+      CHECK_MESSAGE(report.ok(), name << ": " << report.message());
+      CHECK(clearance.is_free(q.data(), problem.margin));
+      CHECK(report.collisions.empty());
+      CHECK(report.position_error < 1e-5);
+      problem.collision = Collision::off;
+      q = plain.solve(problem, middle_pose(model)).q;
+      plain_touches += clearance.is_free(q.data(), problem.margin) ? 0 : 1;
+    }
+    CHECK(plain_touches > 0);
+  }
+}
+
+TEST_CASE("reach: a goal inside an obstacle is blocked, and the sentence says by what") {
+  const Model model = builtin("panda");
+  Problem problem;
+  problem.model = model;
+  Rng rng(2);
+  State state;
+  forward(model, middle_pose(model), state);
+  const int tip = model.effectors().front();
+  const Transform at = state.X_WL[static_cast<std::size_t>(tip)];
+  problem.obstacles = {{"lump", Sphere{0.25}, Transform::translate(at.translation), ""}};
+  PoseGoal goal;
+  goal.link = tip;
+  goal.target = at;
+  problem.goals = {goal};
+  Reach reach;
+  VecX q = middle_pose(model);
+  const Report& report = reach.solve(problem, q);
+  CHECK(report.outcome == Outcome::blocked);
+  CHECK(report.clearance < 0.0);
+  REQUIRE(!report.collisions.empty());
+  CHECK(report.collisions.front().depth > 0.0);
+  const std::string text = report.message();
+  CHECK_MESSAGE(text.find("inside lump") != std::string::npos, text);
+  // The same question without the obstacle is answered as if it had never been there.
+  problem.obstacles.clear();
+  VecX again = middle_pose(model), fresh = middle_pose(model);
+  again = reach.solve(problem, again).q;
+  Reach other;
+  fresh = other.solve(problem, fresh).q;
+  CHECK(again == fresh);
+}
+
+TEST_CASE("reach: quality clear stays farther away, and several goals stay free too") {
+  const Model model = builtin("panda");
+  Problem problem;
+  problem.model = model;
+  problem.obstacles = shelf(model.size());
+  problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, *problem.bodies, problem.obstacles).ok());
+  Rng rng(5);
+  State state;
+  const int tip = model.effectors().front();
+  Reach first, clear;
+  clear.settings.quality_choice.index = 4;
+  double sum_first = 0.0, sum_clear = 0.0;
+  for (int asked = 0; asked < 40;) {
+    const VecX q0 = random_pose(model, rng);
+    if (!clearance.is_free(q0.data(), 1e-3)) continue;
+    ++asked;
+    forward(model, q0, state);
+    PositionGoal goal;
+    goal.link = tip;
+    goal.target = state.X_WL[static_cast<std::size_t>(tip)].translation;
+    AimGoal aim;
+    aim.link = tip;
+    aim.target = goal.target + state.X_WL[static_cast<std::size_t>(tip)].rotation.col(0);
+    problem.goals = {goal, aim};
+    VecX q = middle_pose(model);
+    const Report& report = first.solve(problem, q);
+    q = report.q;
+    CHECK(report.ok());
+    CHECK(clearance.is_free(q.data(), 0.0));
+    problem.goals = {goal};
+    q = middle_pose(model);
+    sum_first += first.solve(problem, q).clearance;
+    q = middle_pose(model);
+    sum_clear += clear.solve(problem, q).clearance;
+  }
+  CHECK(sum_clear > sum_first);
+}
