@@ -10,9 +10,10 @@
 #pragma once
 
 #include "armature/base/rng.hpp"
+#include "armature/kinematics/analysis.hpp"
+#include "armature/solve/limited_answers.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/reach.hpp"
-#include "armature/solve/solutions.hpp"
 
 namespace armature {
 
