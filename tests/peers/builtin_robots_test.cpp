@@ -57,7 +57,7 @@ TEST_CASE("KDL: frames and Jacobians of the built-in robots") {
     // KDL numbers joints in the order of its own map.
     std::vector<int> column(static_cast<std::size_t>(model.link_count()), -1);
     for (const auto& [name, element] : tree->getSegments()) {
-      const int link = model.link(name);
+      const int link = model.lookup_link(name).value_or(-1);  // its root is called "world"
       if (link >= 0 && model.joint(link).q_count == 1) {
         column[static_cast<std::size_t>(link)] = static_cast<int>(GetTreeElementQNr(element));
       }
