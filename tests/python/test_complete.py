@@ -53,6 +53,7 @@ def python_names():
 REASONS = {}
 for reason, words in {
     "errors are exceptions": "Error Status Result",
+    "a part of reading scenes": "load_carried",
     "model.joints and notes": "velocity_name check_frame_count",
     "armature.__version__": "version",
     "a keyword of solutions": "within_limits",

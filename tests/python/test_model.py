@@ -45,7 +45,7 @@ def test_mistakes_are_whole_sentences():
         arm.pose({"jiont1": 1})
     with pytest.raises(armature.ArmatureError, match="takes 1 value, not 2"):
         arm.pose({"joint1": [1, 2]})
-    with pytest.raises(armature.ArmatureError, match="3 numbers, not 2"):
+    with pytest.raises(armature.ArmatureError, match="3 numbers each, not an array of shape"):
         arm.forward([1, 2])
     with pytest.raises(armature.ArmatureError, match="not finite"):
         arm.forward([1, 2, float("nan")])
