@@ -202,7 +202,7 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
                   ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
     set_tests_properties(package.${way} PROPERTIES TIMEOUT 1500)  # it compiles the library
   endforeach()
-  armature_test(package.same_bytes LABELS package
+  armature_test(package.same_bytes LABELS same_bytes
                 COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -P ${tests_dir}/package/same_bytes.cmake)
   set_tests_properties(package.same_bytes PROPERTIES TIMEOUT 2400)
 endif()
