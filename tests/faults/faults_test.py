@@ -29,7 +29,8 @@ PATH = {"format": "armature-scene", "version": 1, "start": "chapter",
 GOALS = [{"type": "position", "link": "tip", "target": [-20, 5, 0]}]
 POSES = '{"joint1": 0.1}\n{"joint1": 0.2}\n'
 INPUTS = {"keys.json": json.dumps(keys("joint1")), "path.json": json.dumps(PATH), "goals.json": json.dumps(GOALS), "poses.jsonl": POSES,
-          "targets.csv": "x,y\n-20,5\n10,20\n"}
+          "targets.csv": "x,y\n-20,5\n10,20\n",
+          "moving.json": json.dumps({"poses": [{"time": 0, "pose": [0, 0, 0]}, {"time": 0.2, "pose": [0.1, 0, 0]}]})}
 
 # Arguments, and what they write. The first run with each makes the inputs of those below it.
 COMMANDS = [
@@ -47,7 +48,7 @@ COMMANDS = [
     (["step", "planar_arm", "--tip", "tip", "--goal=-20,5"], []),
     (["compare", "planar_arm", "--tip", "tip", "--goal=-20,5", "-o", "out.svg"], ["out.svg"]),
     (["animate", "planar_arm", "--keys", "keys.json", "-o", "out.csv", "-o", "out.glb"], ["out.csv", "out.glb"]),
-    (["animate", "planar_arm", "--keys", "keys.json", "--retime", "--acceleration", "5", "-o", "out.csv"], ["out.csv"]),
+    (["animate", "planar_arm", "--keys", "moving.json", "--retime", "--acceleration", "5", "-o", "out.csv"], ["out.csv"]),
     (["track", "planar_arm", "--scene", "path.json", "-o", "out.jsonl"], ["out.jsonl"]),
     (["draw", "planar_arm", "--pose", "chapter", "-o", "out.svg"], ["out.svg"]),
     (["plot", "motion.csv", "-o", "out.svg"], ["out.svg"]),
