@@ -30,7 +30,7 @@ GOALS = [{"type": "position", "link": "tip", "target": [-20, 5, 0]}]
 POSES = '{"joint1": 0.1}\n{"joint1": 0.2}\n'
 INPUTS = {"keys.json": json.dumps(keys("joint1")), "path.json": json.dumps(PATH), "goals.json": json.dumps(GOALS), "poses.jsonl": POSES,
           "targets.csv": "x,y\n-20,5\n10,20\n",
-          "moving.json": json.dumps({"poses": [{"time": 0, "pose": [0, 0, 0]}, {"time": 0.2, "pose": [0.1, 0, 0]}]})}
+          "moving.json": json.dumps({"poses": [{"time": 0, "pose": [0, 0, 0]}, {"time": 1, "pose": [0.5, 0.2, 0.1]}]})}
 
 # Arguments, and what they write. The first run with each makes the inputs of those below it.
 COMMANDS = [
