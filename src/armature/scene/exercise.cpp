@@ -1,3 +1,5 @@
+// Over 400 lines: one list of conditions, each a few lines, that share how quantities are computed.
+//
 // Checks are a list of objects, each with one condition:
 //   numbers  {"equals": QUANTITY, "tolerance": 0.001}
 //   pose     {"reaches": [goals]}, {"singular": "tip"}, {"differs": POSE, "by": 0.1}, {"within": {"joint": [lower,

@@ -1,5 +1,6 @@
 // Exercises to the chapter with automatic checks. One JSON file each in exercises/ (docs/teaching.md says what it
-// holds); what is right is computed by the library when an answer is checked, never stored.
+// holds); what is right is computed by the library when an answer is checked; only of a
+// choice the right one is named in the file.
 #pragma once
 
 #include <optional>
