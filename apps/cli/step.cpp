@@ -112,7 +112,10 @@ void print_changes(const Model& model, const ExplainedStep& step) {
                                             : column.limit);
     }
     cells.push_back(number(column.step));
-    cells.push_back(column.slides ? "length" : fmt::format("rad, {} deg", pretty_number(column.step * 180.0 / kPi, 5)));
+    cells.push_back(
+        column.slides ? "length"
+                      : fmt::format("rad, {} deg",
+                                    pretty_number(std::abs(column.step) < 1e-12 ? 0.0 : column.step * 180.0 / kPi, 5)));
     table.add(cells);
   }
   fmt::print("{}\n", table.text(2));

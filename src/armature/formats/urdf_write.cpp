@@ -133,12 +133,11 @@ class Writer {
     text_ += "\"/>\n      </material>\n";
   }
 
-  static bool weighs(const Link& link) {
+  static bool has_inertial(const Link& link) {
     return link.mass > 0.0 || !link.center.isZero(0.0) || !link.inertia.isZero(0.0);
   }
-
   void write_inertial(const Link& link) {
-    if (!weighs(link)) return;
+    if (!has_inertial(link)) return;
     const Mat3& I = link.inertia;
     text_ += "    <inertial>\n      <origin xyz=\"" + vector(link.center) + "\" rpy=\"0 0 0\"/>\n      <mass value=\"" +
              number(link.mass) + "\"/>\n      <inertia ixx=\"" + number(I(0, 0)) + "\" ixy=\"" + number(I(0, 1)) +
@@ -154,7 +153,7 @@ class Writer {
 
   void write_link(const Link& link) {
     const std::string start = "  <link name=\"" + xml_escaped(link.name) + "\"";
-    if (link.visuals.empty() && !weighs(link) && link.opaque.empty()) {
+    if (link.visuals.empty() && !has_inertial(link) && link.opaque.empty()) {
       text_ += start + "/>\n";
       return;
     }

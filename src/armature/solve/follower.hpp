@@ -68,8 +68,8 @@ class Follower {
   State state_;
   FollowerOptions options_;
   Status status_;
-  VecX limit_;         // velocity, scaled
-  VecX acceleration_;  // infinite where there is none
+  VecX limit_;          // velocity, scaled
+  VecX acceleration_;   // infinite where there is none
   VecX lower_, upper_;  // per coordinate
   VecX reference_, reach_, wanted_;
   FollowerStep now_;
