@@ -65,7 +65,7 @@ void run(const Case& c, int count) {
   for (int k = 0; k < count; ++k) {
     forward(model, random_pose(model, rng), state);
     for (Goal& goal : problem.goals) {
-      if (auto* p = std::get_if<PositionGoal>(&goal)) p->target = state.transform(p->link).translation;
+      if (auto* p = std::get_if<PositionGoal>(&goal)) p->target = state.transform(p->link).position;
       if (auto* b = std::get_if<PoseGoal>(&goal)) b->target = state.transform(b->link);
     }
     q = start;

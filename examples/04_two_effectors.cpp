@@ -18,8 +18,8 @@ int main() {
   // Both hands at the tray's edges; feet where they are.
   const Vec3 left(0.42, 0.22, 1.05);
   const Vec3 right(0.42, -0.22, 1.05);
-  const Vec3 left_foot = where(human, rest, "left_foot").translation;
-  const Vec3 right_foot = where(human, rest, "right_foot").translation;
+  const Vec3 left_foot = where(human, rest, "left_foot").position;
+  const Vec3 right_foot = where(human, rest, "right_foot").position;
   at("left_hand", left);
   at("right_hand", right);
   at("left_foot", left_foot);
@@ -40,17 +40,17 @@ int main() {
   const Report& report = solver->solve(problem, q);
   q = report.q;
   std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, report.message().c_str());
-  show("left hand", where(human, q, "left_hand").translation);
-  show("right hand", where(human, q, "right_hand").translation);
-  show("left foot", where(human, q, "left_foot").translation);
+  show("left hand", where(human, q, "left_hand").position);
+  show("right hand", where(human, q, "right_hand").position);
+  show("left foot", where(human, q, "left_foot").position);
 
   // Seen from outside: the places by forward kinematics, and the line of sight.
   const Transform head = where(human, q, "head");
   const Vec3 sight = head.rotation * Vec3::UnitX();
-  const double off = sight.cross((look.target - head.translation).normalized()).norm();
-  const bool good = (where(human, q, "left_hand").translation - left).norm() < 1e-5 &&
-                    (where(human, q, "right_hand").translation - right).norm() < 1e-5 &&
-                    (where(human, q, "left_foot").translation - left_foot).norm() < 1e-5 &&
-                    (where(human, q, "right_foot").translation - right_foot).norm() < 1e-5 && off < 1e-5;
+  const double off = sight.cross((look.target - head.position).normalized()).norm();
+  const bool good = (where(human, q, "left_hand").position - left).norm() < 1e-5 &&
+                    (where(human, q, "right_hand").position - right).norm() < 1e-5 &&
+                    (where(human, q, "left_foot").position - left_foot).norm() < 1e-5 &&
+                    (where(human, q, "right_foot").position - right_foot).norm() < 1e-5 && off < 1e-5;
   return report.ok() && good && inside_limits(human, q) ? 0 : 1;
 }

@@ -26,7 +26,7 @@ int main() {
     std::printf("%-28s %.6f m from here, %.6f m from there: %s\n", what, report.goals[0].position_error,
                 report.goals[1].position_error, outcome_name(report.outcome));
     good = good && !report.ok() && inside_limits(arm, q);  // both cannot be reached, and the report says so
-    return where(arm, q, "panda_tcp").translation;
+    return where(arm, q, "panda_tcp").position;
   };
 
   // Equal weights: the middle. Three times the weight: a quarter of the way.
@@ -51,5 +51,5 @@ int main() {
   const Report& report = solver->solve(problem, q);
   q = report.q;
   std::printf("%s\n", report.message().c_str());
-  return good && report.ok() && (where(arm, q, "panda_tcp").translation - here.target).norm() < 1e-5 ? 0 : 1;
+  return good && report.ok() && (where(arm, q, "panda_tcp").position - here.target).norm() < 1e-5 ? 0 : 1;
 }

@@ -28,7 +28,7 @@ int main() {
     const Report& report = solver->solve(problem, q);
     q = report.q;
     const Transform tool = where(arm, q, "panda_tcp");
-    const Vec3 off = tool.translation - exact.target.translation;
+    const Vec3 off = tool.position - exact.target.position;
     const Vec3 turned = log_rotation(Mat3(exact.target.rotation * tool.rotation.transpose()));
     moved[box] = (q - ready).norm();
     std::printf("%s: %s, joints moved by %.3f rad\n", box ? "box" : "exact", outcome_name(report.outcome), moved[box]);

@@ -36,6 +36,6 @@ int main() {
   const double tilt = (tool.rotation.col(2) - screw.target.rotation.col(2)).norm();
   const double turn = std::acos(std::min(1.0, std::max(-1.0, tool.rotation.col(0).dot(screw.target.rotation.col(0)))));
   std::printf("axis off by %.1e, turned about it by %.3f rad\n", tilt, turn);
-  const bool there = (tool.translation - screw.target.translation).norm() < 1e-5 && tilt < 1e-5;
+  const bool there = (tool.position - screw.target.position).norm() < 1e-5 && tilt < 1e-5;
   return !full && report.ok() && there && turn > 0.01 && q[arm.q_size() - 1] == ready[arm.q_size() - 1] ? 0 : 1;
 }

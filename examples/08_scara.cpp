@@ -21,8 +21,8 @@ int main() {
   q = first.q;
   const bool picked = first.ok();
   const Transform tool = where(scara, q, "tool");
-  show("picked at", tool.translation);
-  const bool there = (tool.translation - pick.target.translation).norm() < 1e-5 &&
+  show("picked at", tool.position);
+  const bool there = (tool.position - pick.target.position).norm() < 1e-5 &&
                      (tool.rotation - pick.target.rotation).norm() < 1e-5;
 
   // A tilted part: the full pose is impossible, and the answer is the nearest one.
@@ -42,6 +42,6 @@ int main() {
   const Report& report = solver->solve(problem, q);
   q = report.q;
   std::printf("%s\n", report.message().c_str());
-  const Vec3 place = where(scara, q, "tool").translation;
-  return picked && there && said && report.ok() && (place - pick.target.translation).norm() < 1e-5 ? 0 : 1;
+  const Vec3 place = where(scara, q, "tool").position;
+  return picked && there && said && report.ok() && (place - pick.target.position).norm() < 1e-5 ? 0 : 1;
 }

@@ -37,9 +37,9 @@ int main() {
     q = report.q;
     show("pole at", place);
     std::printf("  %s\n", report.message().c_str());
-    const Vec3 shoulder = where(human, q, "left_upper_arm").translation;
-    const Vec3 elbow = where(human, q, "left_forearm").translation;
-    const Vec3 wrist = where(human, q, "left_hand").translation;
+    const Vec3 shoulder = where(human, q, "left_upper_arm").position;
+    const Vec3 elbow = where(human, q, "left_forearm").position;
+    const Vec3 wrist = where(human, q, "left_hand").position;
     show("  elbow", elbow);
     // Across the line from shoulder to wrist, elbow and pole lie in one direction.
     const Vec3 line = (wrist - shoulder).normalized();

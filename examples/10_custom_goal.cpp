@@ -10,7 +10,7 @@ namespace {
 struct Level : GoalFunction {
   int row_count() const override { return 1; }
   void linearize(const State& state, GoalRows& rows) const override {
-    const Vec3 left = state.transform("left_hand").translation, right = state.transform("right_hand").translation;
+    const Vec3 left = state.transform("left_hand").position, right = state.transform("right_hand").position;
     rows.error[0] = right.z() - left.z();
     rows.add(state, "left_hand", left).row(0).head<3>() = Vec3(0, 0, 1);
     rows.add(state, "right_hand", right).row(0).head<3>() = Vec3(0, 0, -1);
@@ -38,8 +38,8 @@ int main() {
     const std::unique_ptr<Solver> solver = value_of(make_solver(method));
     const Report& report = solver->solve(problem, q);
     q = report.q;
-    const double left = where(human, q, "left_hand").translation.z();
-    const double right = where(human, q, "right_hand").translation.z();
+    const double left = where(human, q, "left_hand").position.z();
+    const double right = where(human, q, "right_hand").position.z();
     std::printf("%-14s hands at %.6f and %.6f m: %s\n", method, left, right, report.message().c_str());
     good = good && report.ok() && std::abs(left - right) < 1e-5;
   }

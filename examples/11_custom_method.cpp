@@ -21,7 +21,7 @@ struct Steepest : IterativeMethod<SteepestOptions> {
     // Along J' e, as far as the rows' own size allows.
     const double size = rows.J().squaredNorm();
     change = own().gain / (size > 0.0 ? size : 1.0) * 2.0 * rows.J().transpose() * rows.error();
-    return Move::done;
+    return Move::stepped;
   }
 };
 

@@ -30,7 +30,7 @@ int main() {
   std::printf("%s\n", near.message.c_str());
 
   // Out of reach: the list is empty, and complete.
-  goal.target.translation = Vec3(2, 0, 0);
+  goal.target.position = Vec3(2, 0, 0);
   const Solutions none = value_of(solutions(ur5, goal, options));
   std::printf("%s\n", none.message.c_str());
   return eight.count() == 8 && eight.complete && near.count() == 5 && !near.complete && none.count() == 0 ? 0 : 1;

@@ -92,7 +92,7 @@ void print_rows(const std::vector<std::vector<std::string>>& rows, bool markdown
 
 /// A line that `armature ik --targets` reads.
 std::string goal_line(const Model& model, const BenchMiss& miss) {
-  const Vec3& p = miss.target.translation;
+  const Vec3& p = miss.target.position;
   const Quat r(miss.target.rotation);
   return Json{{"target", {p.x(), p.y(), p.z(), r.x(), r.y(), r.z(), r.w()}}, {"start", pose_to_json(model, miss.seed)}}
       .dump();

@@ -80,7 +80,7 @@ std::vector<BenchGoal> draw_goals(const ModelChain& chain, const BenchSettings& 
 /// Each of the six components, position and rotation vector, within the tolerance.
 bool is_right(const Transform& target, const Transform& found, double tolerance) {
   const double slack = tolerance * (1.0 + 1e-9) + 1e-12;
-  const Vec3 position = target.translation - found.translation;
+  const Vec3 position = target.position - found.position;
   const Vec3 rotation = log_rotation(Mat3(target.rotation * found.rotation.transpose()));
   return position.cwiseAbs().maxCoeff() <= slack && rotation.cwiseAbs().maxCoeff() <= slack;
 }
@@ -155,7 +155,7 @@ BenchRow run_solver(const ModelChain& chain, const std::vector<BenchGoal>& goals
 
 std::unique_ptr<Solver> make_timed(const std::string& method, const BenchSettings& settings) {
   std::unique_ptr<Solver> solver = need(make_solver(method));
-  CommonOptions& common = solver->common_options();
+  SolveOptions& common = solver->common_options();
   common.tolerance = settings.tolerance;  // of norms: stricter than of each component
   common.orientation_tolerance = settings.tolerance;
   common.max_time = settings.seconds;

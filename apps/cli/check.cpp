@@ -36,7 +36,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
   const auto bodies = std::make_shared<const Bodies>(need(compile_bodies(model, options)));
   problem.bodies = bodies;
   CompiledProblem compiled;
-  need(compiled.interpret(problem, CommonOptions{}));
+  need(compiled.interpret(problem, SolveOptions{}));
   const VecX q = pose_of(model, pose, start_pose(model));
   FreeAnswers free;
   free.prepare(compiled);

@@ -56,7 +56,7 @@ constexpr Figure kFigures[] = {
 // searches.
 std::vector<std::string> chapter_methods() {
   std::vector<std::string> names;
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : solvers()) {
     const std::string_view group = entry.info.group;
     if (group == "Jacobian" || group == "Heuristic") names.emplace_back(entry.info.name);
   }
@@ -104,7 +104,7 @@ std::vector<Vec3> places_of(const Model& model, const VecX& q, const std::vector
   forward(model, q, state);
   std::vector<Vec3> places;
   for (const std::string& link : links) {
-    places.push_back(state.X_WL[static_cast<std::size_t>(model.link(link))].translation);
+    places.push_back(state.X_WL[static_cast<std::size_t>(model.link(link))].position);
   }
   return places;
 }

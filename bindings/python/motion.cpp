@@ -58,7 +58,7 @@ Document document_of(const Motion& motion) {
 
 const Format& motion_format(const Format& format) {
   if (!format.motion)
-    throw PyError("The format " + armature::quoted(format.name) +
+    throw PyError("The format " + armature::detail::quoted(format.name) +
                   " carries no motion; write bvh, glb, csv, jsonl or json.");
   return format;
 }
@@ -90,12 +90,12 @@ Motion load_clip(const py::object& source, const py::object& clip, const py::obj
     if (model.is_none()) return {figure, found};
     const FigurePtr own = to_figure(model, "model");
     if (own->model.q_size() != figure->model.q_size() || own->model.joint_names() != figure->model.joint_names()) {
-      throw PyError("The motion in " + armature::quoted(path) + " is of another linkage than " +
-                    armature::quoted(own->model.name()) + "; retarget carries it over.");
+      throw PyError("The motion in " + armature::detail::quoted(path) + " is of another linkage than " +
+                    armature::detail::quoted(own->model.name()) + "; retarget carries it over.");
     }
     return {own, found};
   }
-  if (names.empty()) throw PyError(armature::quoted(path) + " holds no motion.");
+  if (names.empty()) throw PyError(armature::detail::quoted(path) + " holds no motion.");
   throw PyError(path + ": " + unknown_name("motion", wanted, names));
 }
 

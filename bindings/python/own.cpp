@@ -213,7 +213,7 @@ class PythonMethod : public IterativeMethod<PythonOptions> {
       const std::vector<double> numbers =
           to_numbers(answer, rows.J().cols(), "What step() returns", "a change for each column of rows.J");
       change = Eigen::Map<const VecX>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
-      move = Move::done;
+      move = Move::stepped;
     });
     return move;
   }
@@ -256,7 +256,7 @@ PythonOptions options_of(const py::object& type) {
           throw PyError(unknown_name("field of an option", name, {"default", "min", "max", "doc"}));
         }
       }
-      if (!about.contains("default")) throw PyError("Option " + armature::quoted(option.name) + " needs a default.");
+      if (!about.contains("default")) throw PyError("Option " + armature::detail::quoted(option.name) + " needs a default.");
       start = about["default"];
     }
     if (is_flag(start)) {
@@ -264,9 +264,9 @@ PythonOptions options_of(const py::object& type) {
       option.flag = PyObject_IsTrue(start.ptr()) == 1;
     } else if (PyLong_Check(start.ptr())) {
       option.kind = PythonOptions::Option::Kind::integer;
-      option.integer = to_integer(start, "Option " + armature::quoted(option.name));
+      option.integer = to_integer(start, "Option " + armature::detail::quoted(option.name));
     } else {
-      option.real = to_number(start, "Option " + armature::quoted(option.name));
+      option.real = to_number(start, "Option " + armature::detail::quoted(option.name));
     }
     options.list.push_back(std::move(option));
   }

@@ -43,7 +43,7 @@ void restore(Workspace& workspace, const std::string& checkpoint) {
   std::error_code failed;
   if (checkpoint.empty() || !std::filesystem::exists(checkpoint, failed)) return;
   if (const Status status = workspace.restore(need(read_file(checkpoint))); !status) {
-    throw PyError(armature::quoted(checkpoint) + " is the checkpoint of another run (other model or options).");
+    throw PyError(armature::detail::quoted(checkpoint) + " is the checkpoint of another run (other model or options).");
   }
 }
 

@@ -25,7 +25,7 @@ class JsGoal : public GoalFunction {
     out.rows = rows_;
     out.error.fill(std::numeric_limits<double>::quiet_NaN());
     if (answer.isNull()) {  // the same links as before: what was prepared for them goes on until the search ends
-      for (const int link : links_) out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
+      for (const int link : links_) out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].position);
       return;
     }
     links_.clear();
@@ -38,7 +38,7 @@ class JsGoal : public GoalFunction {
     for (std::size_t k = 0; k < links.size() && k < kMaxGoalLinks; ++k) {
       const int link = static_cast<int>(links[k]);
       links_.push_back(link);
-      auto& wrench = out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
+      auto& wrench = out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].position);
       for (int r = 0; r < rows_; ++r) {
         for (int c = 0; c < 6; ++c) {
           wrench(r, c) = wrenches[(k * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(r)) * 6 +
@@ -79,7 +79,7 @@ class JsMethod : public IterativeMethod<JsOptions> {
     const std::vector<double> numbers = numbers_of(answer, "A step");
     if (static_cast<Eigen::Index>(numbers.size()) != rows.J().cols()) return Move::singular;
     change = Eigen::Map<const VecX>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
-    return Move::done;
+    return Move::stepped;
   }
 
  private:

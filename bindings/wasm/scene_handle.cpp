@@ -36,7 +36,7 @@ double percentile(std::vector<double>& values, double share) {
 // A method's own time limit made shorter for as long as this lives; 0 leaves it as it is.
 class TimeLimit {
  public:
-  TimeLimit(CommonOptions& options, double seconds) : options_(options), kept_(options.max_time) {
+  TimeLimit(SolveOptions& options, double seconds) : options_(options), kept_(options.max_time) {
     if (seconds > 0.0) options.max_time = kept_ > 0.0 ? std::min(kept_, seconds) : seconds;
   }
   ~TimeLimit() { options_.max_time = kept_; }
@@ -44,7 +44,7 @@ class TimeLimit {
   TimeLimit& operator=(const TimeLimit&) = delete;
 
  private:
-  CommonOptions& options_;
+  SolveOptions& options_;
   double kept_;
 };
 
@@ -155,7 +155,7 @@ std::string SceneHandle::measure() {
 
 std::string SceneHandle::trace(double max_iterations, double seconds) {
   check_pose();
-  CommonOptions& options = solver_->common_options();
+  SolveOptions& options = solver_->common_options();
   const TimeLimit limit(options, seconds);
   const int kept = options.max_iterations;
   options.max_iterations = std::min(kept, integer_of(max_iterations, 0, kMostIterations, "max_iterations"));
@@ -191,7 +191,7 @@ std::string SceneHandle::check(const std::string& method) const {
 void SceneHandle::begin() {
   check_pose();
   follow_ = std::make_unique<Follow>();
-  const CommonOptions& own = solver_->common_options();
+  const SolveOptions& own = solver_->common_options();
   follow_->settings.tolerance = own.tolerance;
   follow_->settings.orientation_tolerance = own.orientation_tolerance;
   follow_->begin(problem_, q_);

@@ -64,7 +64,7 @@ PoseGoal pose_goal(int link, const State& there) {
 PositionGoal position_goal(int link, const State& there) {
   PositionGoal goal;
   goal.link = link;
-  goal.target = there.X_WL[static_cast<std::size_t>(link)].translation;
+  goal.target = there.X_WL[static_cast<std::size_t>(link)].position;
   return goal;
 }
 
@@ -76,7 +76,7 @@ void forward_job(const Model& model, int poses, Numbers& out) {
     forward(model, random_pose(model, rng), state);
     for (const Transform& frame : state.X_WL) {
       out.add(frame.rotation.data(), 9);
-      out.add(frame.translation.data(), 3);
+      out.add(frame.position.data(), 3);
     }
     jacobian(model, state, model.effectors().front(), Vec3(0.1, 0.2, 0.3), J);
     out.add(J.data(), static_cast<std::size_t>(J.size()));
@@ -84,7 +84,7 @@ void forward_job(const Model& model, int poses, Numbers& out) {
 }
 
 // Every third goal is drawn to three times its distance, mostly out of reach.
-void method_job(const Model& model, const SolverEntry& entry, int goals, Numbers& out) {
+void method_job(const Model& model, const BuiltinMethod& entry, int goals, Numbers& out) {
   Rng rng(23);
   State there;
   const std::unique_ptr<Solver> solver = entry.make();
@@ -135,7 +135,7 @@ void batch_job(const Model& model, int goals, Numbers& out) {
   for (int n = 0; n < goals; ++n) {
     forward(model, random_pose(model, rng), there);
     list.emplace_back(pose_goal(model.effectors().front(), there));
-    if (n % 20 == 7) std::get<PoseGoal>(list.back()).target.translation *= 10.0;
+    if (n % 20 == 7) std::get<PoseGoal>(list.back()).target.position *= 10.0;
     poses.col(n) = random_pose(model, rng);
   }
   Problem shared;
@@ -165,7 +165,7 @@ void general_job(const Model& model, int goals, Numbers& out) {
     aim.target = there.transform(aim.link) * Vec3(0.5, 0.0, 0.0);
     PointOnPlaneGoal plane;
     plane.link = last / 2;
-    plane.target = there.transform(plane.link).translation;
+    plane.target = there.transform(plane.link).position;
     plane.tolerance = 1e-3 * model.size();
     PostureGoal posture;
     posture.target = middle_pose(model);
@@ -182,7 +182,7 @@ void track_job(const Model& model, Numbers& out) {
   forward(model, start, state);
   GoalPath path;
   path.link = model.effectors().front();
-  const Vec3 from = state.X_WL[static_cast<std::size_t>(path.link)].translation;
+  const Vec3 from = state.X_WL[static_cast<std::size_t>(path.link)].position;
   path.curve = *Curve::catmull_rom(
       {from, from + 0.1 * model.size() * Vec3(-1, 0.5, 0), from + 0.15 * model.size() * Vec3(-1, -0.5, -0.5)});
   Problem problem;
@@ -239,7 +239,7 @@ std::vector<Job> all_jobs(bool small) {
     const std::string name = model->name();
     if (model->q_size() == 0) continue;
     add("forward/" + name, model, [few](const Model& m, Numbers& out) { forward_job(m, few, out); });
-    for (const SolverEntry& entry : solvers()) {
+    for (const BuiltinMethod& entry : solvers()) {
       const std::string method = entry.info.name;
       if (small && model->q_size() > 12) continue;
       add("method/" + name + "/" + method, model,

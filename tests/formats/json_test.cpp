@@ -134,7 +134,7 @@ TEST_CASE("json: quaternion, matrix and rpy spell the same rotation") {
         "\"matrix\": [0, -1, 0, 1, 0, 0, 0, 0, 1]", "\"matrix\": [0, -1.00001, 0, 0.99999, 0, 0, 0, 0, 1]"}) {
     const Transform got = rotation(spelling);
     CHECK((got.rotation - expected.rotation).norm() < 1e-12);
-    CHECK(got.translation == Vec3(1, 2, 3));
+    CHECK(got.position == Vec3(1, 2, 3));
   }
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("json: comments are allowed everywhere and noted") {
 TEST_CASE("json: what cannot be read back is not written") {
   const Result<const Format*> format = format_for_writing("x.json");
   Document document = rich_document(1);
-  document.linkage.joints[2].placement.translation.x() = std::numeric_limits<double>::quiet_NaN();
+  document.linkage.joints[2].placement.position.x() = std::numeric_limits<double>::quiet_NaN();
   CHECK(!write_document(document, **format, {}).ok());
   document = rich_document(1);
   document.linkage.poses.push_back(document.linkage.poses[0]);

@@ -180,8 +180,8 @@ TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file
       start + "<connect name='pin' body1='b' body2='c' anchor='0 1 0'/><weld body1='a'/></equality></mujoco>");
   REQUIRE(loops.linkage.closures.size() == 2);
   CHECK(loops.linkage.closures[0].name == "pin");
-  CHECK(loops.linkage.closures[0].a.origin.translation.isApprox(Vec3(0, 1, 0)));
-  CHECK(loops.linkage.closures[0].b.origin.translation.norm() < 1e-15);
+  CHECK(loops.linkage.closures[0].a.origin.position.isApprox(Vec3(0, 1, 0)));
+  CHECK(loops.linkage.closures[0].b.origin.position.norm() < 1e-15);
   CHECK(loops.linkage.closures[1].b.link == "world");
   const Result<Model> model = compile(loops.linkage);
   REQUIRE_MESSAGE(model.ok(), model.message());

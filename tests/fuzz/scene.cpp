@@ -37,7 +37,7 @@ void solve_it(const Scene& scene) {
     demand(!solver.message().empty(), "a refusal has a sentence");
     return;
   }
-  CommonOptions& options = (*solver)->common_options();
+  SolveOptions& options = (*solver)->common_options();
   options.max_iterations = std::min(options.max_iterations, 30);
   options.max_time = 0.01;
   const Report report = (*solver)->solve(problem);

@@ -82,7 +82,7 @@ bool same_bits(const VecX& a, const VecX& b) {
          std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }
 
-void solve_one(const SolverEntry& entry, Choices options, const Problem& problem, const VecX& start) {
+void solve_one(const BuiltinMethod& entry, Choices options, const Problem& problem, const VecX& start) {
   const std::unique_ptr<Solver> solver = entry.make(), twin = entry.make();
   Choices again = options;
   any_options(options, *solver);
@@ -102,7 +102,7 @@ void solve_one(const SolverEntry& entry, Choices options, const Problem& problem
   demand(same_bits(q, other), "the same again with the same solver gives the same bits");
 }
 
-void solve_in_time(const SolverEntry& entry, const Problem& problem, const VecX& start) {
+void solve_in_time(const BuiltinMethod& entry, const Problem& problem, const VecX& start) {
   const std::unique_ptr<Solver> solver = entry.make();
   solver->common_options().max_iterations = 1000000;
   solver->common_options().max_time = 0.005;
@@ -115,7 +115,7 @@ void solve_in_time(const SolverEntry& entry, const Problem& problem, const VecX&
   check_law(problem, solver->common_options(), q, report);
 }
 
-void solve_together(const SolverEntry& entry, Choices options, const Problem& problem, const VecX& start) {
+void solve_together(const BuiltinMethod& entry, Choices options, const Problem& problem, const VecX& start) {
   const std::unique_ptr<Solver> solver = entry.make();
   any_options(options, *solver);
   Problem shared = problem;
@@ -145,7 +145,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int goals = 1 + (choose.below(2) == 0 ? 0 : choose.below(4));
   const Result<Model> model = compile(sound_linkage(choose));
   if (!model) return 0;
-  const SolverEntry& entry = solvers()[static_cast<std::size_t>(method) % solvers().size()];
+  const BuiltinMethod& entry = solvers()[static_cast<std::size_t>(method) % solvers().size()];
   Problem problem;
   problem.model = *model;
   Rng rng(choose.seed());

@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     GoalPath path;
     path.link = choose.below(model->link_count());
     const Result<Curve> curve =
-        any_curve(choose, state.X_WL[static_cast<std::size_t>(path.link)].translation, model->size());
+        any_curve(choose, state.X_WL[static_cast<std::size_t>(path.link)].position, model->size());
     if (!curve) {
       demand(!curve.message().empty(), "a refusal has a sentence");
       continue;
@@ -120,7 +120,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       largest = std::max(largest, std::sqrt(sum));
       about = std::max(about, path.position(result->frames[f].time).norm());
     }
-    for (const Transform& frame : state.X_WL) about = std::max(about, frame.translation.norm());
+    for (const Transform& frame : state.X_WL) about = std::max(about, frame.position.norm());
     if (!problem.goals.empty() || !(about < 1e100)) continue;
     demand(std::abs(result->frames[f].position_error - largest) <= 1e-9 * about, "the claimed error is the frame's");
   }

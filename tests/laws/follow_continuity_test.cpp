@@ -144,7 +144,7 @@ TEST_CASE("law: a near target moves the arm and leaves the head") {
   double moved = 0.0;
   for (const VecX& q : run(follow, *circle)) {
     forward(circle->model, q, now);
-    moved = std::max(moved, (now.X_WL[head].translation - start.X_WL[head].translation).norm());
+    moved = std::max(moved, (now.X_WL[head].position - start.X_WL[head].position).norm());
   }
   CHECK(moved < 0.1 * 0.5);  // the hand moves by half a metre
 }

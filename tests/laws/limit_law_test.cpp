@@ -33,7 +33,7 @@ Problem blocked_problem(const Model& model, Rng& rng) {
 TEST_CASE("law: a limit of time ends every search") {
   const Model model = test::compiled(test::seven_linkage());
   int methods = 0;
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : solvers()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     Rng rng(3);
@@ -63,7 +63,7 @@ TEST_CASE("law: a limit of time ends every search") {
 
 TEST_CASE("law: joints_at_limits names the coordinates that are at a bound, and no others") {
   const Model model = test::compiled(test::seven_linkage());
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : solvers()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     Rng rng(5);

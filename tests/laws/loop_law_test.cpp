@@ -47,7 +47,7 @@ PositionGoal goal_at(const Model& model, const VecX& q, const Vec3& beyond) {
   forward(model, q, state);
   PositionGoal goal;
   goal.link = model.effectors().front();
-  goal.target = state.transform(goal.link).translation + beyond;
+  goal.target = state.transform(goal.link).position + beyond;
   return goal;
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("loop law: goals of assembled poses are reached with the loops closed,
         State state;
         forward(model, q, state);
         const PositionGoal& goal = std::get<PositionGoal>(problem.goals[0]);
-        const double gap = (goal.target - state.transform(goal.link).translation).norm();
+        const double gap = (goal.target - state.transform(goal.link).position).norm();
         CHECK(report.position_error == doctest::Approx(gap).epsilon(1e-9));
       }
     }

@@ -33,7 +33,7 @@ double length_unit(const Model& model) { return std::max(1.0, model.size()); }
 
 double difference(const Transform& a, const Transform& b, double unit) {
   return std::max((a.rotation - b.rotation).cwiseAbs().maxCoeff(),
-                  (a.translation - b.translation).cwiseAbs().maxCoeff() / unit);
+                  (a.position - b.position).cwiseAbs().maxCoeff() / unit);
 }
 
 double difference(const Jacobian& a, const Jacobian& b, double unit) {

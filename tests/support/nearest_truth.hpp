@@ -119,7 +119,7 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
       PositionGoal goal;
       goal.link = arm.tip;
       goal.base = arm.base;
-      goal.target = X.translation;
+      goal.target = X.position;
       problem.goals.emplace_back(goal);
     } else {
       PoseGoal goal;

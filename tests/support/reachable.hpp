@@ -64,7 +64,7 @@ inline Reachable reachable_goal(const Model& model, int link, std::uint64_t seed
   if (n % 3 == 0) {
     PositionGoal goal;
     goal.link = link;
-    goal.target = place.translation;
+    goal.target = place.position;
     r.goal = goal;
   } else if (n % 3 == 1) {
     OrientationGoal goal;

@@ -21,7 +21,7 @@
 #include "armature/base/result.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Scale { linear, log };
 
@@ -192,4 +192,4 @@ Status set_option(Described& options, std::string_view name, std::string_view te
   return setter.result();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

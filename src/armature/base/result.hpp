@@ -11,7 +11,7 @@
 
 #include "armature/base/check.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Error {
   std::string message;
@@ -93,4 +93,4 @@ class [[nodiscard]] Result {
   Error error_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/base/printable.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Levenshtein distance of two short words.
@@ -79,4 +79,4 @@ std::string quoted(std::string_view name) {
   return text + "'";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// "; did you mean 'forearm'?" when one of `names` is close to `word`, else "".
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
@@ -19,4 +19,4 @@ std::string join(const std::vector<std::string>& names, std::size_t most = 24);
 /// 'name' in quotes, shortened in the middle when overlong, control characters replaced: safe to show.
 std::string quoted(std::string_view name);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

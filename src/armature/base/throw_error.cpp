@@ -5,7 +5,7 @@
 
 #include "armature/base/result.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void detail::throw_error(const std::string& message) {
 #if defined(__cpp_exceptions)
@@ -16,4 +16,4 @@ void detail::throw_error(const std::string& message) {
 #endif
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

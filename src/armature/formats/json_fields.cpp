@@ -4,7 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 namespace {
 
@@ -112,7 +112,7 @@ JsonRef JsonObject::get(std::string_view key) {
 JsonRef JsonObject::require(std::string_view key) {
   const JsonRef value = get(key);
   if (!value && object_ && fields_.ok())
-    fields_.fail(object_, "Here " + what_ + " lacks the key " + armature::quoted(key) + ".");
+    fields_.fail(object_, "Here " + what_ + " lacks the key " + armature::detail::quoted(key) + ".");
   return value;
 }
 
@@ -130,10 +130,10 @@ bool JsonObject::finish() {
     std::vector<std::string> names = known_;
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    return fields_.fail(member, "Here " + what_ + " has no key " + armature::quoted(key) + (hint.empty() ? "." : hint) +
-                                    " Valid keys: " + join(names) + ", comment.");
+    return fields_.fail(member, "Here " + what_ + " has no key " + armature::detail::quoted(key) + (hint.empty() ? "." : hint) +
+                                    " Valid keys: " + detail::join(names) + ", comment.");
   }
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

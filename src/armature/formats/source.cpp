@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Length of the well-formed UTF-8 sequence at text[i], 0 when malformed (Unicode 15, table 3-7).
@@ -79,4 +79,4 @@ std::string_view without_bom(std::string_view text) {
   return text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "armature/base/number.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 const EulerOrder kZyx{{2, 1, 0}};
@@ -143,4 +143,4 @@ const char* shape_name(const Shape& shape) {
   return kNames[shape.index()];
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/base/result.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Quaternion of the rotation vector `w` (exp: axis w/|w|, angle |w|). Exact to rounding at 0 and near pi.
 Quat exp_rotation(const Vec3& w);
@@ -66,4 +66,4 @@ inline Quat rpy(double roll, double pitch, double yaw) {
               Eigen::AngleAxisd(roll, Vec3::UnitX()));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

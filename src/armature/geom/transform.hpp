@@ -3,7 +3,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Transform {
   Mat3 rotation = Mat3::Identity();  // orthonormal, right-handed
@@ -19,14 +19,14 @@ struct Transform {
   Transform operator*(const Transform& b) const {
     Transform c;
     c.rotation.noalias() = rotation * b.rotation;
-    c.translation.noalias() = rotation * b.translation + translation;
+    c.position.noalias() = rotation * b.position + translation;
     return c;
   }
   Vec3 operator*(const Vec3& point) const { return rotation * point + translation; }
   Transform inverse() const {
     Transform c;
     c.rotation = rotation.transpose();
-    c.translation.noalias() = -(c.rotation * translation);
+    c.position.noalias() = -(c.rotation * translation);
     return c;
   }
   Quat quaternion() const { return Quat(rotation).normalized(); }
@@ -40,4 +40,4 @@ struct Transform {
   bool is_finite() const { return rotation.allFinite() && translation.allFinite(); }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

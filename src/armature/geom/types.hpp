@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 using Vec2 = Eigen::Vector2d;
 using Vec3 = Eigen::Vector3d;
@@ -21,4 +21,4 @@ using ConstVecRef = const Eigen::Ref<const VecX>&;  // a vector of the caller, o
 inline constexpr double kPi = 3.14159265358979323846;
 inline constexpr double kDegree = kPi / 180.0;  // 45 * kDegree
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -16,7 +16,7 @@
 #include "armature/base/rng.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ClosureRows {
  public:
@@ -102,4 +102,4 @@ class ClosureRows {
 /// Largest gap of a loop at `q`: metres, an angle counted as the arc at the mechanism's length. 0 without closures.
 double closure_error(const Model& model, const VecX& q);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/base/rng.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kTrials = 300;      // of one hill climb
@@ -299,4 +299,4 @@ std::vector<FittedBody> fit_bodies(const std::vector<Triangle>& triangles, int m
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -171,7 +171,7 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
         const ModelJoint& joint = model.joint(i);
         const Transform moved = joint_transform(joint.type, joint.mimic ? &value : q + k.q_index);
         const Frame g = f;
-        f.t = g.t + combine(g, moved.translation.data());
+        f.t = g.t + combine(g, moved.position.data());
         f.x = combine(g, moved.rotation.data());
         f.y = combine(g, moved.rotation.data() + 3);
         f.z = combine(g, moved.rotation.data() + 6);

@@ -24,7 +24,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/geom/transform.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Coordinate { angle, length, quaternion };  // radians, metres, one of x y z w
 
@@ -147,7 +147,7 @@ struct Helical {
   }
   Transform transform(const double* q) const {
     Transform x = Transform::rotate(axis, q[0]);
-    x.translation = axis * (advance() * q[0]);
+    x.position = axis * (advance() * q[0]);
     return x;
   }
   void twists(const double*, Vec6* c) const { c[0] << axis * advance(), axis; }
@@ -171,7 +171,7 @@ struct Cylindrical {
   }
   Transform transform(const double* q) const {
     Transform x = Transform::rotate(axis, q[0]);
-    x.translation = axis * q[1];
+    x.position = axis * q[1];
     return x;
   }
   void twists(const double*, Vec6* c) const {
@@ -223,7 +223,7 @@ struct Planar {
   }
   Transform transform(const double* q) const {
     Transform x = Transform::rotate(normal, q[2]);
-    x.translation = x_axis * q[0] + normal.cross(x_axis) * q[1];
+    x.position = x_axis * q[0] + normal.cross(x_axis) * q[1];
     return x;
   }
   void twists(const double* q, Vec6* c) const {
@@ -339,4 +339,4 @@ struct FreeEuler {
   void scale(double) {}
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Clip {
   std::string name;
@@ -25,4 +25,4 @@ struct Clip {
   void append(const VecX& q) { values.insert(values.end(), q.data(), q.data() + q.size()); }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/motion/clip.hpp"
 #include "armature/motion/driver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct DriveMove {
   std::string joint;           // of one coordinate
@@ -79,4 +79,4 @@ Status close_loops(const Model& model, Clip& clip);
 /// Path of a point of a link (in its frame) over a clip, in the world: a coupler curve.
 std::vector<Vec3> trail(const Model& model, const Clip& clip, int link, const Vec3& point);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

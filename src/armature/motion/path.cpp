@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kTable = 64;  // steps of a cubic's arc-length table
@@ -225,4 +225,4 @@ double Timing::distance(double length, double t) const {
   return 0.5 * peak * ramp + peak * (t - ramp);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

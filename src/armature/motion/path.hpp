@@ -8,7 +8,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/geom/transform.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A curve in space made of pieces, measured and walked by arc length (metres).
 class Curve {
@@ -86,4 +86,4 @@ struct GoalPath {
   Quat rotation(double time) const { return orientation.sample(timing.distance(curve.length(), time - start)); }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/motion/keyframes.hpp"
 #include "armature/motion/pose_path.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kGrid = 2000;  // points of the grid, about, and at least kPerPiece of each piece
@@ -273,4 +273,4 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

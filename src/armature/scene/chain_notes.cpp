@@ -1,6 +1,6 @@
 #include "armature/scene/chain_notes.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kMostChains = 8;
@@ -42,4 +42,4 @@ std::vector<std::string> exact_angles_notes(const Model& model, const std::strin
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/analysis.hpp"
 #include "armature/scene/load.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The chain from the world to an effector; `analysis` or the sentence why there is none.
 struct ChainNote {
@@ -22,4 +22,4 @@ std::vector<ChainNote> chain_notes(const Model& model, bool closed_only = false)
 /// what load_model() was given.
 std::vector<std::string> exact_angles_notes(const Model& model, const std::string& name, const ReadOptions& read);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/scene/explain_step.hpp"
 #include "armature/scene/report_json.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -50,7 +50,7 @@ void follow_trace(const Trace& trace, const Problem& problem, Comparison& row) {
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     row.errors.push_back(trace.steps[i].error_norm);
     forward(model, trace.steps[i].q, state);
-    const Vec3 place = state.X_WL[tip].translation;
+    const Vec3 place = state.X_WL[tip].position;
     if (i > 0) {
       row.walks = row.walks && !began_anew(model, trace, static_cast<int>(i));
       row.path_length += (place - last).norm();
@@ -141,4 +141,4 @@ void write_comparison(JsonText& json, const Scene& scene, const std::vector<Comp
   json.end().member("fastest", fastest_method(rows));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

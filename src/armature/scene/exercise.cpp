@@ -33,13 +33,13 @@
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
-std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+std::string in_quotes(std::string_view name) { return armature::detail::quoted(name); }
 
 constexpr const char* kKinds[] = {"numbers", "pose", "choice", "model", "motion"};
 
@@ -460,4 +460,4 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
   return Verdict{true, "Right."};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/scene/report_json.hpp"
 #include "armature/scene/step_terms.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kNoise = 1e-13;    // of the largest number in a table: rounding
@@ -293,4 +293,4 @@ void write_step(JsonText& json, const ExplainedStep& step) {
   json.member("error", step.error).member("error_after", step.error_after);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

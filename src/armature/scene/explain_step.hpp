@@ -23,7 +23,7 @@
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct StepRow {
   std::string name;  // "v_x", "w_z"
@@ -98,4 +98,4 @@ VecX reproduce(const ExplainedStep& step, int decimals = 17);
 /// As members of an open object.
 void write_step(JsonText& json, const ExplainedStep& step);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -17,7 +17,7 @@
 #include "armature/scene/json_text.hpp"
 #include "armature/solve/goal.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct SceneGoal {
   std::string name;
@@ -60,4 +60,4 @@ bool set_target(Goal& goal, const Vec3& place);
 bool set_target(Goal& goal, const Quat& rotation);
 bool set_target(Goal& goal, const Transform& target);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

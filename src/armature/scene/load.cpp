@@ -13,7 +13,7 @@
 #include "armature/model/compile.hpp"
 #include "armature/scene/uri.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ Status check_kind(const std::string& path, FileKind kind) {
   const bool right = mesh ? extension == ".stl" || extension == ".obj" || extension == ".dae"
                           : extension == ".bin" || extension == ".glbin" || extension == ".glbuf";
   if (right) return {};
-  return Error{armature::quoted(path) +
+  return Error{armature::detail::quoted(path) +
                (mesh ? " is not a mesh (.stl, .obj, .dae)." : " is not a buffer of glTF (.bin, .glbin, .glbuf).")};
 }
 
@@ -109,7 +109,7 @@ Result<std::string> load_carried(std::string_view uri, void* files) {
   for (const std::string& key : {*path, name}) {
     if (const auto found = known.find(key); found != known.end()) return found->second;
   }
-  return Error{"It refers to " + armature::quoted(name) +
+  return Error{"It refers to " + armature::detail::quoted(name) +
                ", which was not opened with it. Open or drop both files together."};
 }
 
@@ -126,7 +126,7 @@ Result<ModelSource> find_model(const std::string& model, const ReadOptions& opti
   std::error_code failed;
   if (model != "-" && fs::status(model, failed).type() == fs::file_type::not_found) {
     const std::string hint = did_you_mean(model, builtin_names());
-    return Error{"There is no file and no built-in model " + armature::quoted(model) + (hint.empty() ? "." : hint) +
+    return Error{"There is no file and no built-in model " + armature::detail::quoted(model) + (hint.empty() ? "." : hint) +
                  " Built-in models: " + join(builtin_names(), 60) + "."};
   }
   Result<std::string> bytes = read_file(model, options.max_bytes);
@@ -169,4 +169,4 @@ Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& opt
   return LoadedModel{std::move(*document), std::move(*compiled), source.beside};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

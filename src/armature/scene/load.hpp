@@ -10,7 +10,7 @@
 #include "armature/model/model.hpp"
 #include "armature/scene/files.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// What a model may read besides itself. Its URIs are relative to its folder and stay below it, or below `mesh_root`,
 /// after all links are resolved.
@@ -58,4 +58,4 @@ struct LoadedModel {
 Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
 Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

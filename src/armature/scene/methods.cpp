@@ -5,7 +5,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct Registered {
@@ -21,7 +21,7 @@ Registered& registered() {
 
 std::vector<MethodEntry> methods() {
   std::vector<MethodEntry> all;
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : solvers()) {
     all.push_back({entry.info.name, entry.info.label, entry.info.group, entry.info.doc, entry.make});
   }
   Registered& own = registered();
@@ -33,11 +33,11 @@ std::vector<MethodEntry> methods() {
 Status register_method(MethodEntry entry) {
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   if (entry.name.empty() || !std::all_of(entry.name.begin(), entry.name.end(), plain)) {
-    return Error{"A method's name is made of small letters, digits and underscores, not " + quoted(entry.name) + "."};
+    return Error{"A method's name is made of small letters, digits and underscores, not " + detail::quoted(entry.name) + "."};
   }
-  if (!entry.make) return Error{"Method " + quoted(entry.name) + " has nothing that makes it."};
+  if (!entry.make) return Error{"Method " + detail::quoted(entry.name) + " has nothing that makes it."};
   for (const MethodEntry& other : methods()) {
-    if (other.name == entry.name) return Error{"There is a method " + quoted(entry.name) + " already."};
+    if (other.name == entry.name) return Error{"There is a method " + detail::quoted(entry.name) + " already."};
   }
   if (entry.label.empty()) entry.label = entry.name;
   Registered& own = registered();
@@ -55,4 +55,4 @@ Result<std::unique_ptr<Solver>> make_method(std::string_view name) {
   return Error{unknown_name("method", name, names)};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/solve/method.hpp"
 #include "armature/solve/registry.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct MethodEntry {
   std::string name, label, group, doc;
@@ -41,4 +41,4 @@ Status register_method(const MethodName& given) {
 /// A new solver of any of them with default options; the error lists the valid names.
 Result<std::unique_ptr<Solver>> make_method(std::string_view name);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 #include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The first axis and the order of the turns among a joint type's parameters.
@@ -67,7 +67,7 @@ void write_joint(JsonText& json, const Model& model, int link) {
     json.value(model.link_name(joint.parent));
   }
   json.member("child", model.link_name(link));
-  json.key("origin").begin_object().key("position").numbers(joint.placement.translation);
+  json.key("origin").begin_object().key("position").numbers(joint.placement.position);
   json.key("quaternion").numbers(joint.placement.quaternion().coeffs()).end();
   if (parameters.has_axis) json.key("axis").numbers(parameters.first_axis);
   if (!parameters.euler_order.empty()) json.member("order", parameters.euler_order);
@@ -151,7 +151,7 @@ bool is_planar(const Model& model) {
   for (int link = 0; link < model.link_count(); ++link) {
     const ModelJoint& joint = model.joint(link);
     const Transform& X = state.X_WL[static_cast<std::size_t>(link)];
-    if (std::abs(X.translation.z()) > 1e-9 * model.size()) return false;
+    if (std::abs(X.position.z()) > 1e-9 * model.size()) return false;
     if (joint.v_count == 0) continue;
     moves = true;
     const Vec3 axis = X.rotation * Parameters(joint.type).first_axis;
@@ -226,4 +226,4 @@ std::string methods_json() {
   return json.end().text();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

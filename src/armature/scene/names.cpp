@@ -4,7 +4,7 @@
 
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct Renamed {
@@ -74,4 +74,4 @@ Status set_method_option(Solver& solver, std::string_view name, std::string_view
   return Error{message};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,11 +8,11 @@
 
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A method's options by their public names.
 std::vector<OptionInfo> method_options(const Solver& solver);
 /// `text` may carry a unit that fits the option: "20ms", "30deg", "1mm".
 Status set_method_option(Solver& solver, std::string_view name, std::string_view text);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

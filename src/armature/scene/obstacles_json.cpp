@@ -6,7 +6,7 @@
 #include "armature/formats/mesh.hpp"
 #include "armature/scene/goal_parts.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class ObstacleReader {
@@ -176,7 +176,7 @@ void write_obstacles(JsonText& json, const std::vector<Obstacle>& obstacles) {
     std::visit(ShapeWriter{json}, obstacle.shape);
     json.end();
     if (!obstacle.origin.is_identity()) {
-      json.key("origin").begin_object().key("position").numbers(obstacle.origin.translation);
+      json.key("origin").begin_object().key("position").numbers(obstacle.origin.position);
       const Quat turn = obstacle.origin.quaternion();
       if (obstacle.origin.rotation != Mat3::Identity()) json.key("quaternion").numbers(turn.coeffs().data(), 4);
       json.end();
@@ -221,4 +221,4 @@ MeshLoader meshes_beside(const Beside& beside) {
   };
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

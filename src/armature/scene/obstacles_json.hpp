@@ -12,7 +12,7 @@
 #include "armature/scene/load.hpp"
 #include "armature/solve/problem.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 using MeshLoader = std::function<Result<std::vector<Triangle>>(const std::string& uri)>;
 
@@ -30,4 +30,4 @@ Result<Collision> parse_collision(std::string_view word);
 /// Opens the meshes that a loaded model names, below its folder or mesh_root.
 MeshLoader meshes_beside(const Beside& beside);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

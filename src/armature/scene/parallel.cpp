@@ -7,7 +7,7 @@
 
 #include "armature/solve/batch.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 int worker_count(int count, const ParallelOptions& options) {
 #ifdef __EMSCRIPTEN__
@@ -71,4 +71,4 @@ BatchReport solve_batch(const Problem& problem, std::span<const Goal> goals, con
   return answer;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

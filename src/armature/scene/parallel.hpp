@@ -11,7 +11,7 @@
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ParallelOptions {
   int threads = 0;  // 0: every core
@@ -39,4 +39,4 @@ struct BatchReport {
 BatchReport solve_batch(const Problem& problem, std::span<const Goal> goals, const MatX& starts,
                         const std::function<std::unique_ptr<Solver>()>& make, const ParallelOptions& options = {});
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/motion_json.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class PathReader {
@@ -51,7 +51,7 @@ class PathReader {
   }
   bool place(Value value, Vec3& out, bool& planar) {
     if (value.is(JsonKind::string) && value.text() == "here") {
-      out = here_.translation;
+      out = here_.position;
       return true;
     }
     bool two = false;
@@ -68,7 +68,7 @@ class PathReader {
 
   bool read_curve(GoalPath& path) {
     const std::string type = word("curve", "polyline");
-    if (flag("relative")) origin_ = here_.translation;
+    if (flag("relative")) origin_ = here_.position;
     std::vector<Vec3> points;
     if (const Value list = object_.get("points")) {
       if (!fields_.expect(list, JsonKind::array, "a list of places [[x, y, z], ...]")) return false;
@@ -77,13 +77,13 @@ class PathReader {
         if (!place(item, points.back(), path.planar)) return false;
       }
     } else if (type == "line" && has_target_) {
-      points = {here_.translation, target_.translation};
+      points = {here_.position, target_.position};
       to_target_ = true;
     }
     const bool closed = flag("closed");
     Vec3 center, from, normal = Vec3::UnitZ();
     bool ignored = false;
-    if (!place("center", here_.translation, center, ignored) || !place("from", here_.translation, from, ignored)) {
+    if (!place("center", here_.position, center, ignored) || !place("from", here_.position, from, ignored)) {
       return false;
     }
     if (const Value v = object_.get("normal")) fields_.vector(v, normal);
@@ -195,4 +195,4 @@ bool read_path(JsonFields& fields, Value value, const Goal& goal, bool has_targe
   return fields.ok() && reader.read(path);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

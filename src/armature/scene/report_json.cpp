@@ -6,7 +6,7 @@
 #include "armature/scene/measure.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 void write_contacts(JsonText& json, const std::vector<LimitContact>& contacts) {
@@ -101,4 +101,4 @@ void write_solutions(JsonText& json, const Model& model, const Solutions& all) {
   json.end();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool is_scene(std::string_view text) {
   bool scene = false;
@@ -20,7 +20,7 @@ bool is_scene(std::string_view text) {
 
 Status check_limited(const ModelJoint& joint) {
   if (joint.q_count == joint.v_count && joint.q_count > 0 && !joint.mimic) return {};
-  return Error{"Joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
+  return Error{"Joint " + detail::quoted(joint.name) + " has no numbers that could be limited by themselves."};
 }
 
 Status parse_limits(std::string_view text, Scene& scene) {
@@ -34,7 +34,7 @@ Status parse_limits(std::string_view text, Scene& scene) {
     if (equals == std::string::npos || dots == std::string::npos || dots < equals ||
         !parse_number_with_unit(std::string_view(item).substr(equals + 1, dots - equals - 1), low) ||
         !parse_number_with_unit(std::string_view(item).substr(dots + 2), high)) {
-      return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + quoted(item) + "."};
+      return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + detail::quoted(item) + "."};
     }
     const Result<int> index = model.find_joint(item.substr(0, equals));
     if (!index) return index.error();
@@ -83,7 +83,7 @@ Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::strin
   if (!solver) return solver;
   const std::string_view name = (*solver)->info().name;
   if (!lenient && name != "auto" && name != "reach" && make_problem(scene).avoids_collisions()) {
-    return Error{"Method " + quoted(name) +
+    return Error{"Method " + detail::quoted(name) +
                  " does not look for poses that touch nothing; use auto or reach, or collision off."};
   }
   const std::vector<OptionInfo> own = method_options(**solver);
@@ -155,4 +155,4 @@ std::string to_json(const Scene& scene) {
   return json.end().text() + "\n";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -19,7 +19,7 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/track.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Scene {
   std::string name;
@@ -94,4 +94,4 @@ Problem make_problem(const Scene& scene);
 Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::string& method = "auto",
                                             bool lenient = false);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ Result<std::string> folder_below(const std::string& name, const std::string& fol
   const fs::path real = fs::canonical(path, failed), root = fs::canonical(folder.empty() ? "." : folder, failed);
   const auto [in_root, in_path] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
   if (!failed && in_root == root.end() && fs::is_directory(real, failed)) return path.string();
-  return Error{"There is no folder " + armature::quoted(name) +
+  return Error{"There is no folder " + armature::detail::quoted(name) +
                " below the scene's; only --mesh-root may name another."};
 }
 
@@ -58,4 +58,4 @@ Result<Scene> load_scene(const std::string& path, SceneArguments arguments) {
   return read_scene(std::move(*text), path == "-" ? "Standard input" : path, with_files(std::move(arguments)));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -16,7 +16,7 @@
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class SceneReader {
@@ -146,7 +146,7 @@ class SceneReader {
     if (!by_caller && arguments_.load_below != nullptr) {
       return arguments_.load_below(name, arguments_.folder, scene_.read);
     }
-    return Error{"There is no built-in model " + quoted(name) + "."};
+    return Error{"There is no built-in model " + detail::quoted(name) + "."};
   }
 
   // A file of any format inside the scene, with those that it names: what an address carries.
@@ -191,7 +191,7 @@ class SceneReader {
       names.push_back(group.name);
       if (group.name != scene_.group) continue;
       if (group.tip.empty())
-        return Error{"The group " + quoted(group.name) + " is a set of joints without a tip; name one with 'tip'."};
+        return Error{"The group " + detail::quoted(group.name) + " is a set of joints without a tip; name one with 'tip'."};
       if (scene_.tip.empty()) scene_.tip = group.tip;
       return {};
     }
@@ -256,7 +256,7 @@ class SceneReader {
         if (joint.v_count < 2 || scene_.joint_weights.size() == 0) continue;
         const auto own = scene_.joint_weights.segment(joint.v_index, joint.v_count);
         if (own.minCoeff() != own.maxCoeff())
-          fields_.fail(v, "Joint " + quoted(joint.name) + " has one weight for all of its coordinates.");
+          fields_.fail(v, "Joint " + detail::quoted(joint.name) + " has one weight for all of its coordinates.");
       }
     }
     if (const Value limits = object_.get("limits"); limits && fields_.expect(limits, JsonKind::object)) {
@@ -369,4 +369,4 @@ std::vector<std::string> scene_keys() {
           "max_joint_step", "singular_below"};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kAllDecimals = 17;
@@ -137,9 +137,9 @@ void find_triangle(Stack& stack, const TraceStep& entry, ExplainedStep& out) {
   const auto frame_of = [&](int handle) -> const Transform& {
     return stack.state.X_WL[static_cast<std::size_t>(descent.handles[static_cast<std::size_t>(handle)].link)];
   };
-  const Vec3 shoulder = frame_of(limb.shoulder[0]).translation, elbow = frame_of(limb.elbow).translation;
+  const Vec3 shoulder = frame_of(limb.shoulder[0]).position, elbow = frame_of(limb.elbow).position;
   const Vec3 wrist = stack.state.X_WL[static_cast<std::size_t>(frame.link)] * limb.carried;
-  Vec3 target = frame.target.translation;
+  Vec3 target = frame.target.position;
   for (int k = 0; k < 3; ++k) {
     if (frame.position_axes.free[static_cast<std::size_t>(k)]) target[k] = wrist[k];
   }
@@ -299,4 +299,4 @@ VecX reproduce(const ExplainedStep& step, int decimals) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/base/check.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
                   std::vector<Report>& reports) {
@@ -39,4 +39,4 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

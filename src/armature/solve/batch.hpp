@@ -11,7 +11,7 @@
 
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class Batch {
  public:
@@ -26,4 +26,4 @@ class Batch {
   std::vector<char> asked_;  // per goal: it was offered to solve_together()
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Status check_limits(const char* what, const VecX& values, int size) {
@@ -74,7 +74,7 @@ bool Follower::set_target(int i, const Vec3& place) {
   } else if (auto* aim = std::get_if<AimGoal>(&goal(i))) {
     aim->target = place;
   } else if (auto* pose = std::get_if<PoseGoal>(&goal(i))) {
-    pose->target.translation = place;
+    pose->target.position = place;
   } else {
     return false;
   }
@@ -88,7 +88,7 @@ bool Follower::set_target(int i, const Transform& target) {
   } else if (auto* orientation = std::get_if<OrientationGoal>(&goal(i))) {
     orientation->target = target.quaternion();
   } else {
-    return set_target(i, target.translation);
+    return set_target(i, target.position);
   }
   return true;
 }
@@ -172,4 +172,4 @@ const FollowerStep& Follower::step(double dt) {
   return now_;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

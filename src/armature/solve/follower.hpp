@@ -14,7 +14,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/solve/methods/follow.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct FollowerOptions {
   double velocity_scale = 1.0;    // fraction of the velocity limits that is used
@@ -76,4 +76,4 @@ class Follower {
   bool stopping_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -28,7 +28,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/model/refs.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr int kMaxGoalRows = 6;   // of every goal but posture, which has one row per velocity
 inline constexpr int kMaxGoalLinks = 4;  // links whose motion one goal's rows depend on
@@ -399,4 +399,4 @@ struct CustomGoal {
   void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -15,7 +15,7 @@
 #include "armature/solve/methods/transpose.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 template <class Method>
@@ -25,7 +25,7 @@ std::unique_ptr<Solver> make() {
 
 // The list. Surfaces show methods in this order.
 // clang-format off
-constexpr SolverEntry kSolvers[] = {
+constexpr BuiltinMethod kSolvers[] = {
     {kAutoInfo, make<Auto>},
     {kAnalyticInfo, make<Analytic>},
     {kTwoLinkInfo, make<TwoLink>},
@@ -44,19 +44,19 @@ constexpr SolverEntry kSolvers[] = {
 
 }  // namespace
 
-std::span<const SolverEntry> solvers() { return kSolvers; }
+std::span<const BuiltinMethod> solvers() { return kSolvers; }
 
 std::vector<std::string> solver_names() {
   std::vector<std::string> names;
-  for (const SolverEntry& entry : kSolvers) names.emplace_back(entry.info.name);
+  for (const BuiltinMethod& entry : kSolvers) names.emplace_back(entry.info.name);
   return names;
 }
 
 Result<std::unique_ptr<Solver>> make_solver(std::string_view name) {
-  for (const SolverEntry& entry : kSolvers) {
+  for (const BuiltinMethod& entry : kSolvers) {
     if (name == entry.info.name) return entry.make();
   }
   return Error{unknown_name("method", name, solver_names())};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,17 +10,17 @@
 #include "armature/base/result.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct SolverEntry {
-  SolverInfo info;
+struct BuiltinMethod {
+  MethodInfo info;
   std::unique_ptr<Solver> (*make)();
 };
 
-std::span<const SolverEntry> solvers();
+std::span<const BuiltinMethod> solvers();
 std::vector<std::string> solver_names();
 
 /// A new solver with default options; the error lists the valid names.
 Result<std::unique_ptr<Solver>> make_solver(std::string_view name);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Outcome {
   converged,        // every goal within its tolerance, inside limits
@@ -114,4 +114,4 @@ struct Trace {
   std::vector<TraceStep> steps;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

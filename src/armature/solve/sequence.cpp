@@ -4,7 +4,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Where the goal's point should be and where it is, both in the world.
@@ -15,13 +15,13 @@ struct Place {
 Place place_of(const Goal& goal, const GoalLinks& links, const State& state) {
   Place place;
   const int link = effector(goal, links);
-  if (link != kWorld) place.goal = place.effector = state.X_WL[static_cast<std::size_t>(link)].translation;
+  if (link != kWorld) place.goal = place.effector = state.X_WL[static_cast<std::size_t>(link)].position;
   if (const auto* position = std::get_if<PositionGoal>(&goal)) {
     place.effector = convert_point(state, links.link, kWorld, position->point);
     place.goal = convert_point(state, links.base, kWorld, position->target);
   } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
     place.effector = convert_point(state, links.link, kWorld, pose->point);
-    place.goal = convert_point(state, links.base, kWorld, pose->target.translation);
+    place.goal = convert_point(state, links.base, kWorld, pose->target.position);
   }
   return place;
 }
@@ -42,7 +42,7 @@ Goal goal_between(const Goal& goal, const State& state, double t) {
   } else if (auto* pose = std::get_if<PoseGoal>(&between)) {
     const Transform now = relative(state, links.base, links.link) * Transform::translate(pose->point);
     const Quat turned = slerp(now.quaternion(), pose->target.quaternion(), t);
-    pose->target = Transform::from(turned, now.translation + t * (pose->target.translation - now.translation));
+    pose->target = Transform::from(turned, now.position + t * (pose->target.position - now.position));
   }
   return between;
 }
@@ -60,9 +60,9 @@ Result<Sequence> run_sequence(Solver& solver, const Problem& problem, const VecX
     return Error{"A sequence needs a goal to follow."};
   }
 
-  const CommonOptions kept = solver.common_options();
+  const SolveOptions kept = solver.common_options();
   if (options.steps_per_frame > 0) {
-    CommonOptions& now = solver.common_options();
+    SolveOptions& now = solver.common_options();
     now.max_iterations = options.steps_per_frame;
     now.tolerance = now.orientation_tolerance = 1e-300;  // every step is taken
     now.keep_best = false;
@@ -102,4 +102,4 @@ Result<Sequence> run_sequence(Solver& solver, const Problem& problem, const VecX
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

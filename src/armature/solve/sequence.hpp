@@ -9,7 +9,7 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct SequenceOptions {
   int frames = 21;          // with the first, which is the start pose; at least 2
@@ -40,4 +40,4 @@ Result<Sequence> run_sequence(Solver& solver, const Problem& problem, const VecX
 /// The goal on its way from where its link is in `state` (t = 0) to its target (t = 1).
 Goal goal_between(const Goal& goal, const State& state, double t);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/kinematics/defaults.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const Report& Solver::solve(const Problem& problem, Trace* trace) {
   if (problem.start.size() > 0 || problem.model.empty()) return run(problem, problem.start, trace);
@@ -13,4 +13,4 @@ const Report& Solver::solve(const Problem& problem, Trace* trace) {
   return run(problem, start_, trace);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,7 +1,7 @@
 // What finds a pose. Every method is a Solver with described options; registry.hpp lists them.
 //
 // To add one: a file pair in methods/ with an Options struct that describes its fields, a class derived from
-// SolverWith<Options>, and one line in registry.cpp.
+// MethodWith<Options>, and one line in registry.cpp.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Options that every method has.
-struct CommonOptions {
+struct SolveOptions {
   int max_iterations = 200;
   double max_time = 0.0;                // seconds; 0: no limit
   double tolerance = 0.0;               // metres (the model's unit); 0: 1e-6 of the model's size
@@ -42,7 +42,7 @@ struct CommonOptions {
   }
 };
 
-struct SolverInfo {
+struct MethodInfo {
   const char* name;   // "dls", on every surface
   const char* label;  // "Damped least squares"
   const char* group;  // "Analytic", "Jacobian", "Heuristic", "Global"
@@ -57,11 +57,11 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  virtual const SolverInfo& info() const = 0;
+  virtual const MethodInfo& info() const = 0;
   virtual std::vector<OptionInfo> options() const = 0;
   virtual Status set_option(std::string_view name, std::string_view text) = 0;
-  virtual const CommonOptions& common_options() const = 0;
-  virtual CommonOptions& common_options() = 0;
+  virtual const SolveOptions& common_options() const = 0;
+  virtual SolveOptions& common_options() = 0;
 
   /// Whether this method can take the problem; the sentence says why not.
   virtual Status check(const Problem& problem) const = 0;
@@ -89,9 +89,9 @@ class Solver {
   VecX start_;
 };
 
-/// The option plumbing, written once. `OptionsT` derives from CommonOptions or holds its describe().
+/// The option plumbing, written once. `OptionsT` derives from SolveOptions or holds its describe().
 template <class OptionsT>
-class SolverWith : public Solver {
+class MethodWith : public Solver {
  public:
   OptionsT settings;
 
@@ -99,8 +99,8 @@ class SolverWith : public Solver {
   Status set_option(std::string_view name, std::string_view text) override {
     return armature::set_option(settings, name, text);
   }
-  const CommonOptions& common_options() const override { return settings; }
-  CommonOptions& common_options() override { return settings; }
+  const SolveOptions& common_options() const override { return settings; }
+  SolveOptions& common_options() override { return settings; }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

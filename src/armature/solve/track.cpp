@@ -8,7 +8,7 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
@@ -23,7 +23,7 @@ class Borrowed {
  public:
   Borrowed(Solver& solver, int steps_per_frame) : solver_(solver), kept_(solver.common_options()) {
     if (steps_per_frame > 0) {  // plain Euler steps, each taken as it is: see run_sequence
-      CommonOptions& now = solver.common_options();
+      SolveOptions& now = solver.common_options();
       now.max_iterations = steps_per_frame;
       now.tolerance = now.orientation_tolerance = 1e-300;
       now.keep_best = false;
@@ -32,12 +32,12 @@ class Borrowed {
   }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
-  const CommonOptions& kept() const { return kept_; }
+  const SolveOptions& kept() const { return kept_; }
   ~Borrowed() { solver_.common_options() = kept_; }
 
  private:
   Solver& solver_;
-  CommonOptions kept_;
+  SolveOptions kept_;
 };
 
 struct JointStep {
@@ -78,9 +78,9 @@ class Mover {
     follows_ = (&solver.info() == &kFollowInfo || searches(solver)) && problem.model.closures().empty() &&
                !problem.avoids_collisions();
     if (&solver.info() == &kFollowInfo) follow_.settings = static_cast<Follow&>(solver).settings;
-    static_cast<CommonOptions&>(follow_.settings) = solver.common_options();
+    static_cast<SolveOptions&>(follow_.settings) = solver.common_options();
     follow_.settings.recover_choice.index = static_cast<int>(Recover::never);
-    static_cast<CommonOptions&>(local_.settings) = solver.common_options();
+    static_cast<SolveOptions&>(local_.settings) = solver.common_options();
     local_.settings.local = true;
     local_.settings.max_iterations = local_.settings.give_up = kLastDescent;
     box_.resize(v_.size());
@@ -107,8 +107,8 @@ class Mover {
     } else if (searches(solver_)) {
       q = solver_.solve(problem, q).q;
     } else {
-      static_cast<CommonOptions&>(search_.settings) = solver_.common_options();
-      search_.settings.max_iterations = ReachOptions{}.max_iterations;
+      static_cast<SolveOptions&>(search_.settings) = solver_.common_options();
+      search_.settings.max_iterations = ReachSettings{}.max_iterations;
       q = search_.solve(problem, q).q;
     }
     follow_.begin(problem, q);
@@ -138,8 +138,8 @@ class Mover {
   const Report* change_branch(const Problem& problem, VecX& q) {
     if (!follows_ || ++missed_ < wait_) return nullptr;
     missed_ = 0;
-    static_cast<CommonOptions&>(search_.settings) = solver_.common_options();
-    search_.settings.max_iterations = ReachOptions{}.max_iterations;
+    static_cast<SolveOptions&>(search_.settings) = solver_.common_options();
+    search_.settings.max_iterations = ReachSettings{}.max_iterations;
     search_.settings.give_up = kLookPatience;
     search_.settings.quality_choice.index =
         static_cast<int>(model_.v_size() <= kFewJoints ? Quality::nearest : Quality::first);
@@ -364,4 +364,4 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

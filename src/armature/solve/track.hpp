@@ -13,7 +13,7 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct TrackOptions {
   double frame_time = 1.0 / 30.0;  // seconds
@@ -57,4 +57,4 @@ Result<Track> track(Solver& solver, const Problem& problem, const std::vector<Go
 /// The goal of a path at a time: its position, or its pose where the path has orientations.
 Goal goal_at(const GoalPath& path, double time);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/registry.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSamplesPerChunk = 8192;
@@ -252,7 +252,7 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
         goal.link = options_.link;
         goal.point = options_.point;
         goal.base = options_.base;
-        goal.target.translation = grid_.center(cell);
+        goal.target.position = grid_.center(cell);
         goal.target.rotation = orientation(t);
         problem.goals.assign(1, goal);
       }
@@ -356,4 +356,4 @@ double Workspace::mean_dexterity() const {
   return cells > 0 ? sum / cells : 0.0;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct WorkspaceOptions {
   int link = 0;
@@ -95,4 +95,4 @@ class Workspace {
   Mat3 turned_from_ = Mat3::Identity();  // rotation of the link in the middle pose: what flat orientations start from
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -18,8 +18,8 @@ struct Level : GoalFunction {
   Level(std::string a, std::string b) : first(std::move(a)), second(std::move(b)) {}
   int row_count() const override { return 1; }
   void linearize(const State& state, GoalRows& rows) const override {
-    const Vec3 a = state.X_WL[static_cast<std::size_t>(state.model.link(first))].translation;
-    const Vec3 b = state.X_WL[static_cast<std::size_t>(state.model.link(second))].translation;
+    const Vec3 a = state.X_WL[static_cast<std::size_t>(state.model.link(first))].position;
+    const Vec3 b = state.X_WL[static_cast<std::size_t>(state.model.link(second))].position;
     rows.error[0] = b.z() - a.z();
     rows.add(state, first, a).row(0).head<3>() = Vec3(0, 0, 1);
     rows.add(state, second, b).row(0).head<3>() = Vec3(0, 0, -1);
@@ -36,7 +36,7 @@ struct SteepestOptions {
 struct Steepest : IterativeMethod<SteepestOptions> {
   Move step(const Rows& rows, VecX& change) override {
     change = own().gain * rows.J().transpose() * rows.error();
-    return Move::done;
+    return Move::stepped;
   }
 };
 
@@ -52,7 +52,7 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
   problem.goals = {level};
   int solved = 0;
   Rng rng(6);
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : solvers()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     const std::unique_ptr<Solver> solver = entry.make();
@@ -69,8 +69,8 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
     CHECK(report.outcome == Outcome::converged);
     State state;
     forward(model, q, state);
-    const double apart = std::abs(state.X_WL[static_cast<std::size_t>(model.link("hand"))].translation.z() -
-                                  state.X_WL[static_cast<std::size_t>(model.link("hand2"))].translation.z());
+    const double apart = std::abs(state.X_WL[static_cast<std::size_t>(model.link("hand"))].position.z() -
+                                  state.X_WL[static_cast<std::size_t>(model.link("hand2"))].position.z());
     CHECK(report.position_error == doctest::Approx(apart).epsilon(1e-9));
     ++solved;
   }
@@ -119,7 +119,7 @@ TEST_CASE("a goal that looks at other links from pose to pose ends without a cla
   struct Fickle : GoalFunction {
     int row_count() const override { return 1; }
     void linearize(const State& state, GoalRows& rows) const override {
-      const bool other = state.X_WL[5].translation.x() > 0.0;
+      const bool other = state.X_WL[5].position.x() > 0.0;
       rows.error[0] = 1.0;
       rows.add(state, other ? 3 : 5, Vec3::Zero()).row(0).head<3>() = Vec3(1, 0, 0);
     }

@@ -92,7 +92,7 @@ TEST_CASE("scene: mistakes are named with their place") {
 }
 
 TEST_CASE("scene: every option of every method can be set by its public name") {
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : solvers()) {
     const std::unique_ptr<Solver> solver = entry.make();
     for (const OptionInfo& option : method_options(*solver)) {
       INFO(entry.info.name << " " << option.name);

@@ -90,7 +90,7 @@ TEST_CASE("Matrices come as rows, links as numbers") {
   const auto* goal = std::get_if<PoseGoal>(&scene.goals.front().goal);
   REQUIRE(goal != nullptr);
   CHECK(goal->link == LinkRef(4));
-  CHECK(goal->target.translation == Vec3(10, 15, 0));
+  CHECK(goal->target.position == Vec3(10, 15, 0));
   CHECK(goal->target.rotation(1, 0) == doctest::Approx(1.0));
   CHECK(has(read_scene(R"({"model": "planar_arm", "goals": [{"link": 5, "target": [1, 2]}]})", "", {}).message(),
             "numbered from 0 to 4"));

@@ -54,7 +54,7 @@ TEST_CASE("tolerances, weights and limits are resolved once") {
   posture.weight = 0.5;
   problem.goals = {pose, aim, posture};
   problem.locked = {model.velocity_joint(2)};
-  CommonOptions options;
+  SolveOptions options;
   options.orientation_tolerance = 1e-5;
   CompiledProblem compiled;
   REQUIRE(compiled.interpret(problem, options).ok());

@@ -28,7 +28,7 @@ TEST_CASE("reach that keeps its branch does not turn the arm over for a goal jus
     clamp(model, start);
     State state;
     forward(model, straight, state);
-    const Vec3 hand = state.X_WL[static_cast<std::size_t>(tip)].translation;
+    const Vec3 hand = state.X_WL[static_cast<std::size_t>(tip)].position;
     goal.target = hand + 9e-4 * (goal.target - hand).normalized();
     problem.goals.assign(1, goal);
     const Report& report = kept.solve(problem, start);

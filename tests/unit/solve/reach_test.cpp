@@ -40,7 +40,7 @@ std::pair<double, double> reach_errors(const Model& model, const VecX& q, const 
   State state;
   forward(model, q, state);
   const Transform x = state.transform(goal.link, goal.base) * Transform::translate(goal.point);
-  return {(x.translation - goal.target.translation).norm(),
+  return {(x.position - goal.target.position).norm(),
           log_rotation(Mat3(goal.target.rotation * x.rotation.transpose())).norm()};
 }
 

@@ -126,7 +126,7 @@ Sequence run(const Model& model, const std::string& method, const std::vector<do
   auto solver = make_solver(method).value();
   if (damping > 0.0) REQUIRE(solver->set_option("damping", std::to_string(damping)).ok());
   if (jacobian_at != "effector") REQUIRE(solver->set_option("jacobian_at", jacobian_at).ok());
-  const CommonOptions before = solver->common_options();
+  const SolveOptions before = solver->common_options();
   VecX start(3);
   start << kPi / 8, kPi / 4, kPi / 4;
   Result<Sequence> sequence = run_sequence(*solver, problem, start, {21, 1});
@@ -195,7 +195,7 @@ TEST_CASE("to convergence: every frame is on the line, and poses move little") {
   const Sequence s = run_sequence(*solver, problem, start, {41, 0}).value();
   State state;
   forward(model, start, state);
-  const Vec3 from = state.transform(goal.link).translation;
+  const Vec3 from = state.transform(goal.link).position;
   for (int f = 0; f < 41; ++f) {
     const Vec3 wanted = from + f / 40.0 * (goal.target - from);
     CHECK(s.frames[static_cast<std::size_t>(f)].outcome == Outcome::converged);
@@ -218,7 +218,7 @@ TEST_CASE("pose goals slide along a line and the short way round") {
   const Transform now = state.transform(goal.link);
   goal.target = Transform::from(Quat(Eigen::AngleAxisd(1.0, Vec3::UnitX())) * now.quaternion(), Vec3(0.1, 0.2, 0.3));
   const auto half = std::get<PoseGoal>(goal_between(goal, state, 0.5));
-  CHECK((half.target.translation - 0.5 * (now.translation + goal.target.translation)).norm() < 1e-14);
+  CHECK((half.target.position - 0.5 * (now.position + goal.target.position)).norm() < 1e-14);
   CHECK(log_rotation(half.target.quaternion() * now.quaternion().conjugate()).norm() == doctest::Approx(0.5));
 }
 

@@ -53,7 +53,7 @@ Followed measure_track(const Model& model, const GoalPath& path, const Track& tr
     const double* q = track.clip.frame(f);
     const double time = f * track.clip.frame_time;
     const Transform tip = track_tip(model, q, path.link);
-    followed.deviation = std::max(followed.deviation, (tip.translation - path.position(time)).norm());
+    followed.deviation = std::max(followed.deviation, (tip.position - path.position(time)).norm());
     followed.turned =
         std::max(followed.turned, log_rotation(tip.quaternion().conjugate() * path.rotation(time)).norm());
     if (f > 0) {
@@ -82,7 +82,7 @@ TEST_CASE("a Panda follows half a metre in millimetres: on the line, on one bran
   const int tcp = panda.link("panda_tcp");
   const VecX start = panda.find_pose("ready").value();
   const Transform X = track_tip(panda, start.data(), tcp);
-  const Vec3 a = X.translation + Vec3(0.1, -0.25, -0.1);
+  const Vec3 a = X.position + Vec3(0.1, -0.25, -0.1);
   const GoalPath path = track_line(tcp, a, a + Vec3(0, 0.5, 0), X.rotation);
   const Track result = follow(panda, path, start);
   const Followed followed = measure_track(panda, path, result);
@@ -101,7 +101,7 @@ TEST_CASE("a Panda follows half a metre in millimetres: on the line, on one bran
 static int follow_past(const Model& model, int tip, const VecX& middle, const Vec3& way, double largest_step) {
   const Transform X = track_tip(model, middle.data(), tip);
   const Vec3 half = 0.25 * way;
-  const GoalPath path = track_line(tip, X.translation - half, X.translation + half, X.rotation);
+  const GoalPath path = track_line(tip, X.position - half, X.position + half, X.rotation);
   const Track result = follow(model, path, middle);
   const Followed followed = measure_track(model, path, result);
   MESSAGE("deviation " << followed.deviation << " m, largest joint step " << followed.step << " rad, "
@@ -136,7 +136,7 @@ TEST_CASE("one Euler step a frame is the textbook's sequence") {
   const Model arm = track_model("planar_arm");
   const int tip = arm.link("tip");
   const VecX start = arm.find_pose("chapter").value();
-  const Vec3 from = track_tip(arm, start.data(), tip).translation;
+  const Vec3 from = track_tip(arm, start.data(), tip).position;
   const Vec3 to(-20, 5, 0);
   const std::unique_ptr<Solver> solver = make_solver("pseudoinverse").value();
   Problem problem;
@@ -158,7 +158,7 @@ TEST_CASE("one Euler step a frame is the textbook's sequence") {
   TrackOptions options;
   options.frame_time = 1.0;
   options.steps_per_frame = 1;
-  const CommonOptions before = solver->common_options();
+  const SolveOptions before = solver->common_options();
   const Track result = track(*solver, problem, {path}, start, options).value();
   REQUIRE(result.clip.frame_count() == 21);
   double worst = 0.0;
@@ -210,7 +210,7 @@ TEST_CASE("a redundant arm keeps its posture by the control term") {
   const Transform X = track_tip(panda, start.data(), tcp);
   GoalPath path;  // position only: four freedoms are left over
   path.link = tcp;
-  path.curve = Curve::arc(X.translation + Vec3(0, 0, 0.15), Vec3::UnitX(), X.translation, 4 * kPi).value();
+  path.curve = Curve::arc(X.position + Vec3(0, 0, 0.15), Vec3::UnitX(), X.position, 4 * kPi).value();
   path.timing.duration = 2.0;
   const auto drift = [&](bool held) {
     Problem problem;
@@ -243,7 +243,7 @@ TEST_CASE("a foot stays planted while a hand reaches; bad paths are refused") {
   problem.goals.emplace_back(keep);
   GoalPath path;
   path.link = hand;
-  const Vec3 from = track_tip(human, start.data(), hand).translation;
+  const Vec3 from = track_tip(human, start.data(), hand).position;
   path.curve = Curve::catmull_rom({from, from + Vec3(0.3, 0.1, 0.3), from + Vec3(0.35, 0.2, 0.7)}).value();
   path.timing.profile = Timing::Profile::ease;
   const std::unique_ptr<Solver> solver = make_solver("reach").value();
@@ -253,8 +253,8 @@ TEST_CASE("a foot stays planted while a hand reaches; bad paths are refused") {
   CHECK(result.jumps == 0);
   for (int f = 0; f < result.clip.frame_count(); ++f) {
     const Transform now = track_tip(human, result.clip.frame(f), foot);
-    CHECK((now.translation - planted.translation).norm() < 1e-5);
-    CHECK((track_tip(human, result.clip.frame(f), hand).translation - path.position(f / 30.0)).norm() < 1e-5);
+    CHECK((now.position - planted.position).norm() < 1e-5);
+    CHECK((track_tip(human, result.clip.frame(f), hand).position - path.position(f / 30.0)).norm() < 1e-5);
   }
 
   CHECK(!track(*solver, problem, {}, start, {}).ok());

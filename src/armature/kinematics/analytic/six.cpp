@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 void store_links(const Arm& arm, SixArm& out) {
@@ -69,7 +69,7 @@ SixSolve six_solver([[maybe_unused]] Isa isa) {
 
 void set_goal(const Arm& arm, const Transform& X_BT, SixGoal& goal) {
   store(X_BT.rotation, goal.rotation);
-  store(Vec3(X_BT.translation - arm.origin), goal.translation);
+  store(Vec3(X_BT.position - arm.origin), goal.position);
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -8,7 +8,7 @@
 
 #include "armature/base/isa.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr int kSix = 6;
 inline constexpr int kMaxSixAnswers = 32;  // 16 exist at most; room for what is told apart later
@@ -113,4 +113,4 @@ struct SixAnswers {
   double residual[kMaxSixAnswers];  // units and radians
 };
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -1,6 +1,6 @@
 #include "armature/solve/methods/auto.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
@@ -46,7 +46,7 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
     return report_;
   }
   if (compiled_.tied_by() == nullptr && analysis_applies()) {
-    static_cast<CommonOptions&>(two_link_.settings) = settings;
+    static_cast<SolveOptions&>(two_link_.settings) = settings;
     const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {
       report_ = exact;
@@ -67,4 +67,4 @@ void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, s
   reach_.solve_together(problem, goals, asked, poses, reports);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Status CcdRanked::check(const Problem& problem) const {
   return check_compiled(problem, settings,
@@ -70,8 +70,8 @@ const Report& CcdRanked::run(const Problem& problem, ConstVecRef start, Trace* t
                         descent_.wanted);
           last_used_[best] = loop_.report.iterations;
         }
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

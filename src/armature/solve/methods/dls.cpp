@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kDlsMaxStep = 1.0;  // radians
@@ -35,8 +35,8 @@ const Report& Dls::run(const Problem& problem, ConstVecRef start, Trace* trace) 
           u_ -= z_;
         }
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLight = 5e-4;     // least mass term of a joint, of total mass * size^2
@@ -343,8 +343,8 @@ void Follow::keep_priorities(VecX& q) {
   const Report& alone = above_->solve(priorities_.upper(), start_);
   if (!priorities_.spoiled(compiled_, report_, alone)) return;
   if (!improver_) improver_ = std::make_unique<ReachGeneral>();
-  ReachOptions options;
-  static_cast<CommonOptions&>(options) = settings;
+  ReachSettings options;
+  static_cast<SolveOptions&>(options) = settings;
   q = alone.q;
   improver_->improve(compiled_, options, q, report_);
   last_ = q;
@@ -372,4 +372,4 @@ const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pos
   return report_;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

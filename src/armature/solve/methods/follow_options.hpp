@@ -6,12 +6,12 @@
 
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// When a gesture that is caught on one branch may move over to another one.
 enum class Recover { never, resting, always };
 
-struct FollowOptions : CommonOptions {
+struct FollowOptions : SolveOptions {
   FollowOptions() { max_iterations = 400; }
 
   static constexpr std::array<const char*, 3> kRecover{"never", "resting", "always"};
@@ -28,7 +28,7 @@ struct FollowOptions : CommonOptions {
 
   template <class V>
   void describe(V& v) {
-    CommonOptions::describe(v);
+    SolveOptions::describe(v);
     v.field("recover", recover_choice,
             {"When a gesture caught on one branch may glide to another one that reaches the goal: never, once the "
              "goals rest, or always"});
@@ -46,4 +46,4 @@ struct FollowOptions : CommonOptions {
   }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // How the gesture stands; explain() makes a sentence of it.
@@ -64,4 +64,4 @@ void Follow::finish(const VecX& q) {
   report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

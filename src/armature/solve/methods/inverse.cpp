@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kInverseMaxStep = 0.5;   // radians
@@ -50,8 +50,8 @@ const Report& Inverse::run(const Problem& problem, ConstVecRef start, Trace* tra
         }
         if (controlled) u_ -= z_;
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 #include "armature/solve/methods/pseudoinverse.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kPseudoinverseMaxStep = 0.5;  // radians
@@ -27,8 +27,8 @@ const Report& Pseudoinverse::run(const Problem& problem, ConstVecRef start, Trac
           u_ -= z_;
         }
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/reach_nearest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kLastPatience = 3;  // times give_up: evaluations of the last part
@@ -20,7 +20,7 @@ bool beyond_numbers(const CompiledProblem& problem) {
     if (!goal.required || !goal.framed || !goal.frame.position) continue;
     for (int k = 0; k < 3; ++k) {
       const bool free = goal.frame.position_axes.free[static_cast<std::size_t>(k)];
-      if (!free && std::abs(goal.frame.target.translation[k]) > most) return true;
+      if (!free && std::abs(goal.frame.target.position[k]) > most) return true;
     }
   }
   return false;
@@ -98,7 +98,7 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
     follow_ = std::make_unique<Follow>();
     follow_->settings.recover_choice.index = static_cast<int>(Recover::never);
   }
-  static_cast<CommonOptions&>(follow_->settings) = settings;
+  static_cast<SolveOptions&>(follow_->settings) = settings;
   follow_->settings.max_iterations = std::min(settings.max_iterations, settings.give_up);
   report_ = follow_->solve(compiled.problem(), report_.q, trace);
   if (!settings.measures) return;
@@ -144,7 +144,7 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
           if (loop_change_.size() != stack.columns()) loop_change_.resize(stack.columns());
           damped_.solve(stack.error, loop_change_);
           stack.apply(pose, loop_change_, settings.max_step < 0.0 ? kLoopStep : settings.max_step);
-          return Move::done;
+          return Move::stepped;
         });
     iterations += found.iterations;
     double error = 0.0;
@@ -235,4 +235,4 @@ void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, 
   serial_.solve_together(compiled_, settings, goals, asked, poses, reports);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -22,7 +22,7 @@
 #include "armature/solve/methods/reach_options.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// What is asked of the chain; see PoseGoal for the meaning.
 struct ChainQuestion {
@@ -177,4 +177,4 @@ class ReachChain {
   std::vector<TrailPose> trail_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -231,7 +231,7 @@ double ReachGeneral::worth(const double* q) {
     case Quality::first:
       return 0.0;
     case Quality::nearest:
-    case Quality::centred:
+    case Quality::centered:
       return step_.preference_cost(system_, q);
     case Quality::clear:
       return free_ != nullptr ? -free_->clearance(q) : 0.0;
@@ -308,7 +308,7 @@ void ReachGeneral::search(VecX& q) {
   }
 }
 
-void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, VecX& q, Trace* trace) {
+void ReachGeneral::begin(CompiledProblem& problem, const ReachSettings& options, VecX& q, Trace* trace) {
   const Model& model = problem.model();
   problem_ = &problem;
   options_ = &options;
@@ -332,7 +332,7 @@ void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, 
   end_ = End::stalled;
 }
 
-void ReachGeneral::improve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report) {
+void ReachGeneral::improve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report) {
   begin(problem, options, q, nullptr);
   trial_ = q;
   budget_ = options.max_iterations;
@@ -343,7 +343,7 @@ void ReachGeneral::improve(CompiledProblem& problem, const ReachOptions& options
   finish(q, report);
 }
 
-void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+void ReachGeneral::solve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report, Trace* trace) {
   const Model& model = problem.model();
   begin(problem, options, q, trace);
   if (step_.settle_others(system_, q.data())) clamp(model, problem.lower(), problem.upper(), q.data());
@@ -386,4 +386,4 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   finish(q, report);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,12 +6,12 @@
 
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Quality { first, nearest, manipulable, centred, clear };
 
-struct ReachOptions : CommonOptions {
-  ReachOptions() { max_iterations = 20000; }
+struct ReachSettings : SolveOptions {
+  ReachSettings() { max_iterations = 20000; }
 
   static constexpr std::array<const char*, 5> kQualities{"first", "nearest", "manipulable", "centred", "clear"};
   Choice quality_choice{kQualities, 0};
@@ -26,7 +26,7 @@ struct ReachOptions : CommonOptions {
 
   template <class V>
   void describe(V& v) {
-    CommonOptions::describe(v);
+    SolveOptions::describe(v);
     v.field("quality", quality_choice,
             {"Which of several answers: the first found, the nearest to the seed, the most manipulable, the most "
              "centred between limits, or the one that stays clearest of obstacles"});
@@ -43,4 +43,4 @@ struct ReachOptions : CommonOptions {
   }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kRemembered = 4;      // chains
@@ -155,7 +155,7 @@ void ReachSerial::set_call_limits(const CompiledProblem& problem, const VecX& q,
   entry.reach->set_mobility(entry.has_mobility ? mobility : nullptr);
 }
 
-void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report, Trace* trace) {
   Entry& entry = *current_;
   const Model& model = problem.model();
   const double* lower = problem.lower();
@@ -344,7 +344,7 @@ class SerialBatch final : public ChainBatch {
 
 }  // namespace
 
-void ReachSerial::solve_together(const CompiledProblem& problem, const ReachOptions& options,
+void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSettings& options,
                                  std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                                  std::span<Report> reports) {
   // Whatever a single solve does differently is left to it.
@@ -388,4 +388,4 @@ void ReachSerial::record(CompiledProblem& problem, const VecX& q, const std::vec
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kRank = 1e-10;
@@ -62,8 +62,8 @@ const Report& Sdls::run(const Problem& problem, ConstVecRef start, Trace* trace)
         selectively_damped(stack);
         u_ *= settings.step_size;
         stack.apply(pose, u_, settings.max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct SdlsOptions : JacobianOptions {
   double gamma = kPi / 4.0;
@@ -22,14 +22,14 @@ struct SdlsOptions : JacobianOptions {
   }
 };
 
-inline constexpr SolverInfo kSdlsInfo{"sdls",     "Selectively damped least squares",
+inline constexpr MethodInfo kSdlsInfo{"sdls",     "Selectively damped least squares",
                                       "Jacobian", "Damps each singular direction by itself; no parameter to tune.",
                                       "#0094b0",  "4 2",
                                       'p'};
 
-class Sdls final : public SolverWith<SdlsOptions> {
+class Sdls final : public MethodWith<SdlsOptions> {
  public:
-  const SolverInfo& info() const override { return kSdlsInfo; }
+  const MethodInfo& info() const override { return kSdlsInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kSdlsInfo.name); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -43,4 +43,4 @@ class Sdls final : public SolverWith<SdlsOptions> {
   VecX part_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

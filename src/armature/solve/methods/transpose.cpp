@@ -1,6 +1,6 @@
 #include "armature/solve/methods/transpose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kTransposeMaxStep = 1.0;  // radians
@@ -28,8 +28,8 @@ const Report& Transpose::run(const Problem& problem, ConstVecRef start, Trace* t
         }
         u_ *= settings.step_size * alpha;
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

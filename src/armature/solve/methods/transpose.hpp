@@ -4,7 +4,7 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct TransposeOptions : JacobianOptions {
   double scale = 0.0;
@@ -18,15 +18,15 @@ struct TransposeOptions : JacobianOptions {
   }
 };
 
-inline constexpr SolverInfo kTransposeInfo{
+inline constexpr MethodInfo kTransposeInfo{
     "transpose", "Jacobian transpose",
     "Jacobian",  "Each joint moves as far as it helps; no system to solve, many iterations.",
     "#7d1168",   "2 3",
     '^'};
 
-class Transpose final : public SolverWith<TransposeOptions> {
+class Transpose final : public MethodWith<TransposeOptions> {
  public:
-  const SolverInfo& info() const override { return kTransposeInfo; }
+  const MethodInfo& info() const override { return kTransposeInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kTransposeInfo.name); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -36,4 +36,4 @@ class Transpose final : public SolverWith<TransposeOptions> {
   VecX moved_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

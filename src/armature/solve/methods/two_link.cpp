@@ -9,7 +9,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Mat3 turn_about(const Vec3& axis, double angle) { return Transform::rotate(axis, angle).rotation; }
@@ -156,15 +156,15 @@ void TwoLink::place_limb(double* q) {
     target_ = X_WG * limb_.carried;
   } else {  // without a wrist the end cannot be turned: its point is carried as it stands
     carried_ = X * limb_.carried;
-    target_ = base * frame.target.translation;
+    target_ = base * frame.target.position;
     for (int k = 0; k < 3; ++k) {
       if (frame.position_axes.free[at(k)]) target_[k] = carried_[k];
     }
   }
   const Handle& elbow = descent_.handles[at(limb_.elbow)];
   const Handle& inner = descent_.handles[at(limb_.shoulder[0])];
-  shoulder_ = stack.state.X_WL[at(inner.link)].translation;
-  elbow_ = stack.state.X_WL[at(elbow.link)].translation;
+  shoulder_ = stack.state.X_WL[at(inner.link)].position;
+  elbow_ = stack.state.X_WL[at(elbow.link)].position;
   if (limb_.shoulder_count == 3) {
     // Where the three axes meet: the outermost joint's origin moved along its axis to the innermost one's.
     const Handle& outer = descent_.handles[at(limb_.shoulder[2])];
@@ -325,4 +325,4 @@ const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* tra
   return report;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2
