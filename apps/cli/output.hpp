@@ -23,7 +23,7 @@ void print_json(const Json& json, int indent = 2);  // ends with a newline; -1: 
 void print_answer(const Json& answer, bool ok = true);
 
 /// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
-inline std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+inline std::string in_quotes(std::string_view name) { return armature::detail::quoted(name); }
 
 /// Remarks on what was dropped, repaired or assumed. They are kept for the answer's JSON, and show_notes() puts them
 /// on stderr behind all results ("note: ..."), each once.

@@ -148,7 +148,7 @@ std::string what_it_is(const py::handle& value) {
       PyErr_Clear();
       return "a str";
     }
-    return "the text " + armature::quoted({text, static_cast<std::size_t>(size)});
+    return "the text " + armature::detail::quoted({text, static_cast<std::size_t>(size)});
   }
   if (py::isinstance<py::array>(value)) return array_text(py::reinterpret_borrow<py::array>(value));
   return "a value of type " + std::string(Py_TYPE(value.ptr())->tp_name);

@@ -53,7 +53,7 @@ struct Attached {
     for (const auto& [name, bytes] : static_cast<Attached*>(context)->files) {
       if (name == wanted) return bytes;
     }
-    return Error{"The file names " + armature::quoted(wanted) + ", which is not among `files`."};
+    return Error{"The file names " + armature::detail::quoted(wanted) + ", which is not among `files`."};
   }
 };
 

@@ -69,7 +69,7 @@ TEST_CASE("mjcf: the five spellings of an orientation, in degrees and radians, m
                                 attributes + "/></worldbody></mujoco>"),
                  "b");
   };
-  const Transform quarter{Transform::rotate(Vec3::UnitX(), kPi / 2).rotation, Vec3(1, 2, 3)};
+  const Transform quarter{Vec3(1, 2, 3), Transform::rotate(Vec3::UnitX(), kPi / 2).rotation};
   CHECK(off(turned("quat='1 1 0 0'", ""), quarter) < 1e-15);
   CHECK(off(turned("axisangle='2 0 0 90'", ""), quarter) < 1e-15);
   CHECK(off(turned("axisangle='2 0 0 1.5707963267948966'", "angle='radian'"), quarter) < 1e-15);
@@ -180,8 +180,8 @@ TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file
       start + "<connect name='pin' body1='b' body2='c' anchor='0 1 0'/><weld body1='a'/></equality></mujoco>");
   REQUIRE(loops.linkage.closures.size() == 2);
   CHECK(loops.linkage.closures[0].name == "pin");
-  CHECK(loops.linkage.closures[0].a.origin.translation.isApprox(Vec3(0, 1, 0)));
-  CHECK(loops.linkage.closures[0].b.origin.translation.norm() < 1e-15);
+  CHECK(loops.linkage.closures[0].a.origin.position.isApprox(Vec3(0, 1, 0)));
+  CHECK(loops.linkage.closures[0].b.origin.position.norm() < 1e-15);
   CHECK(loops.linkage.closures[1].b.link == "world");
   const Result<Model> model = compile(loops.linkage);
   REQUIRE_MESSAGE(model.ok(), model.message());
@@ -232,7 +232,7 @@ TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missin
   REQUIRE(document.linkage.poses.size() == 1);
   const auto& values = document.linkage.poses[0].values;
   REQUIRE(values.size() == 2);
-  CHECK(off(frame(document, "tool", values), {Mat3::Identity(), Vec3(2, 2, 3)}) < 1e-14);
+  CHECK(off(frame(document, "tool", values), {Vec3(2, 2, 3), Mat3::Identity()}) < 1e-14);
   CHECK(values[1].second == std::vector<double>{0.8, 0, 0, 0.6});
 }
 

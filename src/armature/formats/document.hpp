@@ -11,7 +11,7 @@
 #include "armature/model/linkage.hpp"
 #include "armature/motion/clip.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Anything else a format wants back when it writes what it read (glTF keeps its meshes and skins here).
 struct Extra {
@@ -58,4 +58,4 @@ struct WriteOptions {
   void* progress_context = nullptr;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

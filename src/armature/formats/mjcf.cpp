@@ -13,7 +13,7 @@
 #include "armature/formats/spelling.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class MjcfReader {
@@ -79,7 +79,7 @@ class MjcfReader {
         auto& taken = joint ? joint_names_ : link_names_;
         if (name->empty() || !taken.insert(std::string(*name)).second) {
           x_.fail(element, std::string("Another ") + (joint ? "joint" : "body") + " is named " +
-                               armature::quoted(*name) + "; names must be unique and not empty.");
+                               armature::detail::quoted(*name) + "; names must be unique and not empty.");
         }
       }
       for (const XmlRef child : element) stack.push_back(child);
@@ -258,8 +258,8 @@ class MjcfReader {
     }
     if (limited == "false" || (limited == "auto" && !(at && settings_->autolimits()))) return;
     if (range[0] > range[1]) {
-      x_.fail(at, "The range of joint " + armature::quoted(joint.name) + " is reversed: " + pretty_number(range[0]) +
-                      " is above " + pretty_number(range[1]) + ".");
+      x_.fail(at, "The range of joint " + armature::detail::quoted(joint.name) +
+                      " is reversed: " + pretty_number(range[0]) + " is above " + pretty_number(range[1]) + ".");
       return;
     }
     if (type != "slide") {
@@ -425,7 +425,7 @@ class MjcfReader {
               joint.placement.inverse() *
               Transform::from(Quat(values[6], values[3], values[4], values[5]), Vec3(values[0], values[1], values[2]));
           const Quat turn = X.quaternion();
-          values = {X.translation.x(), X.translation.y(), X.translation.z(), turn.x(), turn.y(), turn.z(), turn.w()};
+          values = {X.position.x(), X.position.y(), X.position.z(), turn.x(), turn.y(), turn.z(), turn.w()};
         }
         if (!joint.mimic) pose.values.emplace_back(joint.name, std::move(values));
       }
@@ -472,4 +472,4 @@ Result<Document> read_mjcf(std::string_view bytes, const ReadOptions& options) {
   return MjcfReader(source, *tree).read(tree->root());
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 #include "armature/formats/spelling.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // What MuJoCo infers for a body without <inertial>: solids of the given density, or of the given mass.
@@ -95,7 +95,7 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
   } else if (type == "mesh") {
     const MjcfMesh* mesh = settings.find_mesh(mesh_name);
     if (mesh == nullptr) {
-      x.fail(element, "There is no mesh " + armature::quoted(mesh_name) + " among the assets.");
+      x.fail(element, "There is no mesh " + armature::detail::quoted(mesh_name) + " among the assets.");
       return;
     }
     shape = MeshFile{mesh->uri};
@@ -139,4 +139,4 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
   link.visuals.push_back(std::move(visual));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

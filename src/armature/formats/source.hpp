@@ -7,7 +7,7 @@
 
 #include "armature/base/result.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Source {
   std::string_view bytes;
@@ -38,4 +38,4 @@ std::string to_utf8(std::string_view text);
 /// `text` without a UTF-8 byte order mark.
 std::string_view without_bom(std::string_view text);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/kinematics/body_sources.hpp"
 #include "armature/kinematics/obstacles.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const char* reason_name(PairReason reason) {
   switch (reason) {
@@ -79,7 +79,7 @@ std::uint64_t stamp_of(const Bodies& bodies) {
   for (const Solid& s : bodies.solids) {
     bits(static_cast<std::uint64_t>(2 * s.link + int{s.box}));
     for (const double x : {s.radius, s.length, s.half[0], s.half[1], s.half[2]}) number(x);
-    for (int i = 0; i < 3; ++i) number(s.origin.translation[i]);
+    for (int i = 0; i < 3; ++i) number(s.origin.position[i]);
     for (int i = 0; i < 9; ++i) number(s.origin.rotation.data()[i]);
   }
   for (const SolidPair& pair : bodies.pairs) {
@@ -112,4 +112,4 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
   return bodies;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

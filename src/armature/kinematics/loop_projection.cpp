@@ -7,7 +7,7 @@
 #include "armature/kinematics/assemble.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 std::vector<int> loop_of_velocities(const Model& model) {
   std::vector<int> loop(at(model.v_size()), -1);
@@ -178,4 +178,4 @@ void LoopProjection::project(MatX& A) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/geom/qr.hpp"
 #include "armature/kinematics/closure_rows.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class LoopProjection {
  public:
@@ -45,4 +45,4 @@ class LoopProjection {
 /// Per velocity of the model: the closure (index) whose loop it is in, or -1. By ancestry alone.
 std::vector<int> loop_of_velocities(const Model& model);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

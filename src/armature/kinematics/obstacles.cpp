@@ -6,7 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool positive(double x) { return std::isfinite(x) && x > 0.0; }
@@ -61,7 +61,7 @@ Vec3 grid_point(const HeightField& f, int c, int r) {
 }  // namespace
 
 Status check_obstacle(const Obstacle& obstacle, bool deep) {
-  const std::string who = obstacle.name.empty() ? "An obstacle" : "Obstacle " + quoted(obstacle.name);
+  const std::string who = obstacle.name.empty() ? "An obstacle" : "Obstacle " + detail::quoted(obstacle.name);
   const std::string wrong = std::visit(ShapeProblem{deep}, obstacle.shape);
   if (!wrong.empty()) return Error{who + " (" + obstacle_type(obstacle.shape) + ") has " + wrong + "."};
   if (!obstacle.origin.is_finite()) return Error{who + " has an origin that is not finite."};
@@ -120,4 +120,4 @@ double height_at(const HeightField& f, double x, double y) {
   return h(0, 0) + t * (h(0, 1) - h(0, 0)) + s * (h(1, 1) - h(0, 1));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

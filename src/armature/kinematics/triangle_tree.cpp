@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kLeafTriangles = 4;
@@ -128,4 +128,4 @@ bool TriangleTree::touches(const OrientedBox& p, double margin) const {
   return best.distance < margin;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class DhConvention { standard, modified };
 const char* dh_convention_name(DhConvention convention);
@@ -55,4 +55,4 @@ Result<Linkage> dh_to_linkage(const DhTable& table);
 Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std::string_view tip,
                               DhConvention convention);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

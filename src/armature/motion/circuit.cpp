@@ -7,7 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/drive.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class CircuitWalk {
@@ -158,7 +158,7 @@ Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::stri
   const Result<int> link = model.find_joint(drive);
   if (!link) return link.error();
   if (model.joint(*link).q_count != 1 || model.joint(*link).mimic) {
-    return Error{"Joint " + quoted(drive) + " has not one coordinate of its own to drive."};
+    return Error{"Joint " + detail::quoted(drive) + " has not one coordinate of its own to drive."};
   }
   const MechanismReport mechanism = analyze_mechanism(model, q, {drive});
   if (!mechanism.assembled) return Error{mechanism.notes.empty() ? "The loops do not close." : mechanism.notes.front()};
@@ -169,4 +169,4 @@ Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::stri
   return CircuitWalk(model, *link, largest_step).run(closed_already ? q : mechanism.q, *held);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string_view>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A name's meaning: side and the word that is left, lower-case, without separators ("mixamorig:LeftUpLeg" -> upleg).
@@ -133,4 +133,4 @@ BoneMap guess_bone_map(const Model& source, const Model& target) {
   return map;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

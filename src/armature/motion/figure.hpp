@@ -8,7 +8,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Link indices, -1 where there is none. Of arms: collar, upper, lower, end (hand); of legs: upper, lower, end (foot),
 /// toe.
@@ -34,4 +34,4 @@ using BoneMap = std::vector<std::pair<std::string, std::string>>;  // target, so
 /// Bones of the same meaning; spines of different lengths are spread over each other.
 BoneMap guess_bone_map(const Model& source, const Model& target);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kSame = 1e-12;  // of the scale: poses nearer than this are one
@@ -158,4 +158,4 @@ void PosePath::derivatives(int piece, double u, double* first, double* second) c
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

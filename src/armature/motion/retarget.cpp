@@ -11,7 +11,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/posed_figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The coordinate axis nearest to v.
@@ -23,7 +23,7 @@ Vec3 nearest_axis(const Vec3& v) {
 
 // Which way a figure at rest faces: columns forward, left, up.
 Mat3 figure_axes(const Figure& figure, const State& rest) {
-  const auto place = [&](int link) { return rest.X_WL[at(link)].translation; };
+  const auto place = [&](int link) { return rest.X_WL[at(link)].position; };
   Mat3 axes = Mat3::Identity();
   const int high = figure.head >= 0       ? figure.head
                    : figure.neck >= 0     ? figure.neck
@@ -45,7 +45,7 @@ Mat3 figure_axes(const Figure& figure, const State& rest) {
 }
 
 double limb_length(const FigureLimb& limb, const State& rest) {
-  const auto place = [&](int link) { return rest.X_WL[at(link)].translation; };
+  const auto place = [&](int link) { return rest.X_WL[at(link)].position; };
   return (place(limb.lower) - place(limb.upper)).norm() + (place(limb.end) - place(limb.lower)).norm();
 }
 
@@ -97,6 +97,7 @@ class Retargeter {
     Retargeted result;
     result.clip = clip_;
     result.clip.q_size = target_.q_size();
+    result.clip.model = target_;
     result.clip.values.clear();
     result.clip.values.reserve(at(clip_.frame_count()) * at(target_.q_size()));
     result.hands =
@@ -110,7 +111,7 @@ class Retargeter {
       pose(f, q);
       for (KeptLimb& limb : limbs_) {
         if (limb.foot) continue;
-        const double miss = (body_.X[at(limb.target.end)].translation - limb.places[at(f)]).norm();
+        const double miss = (body_.X[at(limb.target.end)].position - limb.places[at(f)]).norm();
         result.hand_error = std::max(result.hand_error, miss);
       }
       for (std::size_t i = 0; i < limbs_.size(); ++i) measure_footfall(limbs_[i], f, i, result);
@@ -124,7 +125,7 @@ class Retargeter {
   }
 
  private:
-  Vec3 source_place(const State& state, int link) const { return state.X_WL[at(link)].translation; }
+  Vec3 source_place(const State& state, int link) const { return state.X_WL[at(link)].position; }
   // From the source's world to the target's.
   Vec3 carried(const Vec3& p) const { return scale_ * (turn_ * p) + lift_; }
 
@@ -158,7 +159,7 @@ class Retargeter {
         }
         continue;
       }
-      const Vec3 a = target_rest_.X_WL[at(next)].translation - target_rest_.X_WL[at(i)].translation;
+      const Vec3 a = target_rest_.X_WL[at(next)].position - target_rest_.X_WL[at(i)].position;
       const Vec3 b = turn_ * (source_place(source_rest_, source_next) - source_place(source_rest_, s));
       aligned_[at(i)] = turn_between(a, b) * aligned_[at(i)];
     }
@@ -227,7 +228,7 @@ class Retargeter {
     int feet = 0;
     for (const KeptLimb& limb : limbs_) {
       if (!limb.foot) continue;
-      wanted += up.dot(target_rest_.X_WL[at(limb.target.end)].translation);
+      wanted += up.dot(target_rest_.X_WL[at(limb.target.end)].position);
       ++feet;
       for (int f = 0; f < clip_.frame_count(); ++f) {
         if (limb.planted[at(f)] != 0) heights.push_back(up.dot(scale_ * (turn_ * limb.places[at(f)])));
@@ -296,8 +297,8 @@ class Retargeter {
   static Vec3 hip_middle(const Figure& figure, const State& state) {
     const int a = figure.leg[0].upper;
     const int b = figure.leg[1].upper;
-    if (a >= 0 && b >= 0) return 0.5 * (state.X_WL[at(a)].translation + state.X_WL[at(b)].translation);
-    return state.X_WL[at(std::max(0, figure.pelvis))].translation;
+    if (a >= 0 && b >= 0) return 0.5 * (state.X_WL[at(a)].position + state.X_WL[at(b)].position);
+    return state.X_WL[at(std::max(0, figure.pelvis))].position;
   }
   // Feet: carried over, then held still while planted and eased in between. Hands come later, from the shoulders.
   void place_limbs() {
@@ -346,7 +347,7 @@ class Retargeter {
         Transform X = body_.joint_frame(i);
         X.rotation = wanted_rotation(wanted);
         if (i == to_.pelvis || (to_.pelvis < 0 && i == 0)) {
-          X.translation = carried(hips_[at(f)]) - X.rotation * hip_offset_;
+          X.position = carried(hips_[at(f)]) - X.rotation * hip_offset_;
         }
         body_.fit(i, X, q);
       }
@@ -368,7 +369,7 @@ class Retargeter {
     double drop = 0.0;
     for (const KeptLimb& limb : limbs_) {
       if (!limb.foot) continue;
-      const Vec3 way = body_.X[at(limb.target.upper)].translation - limb.places[at(f)];
+      const Vec3 way = body_.X[at(limb.target.upper)].position - limb.places[at(f)];
       const double height = up.dot(way);
       const double aside = (way - up * height).norm();
       const double longest = 0.9995 * limb.length;
@@ -377,33 +378,33 @@ class Retargeter {
     }
     if (!(drop > 0.0)) return;
     Transform X = body_.X[at(pelvis)];
-    X.translation -= drop * up;
-    const Vec3 before = body_.X[at(pelvis)].translation;
+    X.position -= drop * up;
+    const Vec3 before = body_.X[at(pelvis)].position;
     body_.fit(pelvis, X, q);
     body_.set_frame(pelvis, q);
-    const Vec3 moved = body_.X[at(pelvis)].translation - before;
-    for (int i = pelvis + 1; i < target_.subtree_end(pelvis); ++i) body_.X[at(i)].translation += moved;
+    const Vec3 moved = body_.X[at(pelvis)].position - before;
+    for (int i = pelvis + 1; i < target_.subtree_end(pelvis); ++i) body_.X[at(i)].position += moved;
   }
 
   // As far from its own shoulder as the source's, measured in arm lengths.
   void place_hand(KeptLimb& limb, int f) {
     const Vec3 way = turn_ * (source_place(state_, limb.source_end) - source_place(state_, limb.source_upper));
-    limb.places[at(f)] = body_.X[at(limb.target.upper)].translation + limb.length / limb.source_length * way;
+    limb.places[at(f)] = body_.X[at(limb.target.upper)].position + limb.length / limb.source_length * way;
   }
 
   // Two bones with a hinge between them: bend the hinge to the right distance, then turn the upper bone.
   void place_end(const KeptLimb& limb, const Vec3& place, VecX& q) {
     const FigureLimb& l = limb.target;
-    const Vec3 root = body_.X[at(l.upper)].translation;
+    const Vec3 root = body_.X[at(l.upper)].position;
     const Vec3 goal = place - root;
     const double distance = goal.norm();
     if (!(distance > 1e-9)) return;
     body_.bend(l, distance, q);
     // Turn the upper bone so that the end lies in the right direction, the middle on the source's side.
-    const Vec3 now = body_.X[at(l.end)].translation - root;
+    const Vec3 now = body_.X[at(l.end)].position - root;
     Mat3 turn = turn_between(now, goal);
     const Vec3 along = goal / distance;
-    const Vec3 middle = turn * (body_.X[at(l.lower)].translation - root);
+    const Vec3 middle = turn * (body_.X[at(l.lower)].position - root);
     const Vec3 source_root = source_place(state_, limb.source_upper);
     const Vec3 source_way = turn_ * (source_place(state_, limb.source_end) - source_root);
     Vec3 source_middle = turn_ * (source_place(state_, limb.source_lower) - source_root);
@@ -444,12 +445,11 @@ class Retargeter {
     if (open_[index] < 0) {
       open_[index] = static_cast<int>(result.footfalls.size());
       result.footfalls.push_back({limb.target.end, f, f, 0.0});
-      planted_at_.push_back(body_.X[at(limb.target.end)].translation);
+      planted_at_.push_back(body_.X[at(limb.target.end)].position);
     }
     Footfall& fall = result.footfalls[at(open_[index])];
     fall.last = f;
-    fall.slide =
-        std::max(fall.slide, (body_.X[at(limb.target.end)].translation - planted_at_[at(open_[index])]).norm());
+    fall.slide = std::max(fall.slide, (body_.X[at(limb.target.end)].position - planted_at_[at(open_[index])]).norm());
   }
 
   // Unmapped links whose only mapped descendant they can help to turn; and the pelvis' own measures.
@@ -505,4 +505,4 @@ Result<Retargeted> retarget(const Model& source, const Clip& clip, const Model& 
   return retargeter.run();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/motion/keyframes.hpp"
 #include "armature/motion/pose_path.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kGrid = 2000;  // points of the grid, about, and at least kPerPiece of each piece
@@ -238,6 +238,7 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   out.clip.name = clip.name;
   out.clip.frame_time = frame_time;
   out.clip.q_size = clip.q_size;
+  out.clip.model = model;
   VecX q = Eigen::Map<const VecX>(clip.frame(0), clip.q_size);
   if (path.pieces() == 0) {  // it stands still
     out.clip.append(q);
@@ -273,4 +274,4 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -12,7 +12,7 @@
 
 #include "armature/base/result.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The most that is read of a file unless the caller says otherwise.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 31;
@@ -109,4 +109,4 @@ void remove_unfinished_output();
 /// All at once.
 Status write_file_atomically(const std::string& path, std::string_view bytes);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

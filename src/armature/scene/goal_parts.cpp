@@ -5,7 +5,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/defaults.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool quaternion_of(JsonFields& fields, Value at, const double* q, Quat& rotation) {
@@ -148,4 +148,4 @@ bool read_transform(JsonFields& fields, Value value, Transform& X) {
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/model/model.hpp"
 #include "armature/scene/json_input.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A link by name or number.
 bool read_link(JsonFields& fields, Value value, const Model& model, int& link);
@@ -24,4 +24,4 @@ bool read_rotation(JsonFields& fields, Value value, Quat& rotation);
 /// {"position", "quaternion" | "rpy" | "matrix"}, 3 numbers, 7 (position, quaternion), 16 or 4x4 (rows of a matrix).
 bool read_transform(JsonFields& fields, Value value, Transform& X);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

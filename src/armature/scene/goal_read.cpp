@@ -11,7 +11,7 @@
 #include "armature/scene/motion_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool is_here(Value value) { return value && value.is(JsonKind::string) && value.text() == "here"; }
@@ -151,7 +151,7 @@ bool put_here(Goal& goal, const GoalContext& context) {
 
 const Vec3* place_of(const Goal& goal) {
   if (const auto* p = std::get_if<PositionGoal>(&goal)) return &p->target;
-  if (const auto* b = std::get_if<PoseGoal>(&goal)) return &b->target.translation;
+  if (const auto* b = std::get_if<PoseGoal>(&goal)) return &b->target.position;
   return nullptr;
 }
 
@@ -161,7 +161,7 @@ void note_unit(const Goal& goal, const GoalContext& context) {
   const double size = context.model.size();
   if (place == nullptr || !(place->norm() > 100.0 * size) || !(place->norm() < 3000.0 * size)) return;
   context.notes.push_back("The goal lies " + pretty_number(place->norm(), 4) + " away, and the longest branch of " +
-                          quoted(context.model.name()) + " measures " + pretty_number(size, 4) +
+                          detail::quoted(context.model.name()) + " measures " + pretty_number(size, 4) +
                           "; did you mean millimetres, as in " + pretty_number(place->x()) + "mm?");
 }
 
@@ -238,7 +238,7 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
                        std::string(target ? "The form of this target tells no type; \"type\" is"
                                           : "A goal has a \"target\" whose form tells its "
                                             "type, or a \"type\":") +
-                           " one of " + join(goal_names()) + ".");
+                           " one of " + detail::join(goal_names()) + ".");
   }
   Result<Goal> goal = type == "custom" ? Result<Goal>(CustomGoal{}) : goal_from_name(type);
   if (!goal) return fields.fail(value.get("type"), goal.message());
@@ -259,8 +259,7 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
   }
   if (path) {
     if (!target) put_here(out.goal, context);
-    out.path.emplace();
-    if (!read_path(fields, path, out.goal, static_cast<bool>(target), context, *out.path)) return false;
+    if (!read_path(fields, path, static_cast<bool>(target), context, out.goal)) return false;
     JsonText text;
     out.path_json = text.copy(path).text();
   }
@@ -298,7 +297,8 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
     if (colon != std::string_view::npos) {
       const Result<std::vector<double>> p = parse_numbers(left.substr(colon + 1), "--goal");
       if (!p) return p.error();
-      if (p->size() != 3) return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + quoted(left) + "."};
+      if (p->size() != 3)
+        return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + detail::quoted(left) + "."};
       point = Vec3((*p)[0], (*p)[1], (*p)[2]);
     }
     text.remove_prefix(equals + 1);
@@ -335,7 +335,7 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
 Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext& context) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + quoted(text) + "."};
+    return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + detail::quoted(text) + "."};
   }
   const Result<int> middle = context.model.find_link(text.substr(0, equals));
   if (!middle) return middle.error();
@@ -356,4 +356,4 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 #include "armature/scene/goal_json.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool set_target(Goal& goal, const Vec3& place) {
   if (auto* position = std::get_if<PositionGoal>(&goal)) {
@@ -8,7 +8,7 @@ bool set_target(Goal& goal, const Vec3& place) {
   } else if (auto* aim = std::get_if<AimGoal>(&goal)) {
     aim->target = place;
   } else if (auto* pose = std::get_if<PoseGoal>(&goal)) {
-    pose->target.translation = place;
+    pose->target.position = place;
   } else if (auto* pole = std::get_if<PoleGoal>(&goal)) {
     pole->target = place;
   } else {
@@ -29,8 +29,8 @@ bool set_target(Goal& goal, const Quat& rotation) {
 }
 
 bool set_target(Goal& goal, const Transform& target) {
-  const bool moved = set_target(goal, target.translation);
+  const bool moved = set_target(goal, target.position);
   return set_target(goal, target.quaternion()) || moved;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

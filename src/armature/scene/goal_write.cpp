@@ -1,7 +1,7 @@
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A visitor of goal_types.hpp that writes what differs from the default.
@@ -27,7 +27,7 @@ class GoalWriter {
   void direction(const char* field, Vec3& value, const char*) { key(field).numbers(value); }
   void rotation(const char* field, Quat& value, const char*) { key(field).numbers(value.coeffs()); }
   void place(const char* field, Transform& value, const char*) {
-    key(field).begin_object().key("position").numbers(value.translation);
+    key(field).begin_object().key("position").numbers(value.position);
     json_.key("quaternion").numbers(value.quaternion().coeffs()).end();
   }
   void number(const char* field, double& value, const char*) {
@@ -75,4 +75,4 @@ void write_goal(JsonText& json, const Model& model, const SceneGoal& goal) {
   json.end();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/model/compile.hpp"
 #include "armature/scene/uri.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ Status check_kind(const std::string& path, FileKind kind) {
   const bool right = mesh ? extension == ".stl" || extension == ".obj" || extension == ".dae"
                           : extension == ".bin" || extension == ".glbin" || extension == ".glbuf";
   if (right) return {};
-  return Error{armature::quoted(path) +
+  return Error{armature::detail::quoted(path) +
                (mesh ? " is not a mesh (.stl, .obj, .dae)." : " is not a buffer of glTF (.bin, .glbin, .glbuf).")};
 }
 
@@ -109,7 +109,7 @@ Result<std::string> load_carried(std::string_view uri, void* files) {
   for (const std::string& key : {*path, name}) {
     if (const auto found = known.find(key); found != known.end()) return found->second;
   }
-  return Error{"It refers to " + armature::quoted(name) +
+  return Error{"It refers to " + armature::detail::quoted(name) +
                ", which was not opened with it. Open or drop both files together."};
 }
 
@@ -126,8 +126,8 @@ Result<ModelSource> find_model(const std::string& model, const ReadOptions& opti
   std::error_code failed;
   if (model != "-" && fs::status(model, failed).type() == fs::file_type::not_found) {
     const std::string hint = did_you_mean(model, builtin_names());
-    return Error{"There is no file and no built-in model " + armature::quoted(model) + (hint.empty() ? "." : hint) +
-                 " Built-in models: " + join(builtin_names(), 60) + "."};
+    return Error{"There is no file and no built-in model " + armature::detail::quoted(model) +
+                 (hint.empty() ? "." : hint) + " Built-in models: " + detail::join(builtin_names(), 60) + "."};
   }
   Result<std::string> bytes = read_file(model, options.max_bytes);
   if (!bytes) return bytes.error();
@@ -155,13 +155,19 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
   return read_document(*source, options);
 }
 
-Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
-  const Result<ModelSource> source = find_model(model, options);
-  if (!source) return source.error();
-  return load_model(*source, options);
+Result<Model> load_model(const std::string& model, const ReadOptions& options) {
+  Result<LoadedModel> loaded = open_model(model, options);
+  if (!loaded) return loaded.error();
+  return std::move(loaded->model);
 }
 
-Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options) {
+Result<LoadedModel> open_model(const std::string& model, const ReadOptions& options) {
+  const Result<ModelSource> source = find_model(model, options);
+  if (!source) return source.error();
+  return open_model(*source, options);
+}
+
+Result<LoadedModel> open_model(const ModelSource& source, const ReadOptions& options) {
   Result<Document> document = read_document(source, options);
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
@@ -169,4 +175,4 @@ Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& opt
   return LoadedModel{std::move(*document), std::move(*compiled), source.beside};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/formats/mesh.hpp"
 #include "armature/scene/goal_parts.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class ObstacleReader {
@@ -20,7 +20,8 @@ class ObstacleReader {
     if (const Value v = object.require("shape")) read_shape(v, out.shape);
     if (const Value v = object.get("origin")) read_transform(f_, v, out.origin);
     if (const Value v = object.get("link"); v && f_.text(v, out.link)) {
-      if (const Result<int> link = model_.find_link(out.link); !link) f_.fail(v, link.message());
+      const Status known = model_.empty() ? Status{} : model_.find_link(out.link).status();
+      if (!known) f_.fail(v, known.message());
     }
     if (!object.finish()) return false;
     if (const Status status = check_obstacle(out); !status) return f_.fail(at, status.message());
@@ -176,7 +177,7 @@ void write_obstacles(JsonText& json, const std::vector<Obstacle>& obstacles) {
     std::visit(ShapeWriter{json}, obstacle.shape);
     json.end();
     if (!obstacle.origin.is_identity()) {
-      json.key("origin").begin_object().key("position").numbers(obstacle.origin.translation);
+      json.key("origin").begin_object().key("position").numbers(obstacle.origin.position);
       const Quat turn = obstacle.origin.quaternion();
       if (obstacle.origin.rotation != Mat3::Identity()) json.key("quaternion").numbers(turn.coeffs().data(), 4);
       json.end();
@@ -221,4 +222,4 @@ MeshLoader meshes_beside(const Beside& beside) {
   };
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

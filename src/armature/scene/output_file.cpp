@@ -17,7 +17,7 @@
 #include "armature/scene/file_errors.hpp"
 #include "armature/scene/files.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool write_all(int descriptor, std::string_view bytes) {
@@ -167,7 +167,7 @@ Status OutputFile::open() {
   }
   struct stat info {};
   const bool exists = ::stat(path_.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) return Error{armature::quoted(path_) + " is a folder, not a file."};
+  if (exists && S_ISDIR(info.st_mode)) return Error{armature::detail::quoted(path_) + " is a folder, not a file."};
   if (exists && !S_ISREG(info.st_mode)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor_ < 0) return file_error("written", path_);
@@ -221,4 +221,4 @@ Status write_file_atomically(const std::string& path, std::string_view bytes) {
   return file.commit();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/solve/report.hpp"
 #include "armature/solve/solutions.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ReportText {
   double microseconds = 0.0;
@@ -29,4 +29,4 @@ void write_solutions(JsonText& json, const Model& model, const Solutions& all);
 /// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
 void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

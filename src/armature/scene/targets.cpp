@@ -4,7 +4,7 @@
 
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool ends_with(const std::string& text, std::string_view end) {
@@ -102,4 +102,4 @@ Status TargetReader::read_row(const std::string& line, Target& target, bool& hea
                    target);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Target {
   std::string id;  // JSON, as it was read; "": none
@@ -36,4 +36,4 @@ class TargetReader {
   int number_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

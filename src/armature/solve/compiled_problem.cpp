@@ -9,7 +9,7 @@
 #include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A bound counts as met within this part of the joint's range (or of a radian, or of the model's size).
@@ -141,7 +141,7 @@ Status CompiledProblem::interpret_joints(const Problem& problem) {
   return {};
 }
 
-Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options, const VecX& start) {
+Status CompiledProblem::interpret(const Problem& problem, const SolveOptions& options, const VecX& start) {
   if (problem.model.empty()) return Error{"The problem has no model."};
   if (start.size() != problem.model.q_size()) {
     return Error{"The start pose has " + std::to_string(start.size()) + " numbers; the model's poses have " +
@@ -173,7 +173,7 @@ const ModelClosure* CompiledProblem::find_tie() const {
   return nullptr;
 }
 
-Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options) {
+Status CompiledProblem::interpret(const Problem& problem, const SolveOptions& options) {
   if (problem.model.empty()) return Error{"The problem has no model."};
   if (problem.start.size() > 0) start_ = problem.start;
   if (start_.size() != problem.model.q_size()) start_ = start_pose(problem.model);
@@ -181,7 +181,7 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
   return interpret_from_start(problem, options);
 }
 
-Status CompiledProblem::interpret_from_start(const Problem& problem, const CommonOptions& options) {
+Status CompiledProblem::interpret_from_start(const Problem& problem, const SolveOptions& options) {
   const Model& model = problem.model;
   problem_ = &problem;
   if (model_ != model) {
@@ -230,7 +230,7 @@ Status CompiledProblem::interpret_from_start(const Problem& problem, const Commo
   }
   tied_by_ = loop_.empty() ? nullptr : find_tie();
   if (tied_by_ != nullptr && !closes_loops) {
-    return Error{"This method does not close loops, and closure " + quoted(tied_by_->name) +
+    return Error{"This method does not close loops, and closure " + detail::quoted(tied_by_->name) +
                  " ties joints that the goals need; use 'reach' or a Jacobian method such as 'dls'."};
   }
   return {};
@@ -357,7 +357,7 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.refusal = why.message();
   report.outcome = Outcome::refused;
   report.method = method;
-  report.why = "";
+  report.reason = "";
   report.iterations = report.restarts = 0;
   report.goals.clear();
   report.joints_at_limits.clear();
@@ -373,4 +373,4 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   if (!problem.model.empty() && report.q.size() == problem.model.q_size()) clamp(problem.model, report.q);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A goal, interpreted.
 struct CompiledGoal {
@@ -55,9 +55,9 @@ class CompiledProblem {
   /// otherwise.
   bool closes_loops = false;
   /// Checks the problem and interprets it; an error says what is wrong with it.
-  Status interpret(const Problem& problem, const CommonOptions& options);
+  Status interpret(const Problem& problem, const SolveOptions& options);
   /// ... and that the search can start from this pose.
-  Status interpret(const Problem& problem, const CommonOptions& options, const VecX& start);
+  Status interpret(const Problem& problem, const SolveOptions& options, const VecX& start);
 
   const Problem& problem() const { return *problem_; }
   const Model& model() const { return model_; }
@@ -105,7 +105,7 @@ class CompiledProblem {
  private:
   Status interpret_goal(const Problem& problem, std::size_t index);
   Status interpret_joints(const Problem& problem);
-  Status interpret_from_start(const Problem& problem, const CommonOptions& options);
+  Status interpret_from_start(const Problem& problem, const SolveOptions& options);
   const ModelClosure* find_tie() const;
 
   const Problem* problem_ = nullptr;
@@ -140,7 +140,7 @@ class CompiledProblem {
 
 /// What `check` says of the problem, interpreted; or what is wrong with the problem itself.
 template <class Check>
-Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check, bool closes_loops = false) {
+Status check_compiled(const Problem& problem, const SolveOptions& options, Check&& check, bool closes_loops = false) {
   CompiledProblem compiled;
   compiled.closes_loops = closes_loops;
   if (Status status = compiled.interpret(problem, options); !status) return status;
@@ -159,4 +159,4 @@ void identify(const CompiledProblem& problem, Report& report);
 /// Ends a refused problem: everything empty, report.q (the start) into limits.
 void refuse(const Problem& problem, const char* method, const Status& why, Report& report);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

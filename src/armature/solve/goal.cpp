@@ -10,7 +10,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/limb.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 template <class F, std::size_t... I>
@@ -94,7 +94,7 @@ Result<int> effector_of(const Model& model) {
   }
   std::vector<std::string> names;
   for (const int link : model.effectors()) names.push_back(model.link_name(link));
-  return Error{"The goal names no link, and the model has several ends: " + join(names, 12) + "."};
+  return Error{"The goal names no link, and the model has several ends: " + detail::join(names, 12) + "."};
 }
 
 }  // namespace
@@ -317,10 +317,10 @@ void evaluate(const Goal& goal, const Model& model, const State& state, double* 
   for (int k = 0; k < rows.links; ++k) {
     const auto n = static_cast<std::size_t>(k);
     const Transform& X_WL = state.X_WL[static_cast<std::size_t>(rows.link[n])];
-    const Vec3 point = X_WL.rotation.transpose() * (rows.at[n] - X_WL.translation);
+    const Vec3 point = X_WL.rotation.transpose() * (rows.at[n] - X_WL.position);
     jacobian(model, state, rows.link[n], point, scratch);
     J->middleRows(first_row, rows.rows) += rows.wrench[n].topRows(rows.rows).lazyProduct(scratch);
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -16,7 +16,7 @@
 #include "armature/base/result.hpp"
 #include "armature/solve/goal_types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The GoalTypes list.
 using Goal = std::variant<PositionGoal, OrientationGoal, PoseGoal, AimGoal, PointOnLineGoal, PointOnPlaneGoal,
@@ -91,4 +91,4 @@ void describe_goal(Goal& goal, V& visitor) {
   std::visit([&](auto& g) { g.describe(visitor); }, goal);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/solve/goal_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Which rows a goal has, besides what CompiledGoal says.
@@ -205,4 +205,4 @@ void GoalSystem::lay_out() {
   for (GoalResidual& residual : residuals_) residual.reached = true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A window of this many iterations must lower the best error by this share, or the search has stalled.
@@ -24,13 +24,13 @@ double now() {
 
 }  // namespace
 
-Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options) {
+Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOptions& options) {
   VecX& q = report.q;
   report.outcome = Outcome::refused;
   report.iterations = 0;
   report.restarts = 0;
   report.method = info.name;
-  report.why = "";
+  report.reason = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
   compiled.closes_loops = closes_loops;
@@ -51,7 +51,7 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
       Assembler assembler;
       assembler.prepare(problem.model);
       if (!find_assembled_pose(problem.model, assembler, q)) {
-        return Error{"The loops of " + quoted(problem.model.name()) +
+        return Error{"The loops of " + detail::quoted(problem.model.name()) +
                      " do not close from the start or any other pose that was tried."};
       }
     }
@@ -65,7 +65,7 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
   return {};
 }
 
-bool Loop::goes_on(const CommonOptions& options, const VecX& q) {
+bool Loop::goes_on(const SolveOptions& options, const VecX& q) {
   last_error_ = stack.error_norm();
   if (!std::isfinite(last_error_)) {
     report.outcome = Outcome::not_finite;
@@ -153,7 +153,7 @@ bool Loop::is_singular(const VecX& q) {
   return here < there;
 }
 
-const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
+const Report& Loop::end(const SolveOptions& options, VecX& q, Trace* trace) {
   const bool restore = report.outcome == Outcome::not_finite ||
                        (options.keep_best && report.outcome != Outcome::converged && stack.error_norm() > best_error_);
   if (restore) {
@@ -177,4 +177,4 @@ const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
   return report;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

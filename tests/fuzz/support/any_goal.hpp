@@ -22,7 +22,7 @@ class GoalFiller {
     const std::string_view field = name;
     const bool place = field == "target";
     if (place && choose_.below(4) > 0) {
-      value = there_.X_WL[static_cast<std::size_t>(link_)].translation;
+      value = there_.X_WL[static_cast<std::size_t>(link_)].position;
     } else if (choose_.below(2) == 0) {
       value = model_.size() * 0.25 * choose_.plain_vector();
     } else if (choose_.one_in(16)) {
@@ -40,8 +40,8 @@ class GoalFiller {
   void place(const char*, Transform& value, const char*) {
     value = there_.X_WL[static_cast<std::size_t>(link_)];
     if (choose_.one_in(4)) value.rotation = exp_rotation(choose_.plain_vector());
-    if (choose_.one_in(8)) value.translation = model_.size() * choose_.plain_vector();
-    if (choose_.one_in(32)) value.translation.x() = choose_.number();
+    if (choose_.one_in(8)) value.position = model_.size() * choose_.plain_vector();
+    if (choose_.one_in(32)) value.position.x() = choose_.number();
   }
   void axes(const char*, Axes& value, const char*) {
     const int mask = choose_.below(16);

@@ -16,7 +16,7 @@ struct Tolerances {
   double length, angle;
 };
 
-inline Tolerances tolerances_of(const Goal& goal, const Model& model, const CommonOptions& options) {
+inline Tolerances tolerances_of(const Goal& goal, const Model& model, const SolveOptions& options) {
   Tolerances t{options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(), options.orientation_tolerance};
   const double own = goal_fields(goal).tolerance;
   if (own > 0.0) {
@@ -43,7 +43,7 @@ inline void check_inside(const Problem& problem, const VecX& q) {
 /// The largest length about: what the last bits of errors are measured by.
 inline double magnitude(const Model& model, const State& state, const VecX& q) {
   double largest = model.size();
-  for (const Transform& frame : state.X_WL) largest = std::max(largest, frame.translation.cwiseAbs().maxCoeff());
+  for (const Transform& frame : state.X_WL) largest = std::max(largest, frame.position.cwiseAbs().maxCoeff());
   for (int i = 0; i < model.q_size(); ++i) {
     if (model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::length)
       largest = std::max(largest, std::abs(q[i]));
@@ -51,7 +51,7 @@ inline double magnitude(const Model& model, const State& state, const VecX& q) {
   return largest;
 }
 
-inline void check_law(const Problem& problem, const CommonOptions& options, const VecX& q, const Report& report) {
+inline void check_law(const Problem& problem, const SolveOptions& options, const VecX& q, const Report& report) {
   if (report.outcome == Outcome::refused) {
     if (!problem.model.empty() && check_problem(problem).ok()) check_inside(problem, q);
     return;

@@ -44,7 +44,7 @@ std::vector<Obstacle> things() {
   auto cloud = std::make_shared<PointCloud>();
   Rng rng(3);
   for (int i = 0; i < 50; ++i)
-    cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).translation);
+    cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).position);
   cloud->radius = 0.01;
   out.push_back({"cloud", std::shared_ptr<const PointCloud>(cloud), {}, ""});
   out.push_back({"cup", Cylinder{0.04, 0.1}, Transform::translate(Vec3(0, 0, 0.45)), "link4"});
@@ -210,7 +210,7 @@ TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
       {"hill", HeightField{3, 3, Vec2(4, 4), {0, 0, 0, 0, 1, 0, 0, 0, 0}}, Transform::translate(Vec3(0, 0, -2)), ""}};
   REQUIRE(clearance.prepare(model, bodies, ground).ok());
   CHECK(clearance.is_free(neutral_pose(model).data(), 0.0));
-  ground[0].origin.translation[2] = 3.0;  // far above: everything is inside the ground
+  ground[0].origin.position[2] = 3.0;  // far above: everything is inside the ground
   REQUIRE(clearance.prepare(model, bodies, ground).ok());
   CHECK_FALSE(clearance.is_free(neutral_pose(model).data(), 0.0));
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Box{Vec3(1, -1, 1)}, {}, ""}}).ok());

@@ -166,7 +166,7 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
     const VecX q = Eigen::Map<const VecX>(result.clip.frame(f), human.q_size());
     CHECK(inside_limits(human, q, 1e-6));
     forward(human, q, state);
-    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].translation;
+    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].position;
     if (f == 0) travelled = -foot.x();
     if (f == 120) travelled += foot.x();
     if (f < 50) CHECK(foot.z() == doctest::Approx(0.08).epsilon(0.1));  // its ankle, on the floor
@@ -183,7 +183,7 @@ TEST_CASE("a source whose floor lies elsewhere stands on the target's own floor"
   State state;
   for (int f = 0; f < 50; ++f) {
     forward(human, result.clip.frame(f), state);
-    CHECK(state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].translation.z() ==
+    CHECK(state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].position.z() ==
           doctest::Approx(0.08).epsilon(0.1));
   }
 }
@@ -199,9 +199,9 @@ TEST_CASE("a figure onto itself moves as before") {
   for (int f = 0; f < walk.clip.frame_count(); ++f) {
     forward(walk.model, walk.clip.frame(f), a);
     forward(walk.model, result.clip.frame(f), b);
-    const Vec3 lift = b.X_WL[0].translation - a.X_WL[0].translation;
+    const Vec3 lift = b.X_WL[0].position - a.X_WL[0].position;
     for (std::size_t i = 0; i < a.X_WL.size(); ++i) {
-      worst = std::max(worst, (b.X_WL[i].translation - a.X_WL[i].translation - lift).norm());
+      worst = std::max(worst, (b.X_WL[i].position - a.X_WL[i].position - lift).norm());
     }
   }
   CHECK(worst < 0.02);  // of a figure 16 high: standing feet are held a little stiller

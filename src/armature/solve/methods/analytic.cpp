@@ -9,7 +9,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Status Analytic::check(const Problem& problem) const {
   return check_compiled(problem, settings, [](const CompiledProblem& compiled) {
@@ -110,7 +110,7 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
   q = start;
   const Model& model = compiled.model();
   report_.method = kAnalyticInfo.name;
-  report_.why = "";
+  report_.reason = "";
   report_.iterations = report_.restarts = 0;
   report_.bound = ReachBound::none;
   report_.bound_of_wrist = false;
@@ -167,4 +167,4 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
   return report_;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

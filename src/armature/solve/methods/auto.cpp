@@ -1,10 +1,10 @@
 #include "armature/solve/methods/auto.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
-  if (problem.avoids_collisions() || settings.continuous || settings.quality() != Quality::first ||
+  if (problem.avoids_collisions() || settings.keep_branch || settings.quality != Quality::first ||
       settings.max_iterations <= 0 || !compiled_.preferences().empty() || !problem.joint_weights.empty()) {
     return false;
   }
@@ -46,12 +46,12 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
     return report_;
   }
   if (compiled_.tied_by() == nullptr && analysis_applies()) {
-    static_cast<CommonOptions&>(two_link_.settings) = settings;
+    static_cast<SolveOptions&>(two_link_.settings) = settings;
     const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {
       report_ = exact;
-      report_.why = kind_.pole ? "a limb of two links with a pole, solved by analysis"
-                               : "a limb of two links, solved by analysis";
+      report_.reason = kind_.pole ? "a limb of two links with a pole, solved by analysis"
+                                  : "a limb of two links, solved by analysis";
       return report_;
     }
     // The other elbow, other joints or the nearest pose: that takes a search.
@@ -67,4 +67,4 @@ void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, s
   reach_.solve_together(problem, goals, asked, poses, reports);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,14 +9,14 @@
 #include "armature/solve/methods/reach.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr SolverInfo kAutoInfo{"auto", "Automatic", "Global",
+inline constexpr MethodInfo kAutoInfo{"auto", "Automatic", "Global",
                                       "Analysis where the limb has two links, reach otherwise; says which and why"};
 
-class Auto : public SolverWith<ReachOptions> {
+class Auto : public MethodWith<ReachOptions, ReachSettings> {
  public:
-  const SolverInfo& info() const override { return kAutoInfo; }
+  const MethodInfo& info() const override { return kAutoInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
@@ -50,4 +50,4 @@ class Auto : public SolverWith<ReachOptions> {
   Report report_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

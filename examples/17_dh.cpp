@@ -32,9 +32,9 @@ int main() {
   forward(*model, q, state);
   const Transform tip = relative(state, model->link("base"), model->link("tip"));
   const Transform product = dh_forward(table, q.data());
-  std::printf("tip by the linkage   %.6f %.6f %.6f\n", tip.translation.x(), tip.translation.y(), tip.translation.z());
-  std::printf("tip by the matrices  %.6f %.6f %.6f\n", product.translation.x(), product.translation.y(),
-              product.translation.z());
+  std::printf("tip by the linkage   %.6f %.6f %.6f\n", tip.position.x(), tip.position.y(), tip.position.z());
+  std::printf("tip by the matrices  %.6f %.6f %.6f\n", product.position.x(), product.position.y(),
+              product.position.z());
 
   // Back again, in the other convention; the table is proved against the linkage before it is returned.
   const Result<DhTable> back = linkage_to_dh(*linkage, "base", "tip", DhConvention::modified);
@@ -46,7 +46,5 @@ int main() {
                 row.prismatic ? "   slides" : "");
   }
   const Transform again = dh_forward(*back, q.data());
-  return (again.translation - tip.translation).norm() < 1e-9 && (product.translation - tip.translation).norm() < 1e-12
-             ? 0
-             : 1;
+  return (again.position - tip.position).norm() < 1e-9 && (product.position - tip.position).norm() < 1e-12 ? 0 : 1;
 }

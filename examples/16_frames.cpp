@@ -42,11 +42,11 @@ int main() {
   // X_HF, the pose of the foot F in the hand's frame H; monogram notation keeps the order of factors readable.
   const Transform X_HF = relative(state, hand, foot);
   const Transform X_WF = relative(state, kWorld, hand) * X_HF;
-  show("the same foot, by way of the hand", X_WF.translation);
+  show("the same foot, by way of the hand", X_WF.position);
 
   // Going there and back again changes nothing.
   const Vec3 point(0.01, 0.02, -0.03);
   const Vec3 back = convert_point(state, hand, foot, convert_point(state, foot, hand, point));
-  const bool same_place = (X_WF.translation - relative(state, kWorld, foot).translation).norm() < 1e-12;
+  const bool same_place = (X_WF.position - relative(state, kWorld, foot).position).norm() < 1e-12;
   return same_place && (back - point).norm() < 1e-12 ? 0 : 1;
 }

@@ -46,14 +46,14 @@ int main() {
   State state;
   forward(*model, q, state);
   for (int link = 0; link < model->link_count(); ++link) {
-    const Vec3& p = state.X_WL[static_cast<std::size_t>(link)].translation;
+    const Vec3& p = state.X_WL[static_cast<std::size_t>(link)].position;
     std::printf("%-6s at %.3f %.3f %.3f\n", model->link_name(link).c_str(), p.x(), p.y(), p.z());
   }
 
   // What happens with a name that does not exist? A sentence that helps.
   std::printf("%s\n", set_joint(*model, "elbwo", {1.0}, q).message().c_str());
 
-  const Vec3 hand = state.X_WL[static_cast<std::size_t>(model->link("hand"))].translation;
+  const Vec3 hand = state.X_WL[static_cast<std::size_t>(model->link("hand"))].position;
   const Vec3 expected(0.4 * std::cos(0.5) + 0.3 * std::cos(1.5), 0.4 * std::sin(0.5) + 0.3 * std::sin(1.5), 0);
   return (hand - expected).norm() < 1e-12 ? 0 : 1;
 }
