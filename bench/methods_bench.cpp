@@ -11,8 +11,8 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/limb.hpp"
-#include "armature/solve/registry.hpp"
 
 using namespace armature;
 

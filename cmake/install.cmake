@@ -1,14 +1,16 @@
-# `cmake --install` gives a package that find_package(armature) finds: armature::armature, armature::formats and
-# armature::scene.
+# `cmake --install` gives a package that find_package(armature) finds: armature::core, armature::formats, armature::scene, and
+# armature::armature, which is all of them.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/armature)
 
-install(TARGETS armature EXPORT armatureTargets ARCHIVE COMPONENT library)
+install(TARGETS armature armature_all EXPORT armatureTargets ARCHIVE COMPONENT library)
 if(ARMATURE_FORMATS)
   install(TARGETS armature_formats armature_scene EXPORT armatureTargets ARCHIVE COMPONENT library)
 endif()
-install(DIRECTORY src/armature DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp"
-        PATTERN "file_errors.hpp" EXCLUDE)
+# The public headers and what they include; the others are the library's own. Found when it is installed, so that nothing has to be
+# listed.
+configure_file(cmake/install_headers.cmake.in ${PROJECT_BINARY_DIR}/install_headers.cmake @ONLY)
+install(SCRIPT ${PROJECT_BINARY_DIR}/install_headers.cmake COMPONENT library)
 install(EXPORT armatureTargets NAMESPACE armature:: DESTINATION ${package_dir} COMPONENT library)
 configure_package_config_file(cmake/armatureConfig.cmake.in ${PROJECT_BINARY_DIR}/armatureConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

@@ -144,7 +144,7 @@ void run(const BenchOptions& options) {
     Progress progress("poses");
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       const BenchTask& task = tasks[t];
-      const LoadedModel loaded = need(load_model(task.file));
+      const LoadedModel loaded = need(open_model(task.file));
       const Model& model = loaded.model;
       const int tip = tip_of(model, task.tip), base = base_of(model, task.base);
       const std::string label = task.label.empty() ? model.name() : task.label;

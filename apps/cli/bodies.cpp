@@ -132,7 +132,7 @@ void add_bodies(CLI::App& app) {
       "  armature bodies panda\n"
       "  armature bodies ur5.urdf --mesh-root meshes --srdf ur5.srdf -o ur5.json");
   command->callback([flags] {
-    const LoadedModel loaded = need(load_model(flags->model, flags->read));
+    const LoadedModel loaded = need(open_model(flags->model, flags->read));
     flags->bodies.load_mesh = meshes_beside(loaded.beside);
     const Bodies bodies = need(compile_bodies(loaded.model, flags->bodies));
     add_notes(loaded.document.notes);

@@ -81,7 +81,7 @@ void draw_frame(Svg& svg, const Vec2& origin, double angle, double length, const
 
 MethodStyle method_style(std::string_view method) {
   MethodInfo info{"", "", "", ""};
-  for (const BuiltinMethod& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     if (method == entry.info.name) info = entry.info;
   }
   return {info.color, info.dash, info.marker};

@@ -223,7 +223,7 @@ void add_fk(CLI::App& app) {
       throw BadInput{
           "Standard input can be read only once; MODEL and --poses both name it. Give one of them as a file."};
     }
-    const LoadedModel loaded = need(load_model(options->model, options->read));
+    const LoadedModel loaded = need(open_model(options->model, options->read));
     VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));
     if (!options->drives.empty()) {
       if (options->pose.empty()) q = start_pose(loaded.model);

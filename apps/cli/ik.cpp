@@ -65,7 +65,7 @@ void print_trace(const Trace& trace) {
 
 bool reach(const IkOptions& options) {
   const Scene scene = scene_with_goals(options);
-  const std::unique_ptr<Solver> solver = need(make_solver(scene));
+  Solver solver = need(make_solver(scene));
   const Problem problem = make_problem(scene);
   need(solver->check(problem));
   const std::vector<std::string> names = goal_names_of(scene);
@@ -172,7 +172,7 @@ class Streamer {
   Scene& scene_;
   bool json_;
   bool measures_ = false;
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   Problem problem_;
   Batch batch_;
   std::vector<Target> kept_;

@@ -154,7 +154,7 @@ void add_mechanism(CLI::App& app) {
     if (!flags->out.empty() && !is_picture(flags->out)) {
       throw BadInput{fmt::format("A picture is written as .svg or .png, not {}.", in_quotes(flags->out))};
     }
-    const LoadedModel loaded = need(load_model(flags->model, flags->read));
+    const LoadedModel loaded = need(open_model(flags->model, flags->read));
     const Model& model = loaded.model;
     add_notes(loaded.document.notes);
     add_notes(model.notes());

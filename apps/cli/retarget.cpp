@@ -54,7 +54,7 @@ Json bone_map_json(const BoneMap& map, const Model& source, const Model& target)
 
 void run_retarget(const RetargetFlags& flags) {
   const LoadedMotion source = load_motion(flags.source, "", flags.clip);
-  const LoadedModel target = need(load_model(flags.model));
+  const LoadedModel target = need(open_model(flags.model));
   const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
   if (flags.print_map) {
     print_json(bone_map_json(map, source.model, target.model));

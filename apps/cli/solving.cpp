@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 
 namespace armature::cli {
@@ -24,7 +24,7 @@ struct ListedOption {
 std::vector<ListedOption> every_option() {
   std::vector<ListedOption> all;
   for (const MethodEntry& entry : methods()) {
-    for (const OptionInfo& option : method_options(*entry.make())) {
+    for (const OptionInfo& option : entry.make()->option_list()) {
       auto found = std::find_if(all.begin(), all.end(), [&](const auto& o) { return o.info.name == option.name; });
       if (found == all.end()) found = all.insert(all.end(), {option, {}});
       found->methods.push_back(entry.name);
@@ -139,14 +139,15 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
                      "joint=number,...: 0 stays, 1 is the default, more moves more readily");
   command.add_option("--limits", flags.limits, "joint=lower..upper,...: limits of this call");
   if (!method.empty()) {
-    command.add_option("--method", flags.method, "One of " + join(method_names(), 40) + " (default: " + method + ")");
+    command.add_option("--method", flags.method,
+                       "One of " + detail::join(method_names(), 40) + " (default: " + method + ")");
   }
   add_read_options(command, given.read);
   const std::size_t methods_count = methods().size();
   for (const ListedOption& option : every_option()) {
     std::string doc = option.info.doc;
-    if (!option.info.choices.empty()) doc += ": " + join(option.info.choices, 20);
-    if (option.methods.size() < methods_count) doc += " [" + join(option.methods, 20) + "]";
+    if (!option.info.choices.empty()) doc += ": " + detail::join(option.info.choices, 20);
+    if (option.methods.size() < methods_count) doc += " [" + detail::join(option.methods, 20) + "]";
     add_option_flag(command, flags, option, doc);
   }
   add_json_flag(command, flags.json);
@@ -195,7 +196,7 @@ Scene scene_with_goals(const SolveFlags& flags) {
   return scene;
 }
 
-const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, double& microseconds) {
+const Report& timed_solve(Method& solver, const Problem& problem, VecX& q, double& microseconds) {
   const auto begin = std::chrono::steady_clock::now();
   const Report& report = solver.solve(problem, q);
   q = report.q;
@@ -207,7 +208,7 @@ const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, doubl
 std::vector<std::string> goal_names_of(const Scene& scene) {
   std::vector<std::string> names;
   for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path) names.push_back(goal.name);
+    if (!has_path(goal.goal)) names.push_back(goal.name);
   }
   return names;
 }

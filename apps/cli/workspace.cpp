@@ -10,19 +10,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <mutex>
+#include <optional>
 
 #include "armature/base/number.hpp"
-#include "armature/scene/files.hpp"
+#include "armature/scene/parallel.hpp"
 #include "commands.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
 #include "workspace_files.hpp"
-
-#ifdef ARMATURE_HAS_TBB
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#endif
 
 namespace armature::cli {
 namespace {
@@ -67,54 +62,18 @@ const char* phase_label(Workspace::Phase phase) {
   return kLabels[static_cast<std::size_t>(phase)];
 }
 
-template <class Body>
-void for_all(int count, int threads, Body&& body) {
-#ifdef ARMATURE_HAS_TBB
-  const tbb::global_control most(tbb::global_control::max_allowed_parallelism,
-                                 threads > 0
-                                     ? static_cast<std::size_t>(threads)
-                                     : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  tbb::parallel_for(
-      tbb::blocked_range<int>(0, count, 1),
-      [&](const tbb::blocked_range<int>& range) {
-        for (int i = range.begin(); i < range.end(); ++i) body(i);
-      },
-      tbb::simple_partitioner());
-#else
-  static_cast<void>(threads);
-  for (int i = 0; i < count; ++i) body(i);
-#endif
-}
-
-// False when a signal stopped it.
+// False when a signal stopped it; what is done so far is in the checkpoint then.
 bool compute(Workspace& w, const WorkspaceFlags& flags, const std::string& checkpoint) {
   const StopSignals signals;
-  using Clock = std::chrono::steady_clock;
-  auto saved = Clock::now();
-  while (w.phase() != Workspace::Phase::done && stop_signal == 0) {
-    std::vector<int> open;
-    for (int i = 0; i < w.chunk_count(); ++i) {
-      if (!w.is_done(i)) open.push_back(i);
-    }
-    Progress progress(phase_label(w.phase()));
-    std::mutex mutex;
-    std::size_t finished = static_cast<std::size_t>(w.chunk_count()) - open.size();
-    const auto all = static_cast<double>(w.chunk_count());
-    for_all(static_cast<int>(open.size()), flags.threads, [&](int i) {
-      if (stop_signal != 0) return;
-      const int chunk = open[static_cast<std::size_t>(i)];
-      const Workspace::ChunkResult result = w.run(chunk);
-      const std::lock_guard lock(mutex);
-      w.merge(chunk, result);
-      progress.at(static_cast<double>(++finished) / all);
-      const double since = std::chrono::duration<double>(Clock::now() - saved).count();
-      if (!checkpoint.empty() && since >= flags.every) {
-        need(write_file_atomically(checkpoint, w.save()));
-        saved = Clock::now();
-      }
-    });
-  }
-  return w.phase() == Workspace::Phase::done;
+  std::optional<Progress> bar;
+  std::optional<Workspace::Phase> phase;
+  const auto show = [&](double fraction) {
+    if (phase != w.phase()) bar.emplace(phase_label(w.phase()));
+    phase = w.phase();
+    bar->at(fraction);
+    return stop_signal == 0;
+  };
+  return need(finish_workspace(w, {flags.threads, show, checkpoint, flags.every}));
 }
 
 std::string workspace_extension(const std::string& path) {
@@ -145,10 +104,10 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
 }
 
 void run_workspace(const WorkspaceFlags& flags) {
-  const LoadedModel loaded = need(load_model(flags.model, flags.read));
+  const LoadedModel loaded = need(open_model(flags.model, flags.read));
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
-  options.link = tip_of(model, flags.tip);
+  options.tip = tip_of(model, flags.tip);
   options.base = base_of(model, flags.base);
   if (!flags.point.empty()) {
     const std::vector<double> p = need(parse_numbers(flags.point, "--point"));
@@ -160,14 +119,7 @@ void run_workspace(const WorkspaceFlags& flags) {
   const std::string checkpoint = !flags.checkpoint.empty() ? flags.checkpoint
                                  : flags.out.empty()       ? ""
                                                            : flags.out.front() + ".part";
-  std::error_code failed;
-  if (!checkpoint.empty() && std::filesystem::exists(checkpoint, failed)) {
-    if (const Status status = w.restore(need(read_file(checkpoint))); !status) {
-      throw BadInput{
-          fmt::format("{} is the checkpoint of another run (other model or options): finish that one, "
-                      "delete the file, or name another with --checkpoint.",
-                      in_quotes(checkpoint))};
-    }
+  if (need(restore_workspace(w, checkpoint))) {
     fmt::print(stderr, "Going on from {}: {:.0f} % of the {}.\n", checkpoint, 100.0 * w.progress(),
                trimmed_sentence(phase_label(w.phase())));
   }
@@ -176,7 +128,6 @@ void run_workspace(const WorkspaceFlags& flags) {
     if (checkpoint.empty()) {
       fmt::print(stderr, "Interrupted; nothing is kept (with -o FILE or --checkpoint FILE it would be).\n");
     } else {
-      need(write_file_atomically(checkpoint, w.save()));
       fmt::print(stderr, "Interrupted; what is done so far is in {}. The same command goes on from there.\n",
                  checkpoint);
     }
@@ -184,13 +135,14 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const std::string& path : flags.out) write_workspace(path, model, w);
+  std::error_code failed;
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
   if (flags.json) {
     print_answer(workspace_to_json(model, w, false));
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
-  fmt::print("{} of {}\n", bold(model.link_name(options.link)), printable(model.name()));
+  fmt::print("{} of {}\n", bold(model.link_name(w.tip())), printable(model.name()));
   fmt::print("  within reach     {} {} ({} cells of side {})\n", pretty_number(w.volume(), 5), unit,
              w.reachable_cells(), pretty_number(w.grid().cell, 4));
   fmt::print("  by random poses  {} {} (cells hit by {} poses)\n", pretty_number(w.sampled_volume(), 5), unit,

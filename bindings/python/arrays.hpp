@@ -22,7 +22,9 @@ namespace py = pybind11;
 
 /// Becomes armature.ArmatureError, a ValueError whose text is the library's sentence.
 struct PyError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit PyError(const std::string& text, int line = 0, int column = 0)
+      : std::runtime_error(text), line(line), column(column) {}
+  int line, column;  // of a file; 0: of none
 };
 
 /// An array that was read: finite numbers in C order.

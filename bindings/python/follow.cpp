@@ -17,7 +17,7 @@ class Following {
         tip_(scene.tip),
         base_(scene.base),
         count_(static_cast<int>(make_problem(scene).goals.size())),
-        follower_(make_problem(scene), scene.start, options) {
+        follower_(make_problem(scene), options) {
     need(follower_.status());
   }
 

@@ -25,11 +25,11 @@ namespace armature::python {
 
 template <class T>
 T need(Result<T> result) {
-  if (!result.ok()) throw PyError(result.message());
+  if (!result.ok()) throw PyError(result.message(), result.error().line, result.error().column);
   return std::move(result).value();
 }
 inline void need(const Status& status) {
-  if (!status.ok()) throw PyError(status.message());
+  if (!status.ok()) throw PyError(status.message(), status.error().line, status.error().column);
 }
 
 /// Python's Model: what was read, what it compiled to, and the name or path it was loaded by. Shared, never changed.

@@ -82,7 +82,7 @@ Answer from_state(const py::tuple& state) {
 
 }  // namespace
 
-Answer solve(const FigurePtr& figure, Solver& solver, std::shared_ptr<const Problem> problem,
+Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem,
              std::vector<std::string> names, const VecX& start, bool traced) {
   Answer answer;
   answer.figure = figure;
@@ -110,14 +110,6 @@ Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, s
   answer.report = report;
   answer.q = q;
   return answer;
-}
-
-std::vector<std::string> names_of_goals(const Scene& scene) {
-  std::vector<std::string> names;
-  for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path) names.push_back(goal.name);
-  }
-  return names;
 }
 
 void bind_report(py::module_& module) {

@@ -5,9 +5,10 @@
 #include <mutex>
 
 #include "armature/base/suggest.hpp"
+#include "armature/scene/compare.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/measure.hpp"
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/parallel.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "report.hpp"
@@ -26,8 +27,8 @@ const char* const kKeywords =
 Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
   const Scene scene = to_scene(figure, fields);
   need_goals(scene, "solve");
-  const std::unique_ptr<Solver> solver = need(make_solver(scene));
-  return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), names_of_goals(scene),
+  Solver solver = need(make_solver(scene));
+  return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), problem_goal_names(scene),
                scene.start, traced);
 }
 
@@ -72,7 +73,7 @@ class KeptSolver {
   }
   void remake() {
     problem_ = make_problem(scene_);
-    names_ = names_of_goals(scene_);
+    names_ = problem_goal_names(scene_);
   }
 
   void set_target(int number, const py::object& target) {
@@ -133,7 +134,7 @@ class KeptSolver {
   FigurePtr figure_;
   py::dict fields_;
   Scene scene_;
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   Problem problem_;
   std::vector<std::string> names_;
   std::vector<bool> implied_;  // per goal
@@ -351,12 +352,12 @@ void bind_scene_questions(py::module_& module) {
   module.def("_measure", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
     const Scene scene = to_scene(figure, fields);
     need_goals(scene, "measure");
-    const std::unique_ptr<Solver> solver = need(make_solver(scene));
+    Solver solver = need(make_solver(scene));
     auto problem = std::make_shared<const Problem>(make_problem(scene));
     const VecX pose = q.is_none() ? scene.start : to_pose(figure->model, q, "q");
     const Report report = measure(*problem, pose, solver->common_options());
     raise_kept_exception();
-    return judged(figure, std::move(problem), names_of_goals(scene), report, pose);
+    return judged(figure, std::move(problem), problem_goal_names(scene), report, pose);
   });
   module.def("_null_space", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
     const Scene scene = to_scene(figure, fields);
@@ -366,6 +367,34 @@ void bind_scene_questions(py::module_& module) {
     const MatX basis = null_space(problem, q.is_none() ? scene.start : to_pose(figure->model, q, "q"));
     raise_kept_exception();
     return from_matrix(basis);
+  });
+  module.def("_compare", [](const FigurePtr& figure, const py::dict& fields, const std::vector<std::string>& methods) {
+    const Scene scene = to_scene(figure, fields);
+    need_goals(scene, "compare");
+    Result<std::vector<Comparison>> compared = Error{};
+    {
+      const py::gil_scoped_release unlocked;
+      compared = compare(scene, methods);
+    }
+    raise_kept_exception();
+    const std::vector<Comparison> all = need(std::move(compared));
+    const auto problem = std::make_shared<const Problem>(make_problem(scene));
+    const std::string fastest = fastest_method(all);
+    py::list rows;
+    for (const Comparison& row : all) {
+      Answer report = judged(figure, problem, problem_goal_names(scene), row.report, row.report.q);
+      report.microseconds = row.microseconds;
+      py::dict out;
+      out["method"] = row.method;
+      out["report"] = std::move(report);
+      out["microseconds"] = py::make_tuple(row.fastest, row.microseconds, row.slowest);
+      out["path_length"] = row.walks ? py::object(py::float_(row.path_length)) : py::none();
+      out["largest_step"] = row.walks ? py::object(py::float_(row.largest_step)) : py::none();
+      out["errors"] = row.errors;
+      out["fastest"] = row.method == fastest;
+      rows.append(record(out));
+    }
+    return rows;
   });
   module.def("_scene_json",
              [](const FigurePtr& figure, const py::dict& fields) { return to_json(to_scene(figure, fields)); });
@@ -386,7 +415,7 @@ py::list method_list() {
   py::list list;
   for (const MethodEntry& entry : methods()) {
     py::dict options;
-    for (const OptionInfo& option : method_options(*entry.make())) {
+    for (const OptionInfo& option : entry.make()->option_list()) {
       py::dict about;
       static constexpr const char* kTypes[] = {"boolean", "integer", "real", "choice"};
       about["name"] = option.name;

@@ -71,17 +71,17 @@ void SceneHandle::set(const std::string& json, const val& customs, bool keep_pos
     if (given["weight"].isNumber()) goal.weight = given["weight"].as<double>();
     if (given["tolerance"].isNumber()) goal.tolerance = given["tolerance"].as<double>();
     if (given["priority"].isNumber()) goal.priority = static_cast<int>(given["priority"].as<double>());
-    next.goals.push_back({goal.name, goal, {}, ""});
+    next.goals.push_back({goal.name, goal, ""});
   }
   std::string key = next.method;
   for (const auto& [name, text] : next.options) key += " " + name + "=" + text;
-  if (solver_ == nullptr || key != solver_key_) solver_ = need(make_solver(next));
+  if (q_.size() == 0 || key != solver_key_) solver_ = need(make_solver(next));
   solver_key_ = key;
   scene_ = std::move(next);
   problem_ = make_problem(scene_);
   goal_of_.clear();
   int index = 0;
-  for (const SceneGoal& goal : scene_.goals) goal_of_.push_back(goal.path ? -1 : index++);
+  for (const SceneGoal& goal : scene_.goals) goal_of_.push_back(has_path(goal.goal) ? -1 : index++);
   if (!keep_pose || q_.size() == 0) q_ = scene_.start;
   forward();
 }
@@ -184,7 +184,7 @@ val SceneHandle::null_space() const {
 
 std::string SceneHandle::check(const std::string& method) const {
   if (method.empty() || method == solver_->info().name) return solver_->check(problem_).message();
-  const Result<std::unique_ptr<Solver>> other = make_method(method);
+  const Result<Solver> other = make_solver(method);
   return other ? (*other)->check(problem_).message() : other.message();
 }
 
@@ -233,34 +233,25 @@ std::string SceneHandle::compare(const std::string& methods, double seconds) con
 }
 
 val SceneHandle::track() const {
-  std::vector<GoalPath> paths;
-  for (const SceneGoal& goal : scene_.goals) {
-    if (goal.path && goal_fields(goal.goal).weight != 0.0) paths.push_back(*goal.path);
+  Scene scene = scene_;
+  scene.start = q_;
+  for (std::size_t g = 0; g < goal_of_.size(); ++g) {
+    if (goal_of_[g] >= 0) scene.goals[g].goal = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
   }
-  if (paths.empty()) throw ArgumentError{"No goal of the scene has a path to follow."};
-  const std::unique_ptr<Solver> solver = need(make_solver(scene_, "reach"));
-  const Track track = need(armature::track(*solver, problem_, paths, q_, scene_.tracking));
+  const Track track = need(armature::track(scene));
+  const auto list = [](const std::vector<int>& frames) {
+    val numbers = val::array();
+    for (const int frame : frames) numbers.call<void>("push", frame);
+    return numbers;
+  };
   val out = val::object();
-  val not_reached = val::array(), near_singular = val::array(), jumps = val::array();
-  double largest_error = 0.0, largest_step = 0.0;
-  int solves = 0;
-  for (std::size_t f = 0; f < track.frames.size(); ++f) {
-    const TrackFrame& frame = track.frames[f];
-    const int number = static_cast<int>(f);
-    if (frame.outcome != Outcome::converged) not_reached.call<void>("push", number);
-    if (frame.near_singular) near_singular.call<void>("push", number);
-    if (frame.jump) jumps.call<void>("push", number);
-    largest_error = std::max(largest_error, frame.position_error);
-    largest_step = std::max(largest_step, frame.joint_step);
-    solves += frame.solves;
-  }
   out.set("clip", clip_value(track.clip));
-  out.set("not_reached", not_reached);
-  out.set("near_singular", near_singular);
-  out.set("jumps", jumps);
-  out.set("largest_error", largest_error);
-  out.set("largest_step", largest_step);
-  out.set("solves", solves);
+  out.set("not_reached", list(track.not_reached));
+  out.set("near_singular", list(track.near_singular));
+  out.set("jumps", list(track.jumps));
+  out.set("largest_error", track.largest_error);
+  out.set("largest_step", track.largest_step);
+  out.set("solves", track.solves);
   return out;
 }
 
@@ -337,7 +328,7 @@ FollowerHandle::FollowerHandle(const ModelHandle& model, const std::string& json
     : loaded_(model.loaded()), scene_(read(loaded_, json)) {
   FollowerOptions options;
   options.velocity_scale = velocity_scale;
-  follower_ = std::make_unique<Follower>(make_problem(scene_), scene_.start, options);
+  follower_ = std::make_unique<Follower>(make_problem(scene_), options);
   need(follower_->status());
 }
 

@@ -59,7 +59,7 @@ class SceneHandle {
   Scene scene_;
   Problem problem_;
   std::vector<int> goal_of_;  // per goal of the scene: its index in the problem, -1 while it follows a path
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   std::string solver_key_;  // method and options in use
   std::unique_ptr<Follow> follow_;
   VecX q_;

@@ -1,4 +1,4 @@
-// Everything that a program needs: #include <armature/armature.hpp>, using namespace armature. Link armature::scene.
+// Everything that a program needs: #include <armature/armature.hpp>, using namespace armature. Link armature::armature.
 #pragma once
 
 #include "armature/files.hpp"

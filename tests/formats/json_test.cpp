@@ -49,8 +49,8 @@ Document rich_document(std::uint64_t seed) {
     joint.parent = linkage.links.back().name;
     joint.child = "link/" + name;
     joint.placement = Transform::from(Quat(number(), number(), number(), number()), vector());
-    if (n % 3 == 1) joint.placement = {Mat3::Identity(), vector()};
-    if (n % 4 == 2) joint.placement = {Transform::rotate(Vec3::UnitX(), kPi / 2).rotation, Vec3::Zero()};
+    if (n % 3 == 1) joint.placement = {vector(), Mat3::Identity()};
+    if (n % 4 == 2) joint.placement = Transform::rotate(Vec3::UnitX(), kPi / 2);
     struct {
       Rng& rng;
       void axis(const char*, Vec3& v) { v = Vec3(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), -0.0); }

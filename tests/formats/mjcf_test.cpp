@@ -69,7 +69,7 @@ TEST_CASE("mjcf: the five spellings of an orientation, in degrees and radians, m
                                 attributes + "/></worldbody></mujoco>"),
                  "b");
   };
-  const Transform quarter{Transform::rotate(Vec3::UnitX(), kPi / 2).rotation, Vec3(1, 2, 3)};
+  const Transform quarter{Vec3(1, 2, 3), Transform::rotate(Vec3::UnitX(), kPi / 2).rotation};
   CHECK(off(turned("quat='1 1 0 0'", ""), quarter) < 1e-15);
   CHECK(off(turned("axisangle='2 0 0 90'", ""), quarter) < 1e-15);
   CHECK(off(turned("axisangle='2 0 0 1.5707963267948966'", "angle='radian'"), quarter) < 1e-15);
@@ -232,7 +232,7 @@ TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missin
   REQUIRE(document.linkage.poses.size() == 1);
   const auto& values = document.linkage.poses[0].values;
   REQUIRE(values.size() == 2);
-  CHECK(off(frame(document, "tool", values), {Mat3::Identity(), Vec3(2, 2, 3)}) < 1e-14);
+  CHECK(off(frame(document, "tool", values), {Vec3(2, 2, 3), Mat3::Identity()}) < 1e-14);
   CHECK(values[1].second == std::vector<double>{0.8, 0, 0, 0.6});
 }
 

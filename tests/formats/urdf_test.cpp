@@ -256,7 +256,7 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
     if (auto* plane = std::get_if<Planar>(&joint.type)) plane->x_axis = Vec3(0.6, 0.8, 0);
     joint.parent = linkage.links.back().name;
     joint.child = "after_" + name;
-    joint.placement = {Transform::rotate(Vec3::UnitX(), 0.3).rotation, Vec3(0.1, 0.2, 0.3)};
+    joint.placement = {Vec3(0.1, 0.2, 0.3), Transform::rotate(Vec3::UnitX(), 0.3).rotation};
     linkage.links.push_back({joint.child, {}});
     linkage.joints.push_back(joint);
   }

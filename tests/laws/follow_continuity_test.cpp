@@ -121,8 +121,7 @@ TEST_CASE("law: following gives the same bits every time, and takes no memory af
     std::vector<Problem> problems;
     for (std::size_t f = 0; f < gesture.frames.size(); ++f) problems.push_back(gesture.problem(f));
     Follow fresh;
-    fresh.settings.recover_choice.index =
-        static_cast<int>(Recover::never);  // a search for another branch may take some
+    fresh.settings.recover = Recover::never;  // a search for another branch may take some
     REQUIRE(fresh.begin(problems[0], q));
     q = fresh.solve(problems[0], q).q;
     std::size_t allocations = 0;

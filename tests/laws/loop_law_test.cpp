@@ -9,7 +9,7 @@
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 
 using namespace armature;
 
@@ -66,7 +66,7 @@ TEST_CASE("loop law: every mechanism that is built in assembles, its named pose 
 
 TEST_CASE("loop law: goals of assembled poses are reached with the loops closed, and so are poses out of reach") {
   for (const char* method : {"reach", "auto", "dls"}) {
-    const std::unique_ptr<Solver> solver = make_solver(method).value();
+    Solver solver = make_solver(method).value();
     for (const Model& model : mechanisms()) {
       INFO(model.name(), " by ", method);
       Assembler assembler;
@@ -100,7 +100,7 @@ TEST_CASE("loop law: methods that cannot keep loops closed refuse with the closu
     if (model.name() != "four_bar") continue;
     for (const char* method : {"ccd", "ccd_ranked", "fabrik", "two_link", "inverse"}) {
       INFO(method);
-      const std::unique_ptr<Solver> solver = make_solver(method).value();
+      Solver solver = make_solver(method).value();
       Problem problem;
       problem.model = model;
       VecX q = model.poses().front().q;

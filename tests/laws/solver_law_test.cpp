@@ -110,7 +110,7 @@ double turn_to_goal(const Problem& problem, const VecX& q) {
 
 template <class F>
 void for_each_case(F&& f) {
-  for (const BuiltinMethod& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     for (const Model& model : models()) {
       for (const int link : leaves(model)) {
         for (const Wish shape : {Wish::position, Wish::pose}) f(entry, model, link, shape);
@@ -131,8 +131,8 @@ TEST_CASE("law: the report is the truth, the pose is finite and inside limits, t
     CAPTURE(model.name());
     CAPTURE(model.link_name(link));
     Rng rng(99);
-    std::unique_ptr<Solver> solver = entry.make();
-    std::unique_ptr<Solver> twin = entry.make();
+    Solver solver(entry.make());
+    Solver twin(entry.make());
     solver->common_options().max_iterations = twin->common_options().max_iterations = 60;
     for (int n = 0; n < 3; ++n) {
       const VecX there = random_pose(model, rng);
@@ -183,7 +183,7 @@ TEST_CASE("law: a pose that satisfies the goal is returned at once, bit for bit"
     VecX q = random_pose(model, rng);
     clamp(model, q);
     const Problem problem = reach_for(model, link, shape, q);
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     if (!solver->check(problem).ok()) return;
     const VecX before = q;
     const Report& report = solver->solve(problem, q);
@@ -203,7 +203,7 @@ TEST_CASE("law: the trace holds every iteration, and ends with the pose that was
     CAPTURE(model.name());
     Rng rng(17);
     const Problem problem = reach_for(model, link, shape, random_pose(model, rng));
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     if (!solver->check(problem).ok()) return;
     solver->common_options().max_iterations = 40;
     VecX q = random_pose(model, rng);
@@ -236,7 +236,7 @@ TEST_CASE("law: nothing allocates inside a solve") {
     CAPTURE(method);
     CAPTURE(model.name());
     Rng rng(5);
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     solver->common_options().max_iterations = 30;
     const Problem first = reach_for(model, link, shape, random_pose(model, rng));
     const Problem second = reach_for(model, link, shape, random_pose(model, rng));
@@ -251,7 +251,7 @@ TEST_CASE("law: nothing allocates inside a solve") {
 }
 
 TEST_CASE("law: metres and millimetres take the same iterations") {
-  for (const BuiltinMethod& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     int compared = 0;
     for (const Model& model : models()) {
       if (model.name() == "everything" || model.name() == "human" || model.name() == "orbit") continue;
@@ -279,8 +279,8 @@ TEST_CASE("law: metres and millimetres take the same iterations") {
           };
           const Problem small_problem = reach_for(model, link, shape, there);
           const Problem large_problem = reach_for(large, link, shape, enlarge(there));
-          std::unique_ptr<Solver> a = entry.make();
-          std::unique_ptr<Solver> b = entry.make();
+          Solver a(entry.make());
+          Solver b(entry.make());
           if (!a->check(small_problem).ok()) continue;
           a->common_options().max_iterations = b->common_options().max_iterations = 100;
           VecX q = start;
@@ -308,14 +308,14 @@ TEST_CASE("law: metres and millimetres take the same iterations") {
 TEST_CASE("law: limits hold and nothing is NaN over many random solves" * doctest::description("100,000 a method with "
                                                                                                "ARMATURE_FULL=1")) {
   const int many = full_or(400, 100000);
-  for (const BuiltinMethod& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     int solved = 0;
     int outside = 0;
     int broken = 0;
     int asked = 0;
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     solver->common_options().max_iterations = 30;
     for (const Model& model : models()) {
       Rng rng(1234);

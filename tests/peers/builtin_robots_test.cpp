@@ -118,7 +118,7 @@ TEST_CASE("DART: frames and Jacobians of every built-in model, the human figure 
       peers::set_dart_pose(model, q, *skeleton);
       for (int link = 0; link < model.link_count(); ++link) {
         const Eigen::Isometry3d& T = skeleton->getBodyNode(static_cast<std::size_t>(link))->getWorldTransform();
-        worst_frame = std::max(worst_frame, difference(Transform{T.linear(), T.translation()},
+        worst_frame = std::max(worst_frame, difference(Transform{T.translation(), T.linear()},
                                                        state.X_WL[static_cast<std::size_t>(link)], unit));
       }
       for (const int link : model.effectors()) {

@@ -158,8 +158,7 @@ inline std::string difference(const Linkage& a, const Linkage& b, double slack =
   for (std::size_t i = 0; i < a.bodies.size(); ++i) {
     const Body &x = a.bodies[i], &y = b.bodies[i];
     if (x.link != y.link || x.source != y.source || !same_shape(x.shape, y.shape) ||
-        !same_matrix(x.origin.rotation, y.origin.rotation) ||
-        !same_matrix(x.origin.position, y.origin.position)) {
+        !same_matrix(x.origin.rotation, y.origin.rotation) || !same_matrix(x.origin.position, y.origin.position)) {
       return "body " + std::to_string(i);
     }
   }

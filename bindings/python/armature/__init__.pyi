@@ -18,7 +18,9 @@ _Target = Union[str, ArrayLike, Mapping[str, Any]]
 _Goal = Mapping[str, Any]
 _Velocities = Union[float, Mapping[str, Any], ArrayLike]
 
-class ArmatureError(ValueError): ...
+class ArmatureError(ValueError):
+    line: int | None
+    column: int | None
 
 class Record(dict[str, Any]):
     def __getattr__(self, name: str) -> Any: ...
@@ -246,6 +248,8 @@ class Track:
     def clip(self) -> Clip: ...
     @property
     def ok(self) -> bool: ...
+    @property
+    def message(self) -> str: ...
     @property
     def not_reached(self) -> list[int]: ...
     @property

@@ -52,8 +52,9 @@ class HierarchyParser {
     return word.empty() ? "the end of the file" : armature::detail::quoted(to_utf8(word.substr(0, 200)));
   }
   std::string label(const BvhBone& bone) const {
-    return (bone.end_site ? "The End Site of " + armature::detail::quoted(bones[static_cast<std::size_t>(bone.parent)].name)
-                          : (bone.parent < 0 ? "ROOT " : "JOINT ") + armature::detail::quoted(bone.name));
+    return (bone.end_site
+                ? "The End Site of " + armature::detail::quoted(bones[static_cast<std::size_t>(bone.parent)].name)
+                : (bone.parent < 0 ? "ROOT " : "JOINT ") + armature::detail::quoted(bone.name));
   }
 
   // At ROOT, JOINT or End: takes keyword, name and opening brace.

@@ -50,8 +50,8 @@ class BvhReader {
   Status check_options() const {
     const std::string& positions = options_.bvh_positions;
     if (positions != "auto" && positions != "absolute" && positions != "offset") {
-      return Error{"The option bvh_positions is 'auto', 'absolute' or 'offset', not " + armature::detail::quoted(positions) +
-                   "."};
+      return Error{"The option bvh_positions is 'auto', 'absolute' or 'offset', not " +
+                   armature::detail::quoted(positions) + "."};
     }
     if (source_.bytes.size() > options_.max_bytes) {
       return source_.error("The file has " + std::to_string(source_.bytes.size()) + " bytes; at most " +
@@ -203,7 +203,8 @@ class BvhReader {
     cursor.set_position(at);
     const std::string word(cursor.rest_of_line().substr(0, 200));
     const std::string shown = word.substr(0, std::min(word.find_first_of(" \t"), word.size()));
-    return error(at, "Number " + std::to_string(index + 1) + " of the frame is " + armature::detail::quoted(to_utf8(shown)) +
+    return error(at, "Number " + std::to_string(index + 1) + " of the frame is " +
+                         armature::detail::quoted(to_utf8(shown)) +
                          "; a finite number with a decimal point is expected.");
   }
 

@@ -107,7 +107,7 @@ class DhJsonReader {
       if (!f_.numbers(row, numbers, 4)) return;
       m.row(r++) = Eigen::Map<const Eigen::RowVector4d>(numbers);
     }
-    x = {m.topLeftCorner<3, 3>(), m.topRightCorner<3, 1>()};
+    x = {m.topRightCorner<3, 1>(), m.topLeftCorner<3, 3>()};
     if (m.row(3) != Eigen::RowVector4d(0, 0, 0, 1) || rotation_defect(x.rotation) > 1e-3) {
       f_.fail(at, "This 4x4 matrix is not a rotation and a translation.");
     } else if (rotation_defect(x.rotation) > 1e-9) {

@@ -88,7 +88,7 @@ class DhCsvReader {
       fail("The " + std::string(key) + " must be 16 numbers, a 4x4 matrix row by row.");
       return;
     }
-    const Transform x{matrix.topLeftCorner<3, 3>(), matrix.topRightCorner<3, 1>()};
+    const Transform x{matrix.topRightCorner<3, 1>(), matrix.topLeftCorner<3, 3>()};
     if (rotation_defect(x.rotation) > 1e-6 || !x.is_finite()) {
       fail("The " + std::string(key) + " is not a rotation and a translation.");
       return;
@@ -130,7 +130,8 @@ class DhCsvReader {
       const std::string& column = columns_[i];
       const std::string_view cell = parts[i];
       const auto number = [&](double& value) {
-        if (!parse_number(cell, value)) fail(column + " must be a number, but it is " + armature::detail::quoted(cell) + ".");
+        if (!parse_number(cell, value))
+          fail(column + " must be a number, but it is " + armature::detail::quoted(cell) + ".");
       };
       if (column == "name") row.joint = cell;
       if (column == "joint") type = cell;

@@ -63,8 +63,8 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   int links = 0;
   for (int i = tip; i >= 0; i = model->parent(i)) ++links;
   if (links < model->link_count()) {
-    options.notes->push_back("A table holds one chain: that from " + armature::detail::quoted(model->link_name(0)) + " to " +
-                             armature::detail::quoted(model->link_name(tip)) + " was written, " +
+    options.notes->push_back("A table holds one chain: that from " + armature::detail::quoted(model->link_name(0)) +
+                             " to " + armature::detail::quoted(model->link_name(tip)) + " was written, " +
                              std::to_string(model->link_count() - links) + " other links were left out.");
   }
   if (root.q_count > 0) left_out.add("moving root joint");

@@ -63,7 +63,7 @@ struct Curve {
 struct MovedNode {
   int node = -1;
   int link = -1;
-  Curve translation, rotation;  // no times: not animated
+  Curve position, rotation;  // no times: not animated
 };
 
 bool on_grid(const std::vector<double>& times, double step) {
@@ -129,14 +129,16 @@ class AnimationSampler {
       const Json& sampler = animation["samplers"][channel["sampler"].get<std::size_t>()];
       for (const char* part : {"input", "output"}) {
         if (!accessor_present(file_, gltf_index(sampler, part))) {
-          return source_.error("The animation " + armature::detail::quoted(name) + " needs a buffer that is not there.");
+          return source_.error("The animation " + armature::detail::quoted(name) +
+                               " needs a buffer that is not there.");
         }
       }
       MovedNode& moved = moved_[static_cast<std::size_t>(at)];
       read_curve(sampler, path == "rotation" ? moved.rotation : moved.position, path == "rotation" ? 4 : 3);
     }
     if (scales > 0) {
-      document_.notes.push_back("The animation " + armature::detail::quoted(name) + " scales " + std::to_string(scales) +
+      document_.notes.push_back("The animation " + armature::detail::quoted(name) + " scales " +
+                                std::to_string(scales) +
                                 " nodes, which a linkage cannot follow; the scales are kept when glTF is written.");
     }
     if (weights > 0) {
@@ -226,8 +228,9 @@ class AnimationSampler {
       if (count > most) {
         clip.frame_time = end / (most - 1.0);
         count = most;
-        document_.notes.push_back("The animation " + armature::detail::quoted(clip.name) + " lasts " + pretty_number(end) +
-                                  " s; it is sampled every " + pretty_number(clip.frame_time) + " s only.");
+        document_.notes.push_back("The animation " + armature::detail::quoted(clip.name) + " lasts " +
+                                  pretty_number(end) + " s; it is sampled every " + pretty_number(clip.frame_time) +
+                                  " s only.");
       }
     }
     if (!keys_on_frames(clip.frame_time)) {

@@ -204,7 +204,8 @@ class BufferLoader {
     }
     if (uri.empty() || uri.front() == ':') return mistake_.fail(at, armature::detail::quoted(uri) + " is not a URI.");
     if (has_scheme(uri)) {
-      notes_.push_back("The buffer at " + armature::detail::quoted(uri) + " is not fetched: only files beside this one are.");
+      notes_.push_back("The buffer at " + armature::detail::quoted(uri) +
+                       " is not fetched: only files beside this one are.");
       return true;
     }
     if (options_.load == nullptr) {

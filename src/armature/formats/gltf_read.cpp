@@ -28,7 +28,7 @@ Eigen::Matrix<double, N, 1> numbers(const Json& node, const char* key, const Eig
 }
 
 struct Local {
-  Vec3 translation;
+  Vec3 position;
   Mat3 rotation;
   Mat3 stretch;  // scale; with shear when a matrix has it
 };
@@ -76,7 +76,7 @@ GltfTree read_gltf_tree(const Json& root, std::vector<std::string>& notes) {
     if (scenes.size() > 1) {
       notes.push_back("The file has " + std::to_string(scenes.size()) + " scenes; " +
                       armature::detail::quoted(gltf_name(scenes[static_cast<std::size_t>(scene)], "scene",
-                                                 static_cast<std::size_t>(scene))) +
+                                                         static_cast<std::size_t>(scene))) +
                       " is read.");
     }
   }
@@ -90,7 +90,7 @@ GltfTree read_gltf_tree(const Json& root, std::vector<std::string>& notes) {
     const Local local = local_of(nodes[i]);
     node.has_matrix = gltf_member(nodes[i], "matrix") != nullptr;
     node.above = node.parent >= 0 ? tree.nodes[static_cast<std::size_t>(node.parent)].stretch : Mat3(Mat3::Identity());
-    node.rest = {local.rotation, node.above * local.position};
+    node.rest = {node.above * local.position, local.rotation};
     if (!node.rest.position.allFinite()) node.rest.position.setZero();
     node.stretch = local.rotation.transpose() * node.above * local.rotation * local.stretch;
     if (!node.stretch.allFinite()) node.stretch.setIdentity();
@@ -186,8 +186,7 @@ class GltfReader {
       const std::string parent = node.parent >= 0 ? links[static_cast<std::size_t>(node.parent)] : "";
       if (parent != (model->parent(i) < 0 ? "" : model->link_name(model->parent(i)))) return false;
       const Transform& placement = model->joint(i).placement;
-      if ((placement.position - node.rest.position).norm() >
-              1e-5 * (model->size() + placement.position.norm()) ||
+      if ((placement.position - node.rest.position).norm() > 1e-5 * (model->size() + placement.position.norm()) ||
           (placement.rotation - node.rest.rotation).cwiseAbs().maxCoeff() > 1e-5) {
         return false;
       }

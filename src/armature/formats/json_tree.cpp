@@ -166,8 +166,9 @@ bool JsonTreeBuilder::unique_keys() {
   std::sort(keys_.begin(), keys_.end());
   for (std::size_t i = 1; i < keys_.size(); ++i) {
     if (keys_[i].first == keys_[i - 1].first) {
-      return fail(keys_[i].second, "The key " + armature::detail::quoted(keys_[i].first) + " stands twice in one object" +
-                                       first_place(keys_[i - 1].second) + "; keep one of them.");
+      return fail(keys_[i].second, "The key " + armature::detail::quoted(keys_[i].first) +
+                                       " stands twice in one object" + first_place(keys_[i - 1].second) +
+                                       "; keep one of them.");
     }
   }
   return true;

@@ -184,7 +184,8 @@ Status check_writable(const Document& document) {
   std::set<std::string> names;
   for (const NamedPose& pose : document.linkage.poses) {
     if (!names.insert(pose.name).second) {
-      return Error{"Two poses are called " + armature::detail::quoted(pose.name) + "; give each its own name to write them."};
+      return Error{"Two poses are called " + armature::detail::quoted(pose.name) +
+                   "; give each its own name to write them."};
     }
     for (const auto& [joint, values] : pose.values) {
       for (const double v : values) {

@@ -258,8 +258,8 @@ class MjcfReader {
     }
     if (limited == "false" || (limited == "auto" && !(at && settings_->autolimits()))) return;
     if (range[0] > range[1]) {
-      x_.fail(at, "The range of joint " + armature::detail::quoted(joint.name) + " is reversed: " + pretty_number(range[0]) +
-                      " is above " + pretty_number(range[1]) + ".");
+      x_.fail(at, "The range of joint " + armature::detail::quoted(joint.name) +
+                      " is reversed: " + pretty_number(range[0]) + " is above " + pretty_number(range[1]) + ".");
       return;
     }
     if (type != "slide") {

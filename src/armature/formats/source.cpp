@@ -43,7 +43,7 @@ std::string Source::where(std::size_t offset) const {
 }
 
 Error Source::error(std::size_t offset, std::string_view sentence) const {
-  return {where(offset) + ": " + std::string(sentence)};
+  return {where(offset) + ": " + std::string(sentence), line(offset), column(offset)};
 }
 
 Error Source::error(std::string_view sentence) const {

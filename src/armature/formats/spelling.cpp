@@ -89,7 +89,7 @@ double rotation_defect(const Mat3& rotation) {
 std::optional<ReadyParts> split_ready(const Mat4& ready) {
   if (ready.row(3) != Eigen::RowVector4d(0, 0, 0, 1) || !ready.allFinite()) return std::nullopt;
   const Mat3 linear = ready.topLeftCorner<3, 3>();
-  ReadyParts parts{{linear, ready.topRightCorner<3, 1>()}, Vec3::Ones(), true};
+  ReadyParts parts{{ready.topRightCorner<3, 1>(), linear}, Vec3::Ones(), true};
   if (rotation_defect(linear) <= 1e-9) return parts;
   const auto exact = [&](const Mat3& rotation, const Vec3& scale) {
     if (Mat3(rotation * scale.asDiagonal()) != linear) return false;

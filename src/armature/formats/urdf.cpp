@@ -123,7 +123,7 @@ class UrdfReader {
       impossible_.add(link.name);
       return;
     }
-    const Inertia turned = origin.rotation == Mat3::Identity() ? body : body.in({origin.rotation, Vec3::Zero()});
+    const Inertia turned = origin.rotation == Mat3::Identity() ? body : body.in({Vec3::Zero(), origin.rotation});
     link.mass = body.mass;
     link.center = origin.position;
     link.inertia = 0.5 * (turned.about_center + turned.about_center.transpose());

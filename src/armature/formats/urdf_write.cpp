@@ -72,8 +72,9 @@ class Writer {
     const std::string slide = name + "_2";
     if (linkage_.find_joint(turn) != nullptr || linkage_.find_joint(slide) != nullptr ||
         linkage_.find_link(turn) != nullptr) {
-      return Error{"Writing the screw joint " + armature::detail::quoted(name) + " needs the names " + armature::detail::quoted(turn) +
-                   " and " + armature::detail::quoted(slide) + ", one of which is taken."};
+      return Error{"Writing the screw joint " + armature::detail::quoted(name) + " needs the names " +
+                   armature::detail::quoted(turn) + " and " + armature::detail::quoted(slide) +
+                   ", one of which is taken."};
     }
     Joint& first = *linkage_.find_joint(name);
     const Helical screw = std::get<Helical>(first.type);

@@ -242,7 +242,9 @@ XmlRef XmlRef::child(std::string_view tag) const {
 }
 
 bool XmlFields::fail(XmlRef at, std::string_view sentence) {
-  if (ok()) error_.message = where(at) + ", <" + std::string(at.name().substr(0, 60)) + ">: " + std::string(sentence);
+  if (!ok()) return false;
+  error_ = source_.error(tree_.offset(at), sentence);
+  error_.message = where(at) + ", <" + std::string(at.name().substr(0, 60)) + ">: " + std::string(sentence);
   return false;
 }
 

@@ -61,9 +61,10 @@ double wrap_angle(double angle);
 Mat3 orthonormalized(const Mat3& m);
 
 /// Roll about x, then pitch about y, then yaw about z, all of fixed axes: URDF's order.
-inline Quat rpy(double roll, double pitch, double yaw) {
-  return Quat(Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
-              Eigen::AngleAxisd(roll, Vec3::UnitX()));
+inline Mat3 rpy(double roll, double pitch, double yaw) {
+  return (Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
+          Eigen::AngleAxisd(roll, Vec3::UnitX()))
+      .toRotationMatrix();
 }
 
 }  // namespace armature::inline v0_2

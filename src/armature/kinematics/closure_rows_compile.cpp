@@ -9,7 +9,7 @@
 namespace armature::inline v0_2 {
 namespace {
 
-using Basis = Eigen::Matrix<double, 6, 6>;
+using Basis = Mat<6, 6>;
 
 // A direction counts as idle below this share of the mechanism's length per radian: what twelve printed digits leave.
 constexpr double kIdle = 1e-9;

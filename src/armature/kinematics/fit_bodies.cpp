@@ -61,7 +61,7 @@ Fit box_about(const std::vector<Vec3>& points, const Mat3& axes) {
   const Vec3 size = (high - low) * (1.0 + 1e-9) + Vec3::Constant(1e-12);
   Fit fit;
   fit.body.shape = Box{size};
-  fit.body.origin = {axes, axes * (0.5 * (low + high))};
+  fit.body.origin = {axes * (0.5 * (low + high)), axes};
   fit.volume = size.prod();
   return fit;
 }

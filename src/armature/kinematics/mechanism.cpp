@@ -188,11 +188,11 @@ class Analyst {
       if (loop_velocities(joint) == 0) out_.free_joints.push_back(joint.name);
     }
     if (!out_.fighting.empty()) {
-      out_.notes.push_back("The drives fight: " + join(out_.fighting) +
+      out_.notes.push_back("The drives fight: " + detail::join(out_.fighting) +
                            " cannot be moved independently of those before.");
     }
     if (out_.drives_given && !out_.free_joints.empty()) {
-      out_.notes.push_back("The drives leave " + join(out_.free_joints) + " free.");
+      out_.notes.push_back("The drives leave " + detail::join(out_.free_joints) + " free.");
     }
   }
 

@@ -144,7 +144,7 @@ void clamp(const Model& model, const double* lower, const double* upper, double*
     const Quat given(r[3], r[0], r[1], r[2]);
     const double norm = given.norm();
     const bool usable = std::isfinite(norm) && norm > 1e-100;
-    Quat rotation = usable ? (std::abs(norm - 1.0) > 1e-12 ? read_quaternion(r) : given) : Quat::Identity();
+    Quat rotation = usable ? (std::abs(norm - 1.0) > 1e-12 ? read_quaternion(r) : given) : Quat(Quat::Identity());
     if (joint.cone) clamp_to_cone(*joint.cone, rotation);
     write_quaternion(rotation, r);
   });
@@ -250,12 +250,14 @@ Status set_joint(const Model& model, std::string_view name, const std::vector<do
                  "; set that one instead."};
   }
   if (static_cast<int>(values.size()) != joint.q_count) {
-    return Error{"Joint " + detail::quoted(name) + " (" + type_name(joint.type) + ") takes " + std::to_string(joint.q_count) +
-                 (joint.q_count == 1 ? " value" : " values") + ", not " + std::to_string(values.size()) + "."};
+    return Error{"Joint " + detail::quoted(name) + " (" + type_name(joint.type) + ") takes " +
+                 std::to_string(joint.q_count) + (joint.q_count == 1 ? " value" : " values") + ", not " +
+                 std::to_string(values.size()) + "."};
   }
   for (const double value : values) {
     if (!std::isfinite(value)) {
-      return Error{"Joint " + detail::quoted(name) + " was given " + format_number(value) + ", which is not a finite number."};
+      return Error{"Joint " + detail::quoted(name) + " was given " + format_number(value) +
+                   ", which is not a finite number."};
     }
   }
   for (std::size_t k = 0; k < values.size(); ++k) q[joint.q_index + static_cast<int>(k)] = values[k];

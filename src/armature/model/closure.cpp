@@ -53,15 +53,16 @@ struct ClosureCheck {
       mistakes.push_back(label(closure) + " couples a joint that does not exist. " +
                          unknown_name("joint", name, joints));
     } else if (coordinate_count(joint->type) != 1) {
-      mistakes.push_back(label(closure) + " couples joint " + detail::quoted(name) + ", which is " + type_name(joint->type) +
-                         "; a coupling needs joints of exactly one coordinate.");
+      mistakes.push_back(label(closure) + " couples joint " + detail::quoted(name) + ", which is " +
+                         type_name(joint->type) + "; a coupling needs joints of exactly one coordinate.");
     }
   }
 
   void coupling(const Closure& closure, const Coupling& c) {
     coupled_joint(closure, c.joint);
     if (!c.source.empty()) coupled_joint(closure, c.source);
-    if (c.joint == c.source) mistakes.push_back(label(closure) + " couples joint " + detail::quoted(c.joint) + " to itself.");
+    if (c.joint == c.source)
+      mistakes.push_back(label(closure) + " couples joint " + detail::quoted(c.joint) + " to itself.");
     if (!std::all_of(c.polynomial.begin(), c.polynomial.end(), [](double v) { return std::isfinite(v); })) {
       mistakes.push_back(label(closure) + " has a polynomial with a value that is not a finite number.");
     }

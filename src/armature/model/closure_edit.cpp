@@ -68,8 +68,8 @@ Status lock_joint(Linkage& linkage, const std::string& name, const std::vector<d
       const bool straight = std::all_of(c.begin() + std::min<std::ptrdiff_t>(2, std::ssize(c)), c.end(),
                                         [](double v) { return v == 0.0; });
       if (c.size() < 2 || c[1] == 0.0 || !straight) {
-        return Error{"Joint " + detail::quoted(name) + " follows joint " + detail::quoted(coupling->source) + " through closure " +
-                     detail::quoted(closure.name) + "; lock that one instead."};
+        return Error{"Joint " + detail::quoted(name) + " follows joint " + detail::quoted(coupling->source) +
+                     " through closure " + detail::quoted(closure.name) + "; lock that one instead."};
       }
       c = {(values[0] - c[0]) / c[1]};
       coupling->joint = std::exchange(coupling->source, "");

@@ -39,7 +39,7 @@ Step split(const Transform& x) {
   constexpr double kParallel =
       1e-8;  // below, the common normal is so far away that treating the axes as parallel errs less
   const Vec3 z = x.rotation.col(2);  // direction of the next axis
-  const Vec3& p = x.position;     // a point of it
+  const Vec3& p = x.position;        // a point of it
   Step step{};
   // Already of that form: keep the frame as it is.
   const Vec3 x_axis = x.rotation.col(0);
@@ -176,7 +176,8 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
   std::string link(tip);
   while (link != base && joints.size() <= chain->joints.size()) {
     const Joint* above = chain->joint_above(link);
-    if (above == nullptr) return Error{"There is no way from link " + detail::quoted(base) + " to link " + detail::quoted(tip) + "."};
+    if (above == nullptr)
+      return Error{"There is no way from link " + detail::quoted(base) + " to link " + detail::quoted(tip) + "."};
     joints.push_back(above);
     link = above->parent;
   }
@@ -208,10 +209,10 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
     here = here * joint->placement;
     if (!moves) continue;
     const Mat3 turn = z_to(axis);
-    const Transform at_joint = here * Transform{turn, Vec3::Zero()};
+    const Transform at_joint = here * Transform{Vec3::Zero(), turn};
     if (table.rows.empty()) {
       table.base = at_joint;
-      here = Transform{turn.transpose(), Vec3::Zero()};
+      here = Transform{Vec3::Zero(), turn.transpose()};
     } else {
       const Step step = split(at_joint);
       DhRow& row = table.rows.back();
@@ -219,7 +220,7 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
       row.d = step.d;
       row.a = step.a;
       row.alpha = step.alpha;
-      here = step.rest * Transform{turn.transpose(), Vec3::Zero()};
+      here = step.rest * Transform{Vec3::Zero(), turn.transpose()};
     }
     DhRow row;
     row.joint = joint->name;

@@ -49,7 +49,7 @@ struct Invert {
   }
   Answer operator()(const Spherical& j) const {
     Rewrite r = keep(j, 4);
-    r.rotate = [](const Quat& q, int) { return q.conjugate(); };
+    r.rotate = [](const Quat& q, int) -> Quat { return q.conjugate(); };
     return r;
   }
   template <class Other>
@@ -234,7 +234,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
     }
     const std::string helper = name + "_seat";
     if (l.find_link(helper) != nullptr || l.find_joint(helper) != nullptr) {
-      return Error{"Turning joint " + detail::quoted(name) + " round needs the name " + detail::quoted(helper) + ", which is taken."};
+      return Error{"Turning joint " + detail::quoted(name) + " round needs the name " + detail::quoted(helper) +
+                   ", which is taken."};
     }
     joint.child = helper;
     Joint fixed;

@@ -73,7 +73,8 @@ Status expand_joint(Linkage& linkage, std::string_view name) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string part = part_name(whole.name, i);
     if (linkage.find_joint(part) != nullptr || (i + 1 < parts.size() && linkage.find_link(part) != nullptr)) {
-      return Error{"Expanding joint " + detail::quoted(name) + " needs the name " + detail::quoted(part) + ", which is taken."};
+      return Error{"Expanding joint " + detail::quoted(name) + " needs the name " + detail::quoted(part) +
+                   ", which is taken."};
     }
   }
   const std::span<const Coordinate> kinds = coordinates(whole.type);

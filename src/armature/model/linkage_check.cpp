@@ -148,7 +148,8 @@ void LinkageCheck::check_names() {
   for (std::size_t j = 0; j < l.joints.size(); ++j) {
     const std::string& name = l.joints[j].name;
     if (name.empty()) {
-      mistake("Joint number " + std::to_string(j + 1) + " (to link " + detail::quoted(l.joints[j].child) + ") has no name.");
+      mistake("Joint number " + std::to_string(j + 1) + " (to link " + detail::quoted(l.joints[j].child) +
+              ") has no name.");
     } else if (!joint_index.emplace(name, static_cast<int>(j)).second) {
       mistake("Two joints are named " + detail::quoted(name) + "; names must be unique.");
     }
@@ -214,8 +215,8 @@ void LinkageCheck::check_tree() {
       continue;
     }
     if (!joint.parent.empty() && link_index.find(joint.parent) == link_index.end()) {
-      mistake("Link " + detail::quoted(joint.child) + " names a parent " + detail::quoted(joint.parent) + " that does not exist" +
-              sentence_end(did_you_mean(joint.parent, link_names)));
+      mistake("Link " + detail::quoted(joint.child) + " names a parent " + detail::quoted(joint.parent) +
+              " that does not exist" + sentence_end(did_you_mean(joint.parent, link_names)));
       sound = false;
     }
     int& holder = above[static_cast<std::size_t>(child->second)];
@@ -240,7 +241,7 @@ void LinkageCheck::check_tree() {
   if (roots.size() > 1) {
     std::vector<std::string> shown;
     for (const std::string& root : roots) shown.push_back(detail::quoted(root));
-    mistake("The linkage has " + std::to_string(roots.size()) + " roots, " + join(shown, 6) +
+    mistake("The linkage has " + std::to_string(roots.size()) + " roots, " + detail::join(shown, 6) +
             "; it must have one link that hangs on no other.");
     return;
   }
@@ -342,10 +343,11 @@ void LinkageCheck::check_poses() {
       const Joint& joint = linkage_.joints[static_cast<std::size_t>(found->second)];
       const std::size_t needs = coordinates(joint.type).size();
       if (joint.mimic) {
-        mistake(where + " sets joint " + detail::quoted(name) + ", which follows " + detail::quoted(joint.mimic->joint) + ".");
+        mistake(where + " sets joint " + detail::quoted(name) + ", which follows " +
+                detail::quoted(joint.mimic->joint) + ".");
       } else if (values.size() != needs) {
-        mistake(where + " gives joint " + detail::quoted(name) + " " + std::to_string(values.size()) + " values where it has " +
-                std::to_string(needs) + ".");
+        mistake(where + " gives joint " + detail::quoted(name) + " " + std::to_string(values.size()) +
+                " values where it has " + std::to_string(needs) + ".");
       } else if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
         mistake(where + " gives joint " + detail::quoted(name) + " a value that is not a finite number.");
       }

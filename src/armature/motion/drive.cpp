@@ -131,8 +131,8 @@ class Drive {
       set_exactly(targets);
       if (assembler.assemble(q_.data()).ok) return {};
     }
-    return Error{"The loops of " + detail::quoted(model_.name()) + " do not close with joint " + detail::quoted(names_[0]) + " at " +
-                 value_text(model_.joint(links_[0]), targets[0]) + "."};
+    return Error{"The loops of " + detail::quoted(model_.name()) + " do not close with joint " +
+                 detail::quoted(names_[0]) + " at " + value_text(model_.joint(links_[0]), targets[0]) + "."};
   }
 
   bool driven_coordinate(int coordinate) const {
@@ -154,6 +154,7 @@ class Drive {
   void move() {
     checker_.prepare(model_);
     report_.clip.q_size = model_.q_size();
+    report_.clip.model = model_;
     report_.clip.frame_time = options_.frame_time;
     report_.clip.name = options_.joint;
     std::vector<double> from;
@@ -293,7 +294,7 @@ class Drive {
         for (const std::string& link : report_.in_line) links.push_back(detail::quoted(link));
         report_.text = who + " stops at a dead point at " + where;
         if (links.size() == 2) report_.text += ": links " + links[0] + " and " + links[1] + " are in line";
-        if (links.size() > 2) report_.text += ": links " + join(links, 6) + " can push no further";
+        if (links.size() > 2) report_.text += ": links " + detail::join(links, 6) + " can push no further";
         report_.text += ".";
         if (!report_.other_drive.empty()) {
           report_.text += " Drive joint " + detail::quoted(report_.other_drive) + " to pass it.";
@@ -305,7 +306,8 @@ class Drive {
                        ", where the mechanism can go on in two ways; begin beside it, or choose branch 1 or 2.";
         break;
       case DriveOutcome::limit:
-        report_.text = who + " stops at " + where + ", where " + detail::quoted(report_.limit_joint) + " is at its limit.";
+        report_.text =
+            who + " stops at " + where + ", where " + detail::quoted(report_.limit_joint) + " is at its limit.";
         break;
       case DriveOutcome::locked:
         report_.text = who + " is locked at " + where + ": the loops allow no motion of it.";

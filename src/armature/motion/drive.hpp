@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "armature/kinematics/mechanism.hpp"
+#include "armature/model/refs.hpp"
 #include "armature/motion/clip.hpp"
 #include "armature/motion/driver.hpp"
 
@@ -78,5 +79,9 @@ Status close_loops(const Model& model, Clip& clip);
 
 /// Path of a point of a link (in its frame) over a clip, in the world: a coupler curve.
 std::vector<Vec3> trail(const Model& model, const Clip& clip, int link, const Vec3& point);
+/// For short programs, of a clip that knows its model. Throws for a link that does not exist.
+inline std::vector<Vec3> trail(const Clip& clip, const LinkRef& link, const Vec3& point = Vec3::Zero()) {
+  return trail(clip.model, clip, resolve(clip.model, link).value(), point);
+}
 
 }  // namespace armature::inline v0_2

@@ -97,6 +97,7 @@ class Retargeter {
     Retargeted result;
     result.clip = clip_;
     result.clip.q_size = target_.q_size();
+    result.clip.model = target_;
     result.clip.values.clear();
     result.clip.values.reserve(at(clip_.frame_count()) * at(target_.q_size()));
     result.hands =
@@ -448,8 +449,7 @@ class Retargeter {
     }
     Footfall& fall = result.footfalls[at(open_[index])];
     fall.last = f;
-    fall.slide =
-        std::max(fall.slide, (body_.X[at(limb.target.end)].position - planted_at_[at(open_[index])]).norm());
+    fall.slide = std::max(fall.slide, (body_.X[at(limb.target.end)].position - planted_at_[at(open_[index])]).norm());
   }
 
   // Unmapped links whose only mapped descendant they can help to turn; and the pelvis' own measures.

@@ -238,6 +238,7 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   out.clip.name = clip.name;
   out.clip.frame_time = frame_time;
   out.clip.q_size = clip.q_size;
+  out.clip.model = model;
   VecX q = Eigen::Map<const VecX>(clip.frame(0), clip.q_size);
   if (path.pieces() == 0) {  // it stands still
     out.clip.append(q);

@@ -19,7 +19,7 @@ struct ChainNote {
 std::vector<ChainNote> chain_notes(const Model& model, bool closed_only = false);
 
 /// One sentence when a chain of the model would be of another class with `exact_angles`: it is read once more. `name`:
-/// what load_model() was given.
+/// what open_model() was given.
 std::vector<std::string> exact_angles_notes(const Model& model, const std::string& name, const ReadOptions& read);
 
 }  // namespace armature::inline v0_2

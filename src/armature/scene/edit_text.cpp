@@ -122,8 +122,8 @@ Status graft_it(Edit& e) {
   std::string prefix;
   if (clash) {
     prefix = branch->name + "_";
-    e.notes.push_back("Names of " + detail::quoted(sides->first) + " that are taken already: all of its names begin with " +
-                      detail::quoted(prefix) + ".");
+    e.notes.push_back("Names of " + detail::quoted(sides->first) +
+                      " that are taken already: all of its names begin with " + detail::quoted(prefix) + ".");
   }
   return graft(e.linkage, place->first, *branch, prefix, Transform::translate(place->second));
 }
@@ -191,8 +191,9 @@ Status apply_edit(Linkage& linkage, std::string_view verb, std::string_view argu
     if (name != entry.verb.name) continue;
     const bool wants = *entry.verb.argument != '\0';
     if (wants != !argument.empty()) {
-      return Error{wants ? "The edit " + detail::quoted(name) + " needs " + entry.verb.argument + "."
-                         : "The edit " + detail::quoted(name) + " takes nothing, not " + detail::quoted(argument) + "."};
+      return Error{wants
+                       ? "The edit " + detail::quoted(name) + " needs " + entry.verb.argument + "."
+                       : "The edit " + detail::quoted(name) + " takes nothing, not " + detail::quoted(argument) + "."};
     }
     Edit edit{linkage, std::string(argument), load, notes};
     const Status made = entry.make(edit);

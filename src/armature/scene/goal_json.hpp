@@ -7,12 +7,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "armature/motion/path.hpp"
 #include "armature/scene/json_input.hpp"
 #include "armature/scene/json_text.hpp"
 #include "armature/solve/goal.hpp"
@@ -22,8 +20,7 @@ namespace armature::inline v0_2 {
 struct SceneGoal {
   std::string name;
   Goal goal;
-  std::optional<GoalPath> path;  // the target moves along it: for track
-  std::string path_json;         // as it was read
+  std::string path_json;  // of its path, as it was read
 };
 
 /// What goals refer to without saying so.

@@ -259,8 +259,7 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
   }
   if (path) {
     if (!target) put_here(out.goal, context);
-    out.path.emplace();
-    if (!read_path(fields, path, out.goal, static_cast<bool>(target), context, *out.path)) return false;
+    if (!read_path(fields, path, static_cast<bool>(target), context, out.goal)) return false;
     JsonText text;
     out.path_json = text.copy(path).text();
   }
@@ -298,7 +297,8 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
     if (colon != std::string_view::npos) {
       const Result<std::vector<double>> p = parse_numbers(left.substr(colon + 1), "--goal");
       if (!p) return p.error();
-      if (p->size() != 3) return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + detail::quoted(left) + "."};
+      if (p->size() != 3)
+        return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + detail::quoted(left) + "."};
       point = Vec3((*p)[0], (*p)[1], (*p)[2]);
     }
     text.remove_prefix(equals + 1);

@@ -126,8 +126,8 @@ Result<ModelSource> find_model(const std::string& model, const ReadOptions& opti
   std::error_code failed;
   if (model != "-" && fs::status(model, failed).type() == fs::file_type::not_found) {
     const std::string hint = did_you_mean(model, builtin_names());
-    return Error{"There is no file and no built-in model " + armature::detail::quoted(model) + (hint.empty() ? "." : hint) +
-                 " Built-in models: " + join(builtin_names(), 60) + "."};
+    return Error{"There is no file and no built-in model " + armature::detail::quoted(model) +
+                 (hint.empty() ? "." : hint) + " Built-in models: " + detail::join(builtin_names(), 60) + "."};
   }
   Result<std::string> bytes = read_file(model, options.max_bytes);
   if (!bytes) return bytes.error();
@@ -155,13 +155,19 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
   return read_document(*source, options);
 }
 
-Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
-  const Result<ModelSource> source = find_model(model, options);
-  if (!source) return source.error();
-  return load_model(*source, options);
+Result<Model> load_model(const std::string& model, const ReadOptions& options) {
+  Result<LoadedModel> loaded = open_model(model, options);
+  if (!loaded) return loaded.error();
+  return std::move(loaded->model);
 }
 
-Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options) {
+Result<LoadedModel> open_model(const std::string& model, const ReadOptions& options) {
+  const Result<ModelSource> source = find_model(model, options);
+  if (!source) return source.error();
+  return open_model(*source, options);
+}
+
+Result<LoadedModel> open_model(const ModelSource& source, const ReadOptions& options) {
   Result<Document> document = read_document(source, options);
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);

@@ -50,12 +50,16 @@ Result<Document> read_document(const ModelSource& source, ReadOptions options = 
 /// Both steps. Notes are left in the document.
 Result<Document> load_document(const std::string& model, const ReadOptions& options = {});
 
+/// A built-in name, a file, or "-" for standard input -> a model.
+Result<Model> load_model(const std::string& model, const ReadOptions& options = {});
+
+/// The same with everything else that its file holds.
 struct LoadedModel {
   Document document;
   Model model;
   Beside beside = {};  // where its meshes are
 };
-Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
-Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});
+Result<LoadedModel> open_model(const std::string& model, const ReadOptions& options = {});
+Result<LoadedModel> open_model(const ModelSource& source, const ReadOptions& options = {});
 
 }  // namespace armature::inline v0_2

@@ -11,7 +11,6 @@
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/methods.hpp"
-#include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature::inline v0_2 {
@@ -187,7 +186,7 @@ std::string models_json() {
   JsonText json;
   json.begin_array();
   for (const std::string& name : builtin_names()) {
-    const Result<LoadedModel> loaded = load_model(name);
+    const Result<LoadedModel> loaded = open_model(name);
     if (!loaded) continue;
     json.begin_object().member("name", name).member("label", label_of(name));
     json.member("doc", loaded->model.linkage().description).member("v_size", loaded->model.v_size());
@@ -216,11 +215,11 @@ std::string methods_json() {
   JsonText json;
   json.begin_array();
   for (const MethodEntry& entry : methods()) {
-    const std::unique_ptr<Solver> made = entry.make();
+    Solver made(entry.make());
     json.begin_object().member("name", entry.name).member("label", entry.label).member("group", entry.group);
     json.member("doc", entry.doc).member("color", made->info().color).member("dash", made->info().dash);
     json.member("marker", std::string(1, made->info().marker)).key("options").begin_array();
-    for (const OptionInfo& option : method_options(*made)) write_option(json, option);
+    for (const OptionInfo& option : made->option_list()) write_option(json, option);
     json.end().end();
   }
   return json.end().text();

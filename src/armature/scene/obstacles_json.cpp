@@ -20,7 +20,8 @@ class ObstacleReader {
     if (const Value v = object.require("shape")) read_shape(v, out.shape);
     if (const Value v = object.get("origin")) read_transform(f_, v, out.origin);
     if (const Value v = object.get("link"); v && f_.text(v, out.link)) {
-      if (const Result<int> link = model_.find_link(out.link); !link) f_.fail(v, link.message());
+      const Status known = model_.empty() ? Status{} : model_.find_link(out.link).status();
+      if (!known) f_.fail(v, known.message());
     }
     if (!object.finish()) return false;
     if (const Status status = check_obstacle(out); !status) return f_.fail(at, status.message());

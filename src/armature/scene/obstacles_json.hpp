@@ -22,8 +22,8 @@ bool read_obstacles(JsonFields& fields, Value list, const Model& model, const Me
 void write_obstacles(JsonText& json, const std::vector<Obstacle>& obstacles);
 
 /// From a file with the list, or with an object that has it under "obstacles"; meshes lie beside it. "-": standard
-/// input.
-Result<std::vector<Obstacle>> load_obstacles(const std::string& path, const Model& model);
+/// input. Links that carry one are looked for in the model; without one, when the problem is solved.
+Result<std::vector<Obstacle>> load_obstacles(const std::string& path, const Model& model = {});
 
 Result<Collision> parse_collision(std::string_view word);
 

@@ -126,7 +126,8 @@ Status normalize_quaternions(const Model& model, double* q) {
     if (std::abs(r.squaredNorm() - 1.0) < 1e-12) continue;
     const double largest = r.cwiseAbs().maxCoeff();  // taken out first: squares of 1e300 overflow
     if (!(largest > 1e-9)) {
-      return Error{"Joint " + detail::quoted(joint.name) + " was given a zero quaternion; it needs x, y, z, w of length 1."};
+      return Error{"Joint " + detail::quoted(joint.name) +
+                   " was given a zero quaternion; it needs x, y, z, w of length 1."};
     }
     r = Vec4(r / largest).normalized();
   }
@@ -168,8 +169,8 @@ Result<std::vector<double>> parse_numbers(std::string_view text, std::string_vie
   const std::vector<std::string> items = split_list(list);
   const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
   if (!items.empty() && items.size() != commas + 1) {  // "1,,2": which one is missing?
-    return Error{std::string(what) + " needs a number before and after every comma, not " + detail::quoted(trimmed(text)) +
-                 "."};
+    return Error{std::string(what) + " needs a number before and after every comma, not " +
+                 detail::quoted(trimmed(text)) + "."};
   }
   for (const std::string& item : items) {
     NumberWithUnit number;

@@ -48,7 +48,7 @@ void write_collisions(JsonText& json, const std::vector<Touch>& collisions) {
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
   json.member("message", report.message()).member("method", report.method);
-  if (*report.why != '\0') json.member("reason", report.why);
+  if (*report.reason != '\0') json.member("reason", report.reason);
   json.key("q").numbers(q).key("pose");
   write_pose(json, problem.model, q);
   json.member("position_error", report.position_error).member("orientation_error", report.orientation_error);

@@ -28,7 +28,7 @@ Result<LoadedModel> load_below(const std::string& name, const std::string& folde
   Result<std::string> bytes = read_open_file(*file, path);
   if (!bytes) return bytes.error();
   const Beside beside{fs::path(path).parent_path().string(), options.mesh_root, options.max_bytes};
-  return load_model(ModelSource{std::move(*bytes), path, beside}, options);
+  return open_model(ModelSource{std::move(*bytes), path, beside}, options);
 }
 
 Result<std::string> folder_below(const std::string& name, const std::string& folder) {
@@ -44,7 +44,7 @@ Result<std::string> folder_below(const std::string& name, const std::string& fol
 }  // namespace
 
 SceneArguments with_files(SceneArguments arguments) {
-  arguments.load = load_model;
+  arguments.load = open_model;
   arguments.load_below = load_below;
   arguments.read_below = read_below;
   arguments.folder_below = folder_below;

@@ -11,7 +11,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/goal_parts.hpp"
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
@@ -191,7 +191,8 @@ class SceneReader {
       names.push_back(group.name);
       if (group.name != scene_.group) continue;
       if (group.tip.empty())
-        return Error{"The group " + detail::quoted(group.name) + " is a set of joints without a tip; name one with 'tip'."};
+        return Error{"The group " + detail::quoted(group.name) +
+                     " is a set of joints without a tip; name one with 'tip'."};
       if (scene_.tip.empty()) scene_.tip = group.tip;
       return {};
     }
@@ -330,15 +331,15 @@ class SceneReader {
         fields_.fail(v, "This must lie between " + std::to_string(static_cast<int>(least)) + " and 1e6.");
       out = given;
     };
-    double rate = 1.0 / tracking.frame_time;
+    double rate = tracking.frame_rate;
     double steps = tracking.steps_per_frame;
     number("frame_rate", 0.0, rate);
     number("steps_per_frame", 0.0, steps);
-    number("max_joint_step", 0.0, tracking.largest_step);
-    number("singular_below", 0.0, tracking.near_singular);
+    number("max_joint_step", 0.0, tracking.max_joint_step);
+    number("singular_below", 0.0, tracking.singular_below);
     if (!(rate > 0.0)) fields_.fail(object_.get("frame_rate"), "Frames per second are more than 0.");
     if (steps != std::floor(steps)) fields_.fail(object_.get("steps_per_frame"), "This must be a whole number.");
-    tracking.frame_time = 1.0 / rate;
+    tracking.frame_rate = rate;
     tracking.steps_per_frame = static_cast<int>(steps);
   }
 

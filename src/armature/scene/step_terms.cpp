@@ -21,8 +21,8 @@ double rounded(double x, int decimals) {
 }
 
 // The value of an option now, by its name in the code.
-double option_of(const Solver& solver, std::string_view name, double otherwise) {
-  for (const OptionInfo& option : solver.options()) {
+double option_of(const Method& solver, std::string_view name, double otherwise) {
+  for (const OptionInfo& option : solver.option_list()) {
     if (option.name == name) return option.default_value;
   }
   return otherwise;
@@ -59,7 +59,7 @@ bool solves_a_system(const std::string& method) {
 }
 
 // The terms of the method's equation at this pose.
-void find_terms(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
+void find_terms(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
   stack.differentiate(option_of(solver, "jacobian_at", 0.0) == 1.0);
   if (out.method != "inverse") stack.drop_blocked(entry.q.data());
   for (int c = 0; c < stack.columns(); ++c) {
@@ -94,7 +94,7 @@ void find_terms(const Solver& solver, const TraceStep& entry, Stack& stack, Expl
 }
 
 // One sweep of coordinate descent again, joint after joint.
-void find_turns(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
+void find_turns(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
   CoordinateDescent descent;
   descent.prepare(stack);
   VecX pose = entry.q;
@@ -239,7 +239,7 @@ void find_scale(const CompiledProblem& compiled, ExplainedStep& out) {
 
 }  // namespace
 
-void find_step_terms(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
+void find_step_terms(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
   if (solves_a_system(out.method) && out.J.size() > 0) {
     find_terms(solver, entry, stack, out);
     find_scale(stack.problem(), out);

@@ -18,7 +18,7 @@ class Batch {
   /// Column k of `poses` holds the seed of goal k and then its answer; reports[k] says how it ended. `shared` holds
   /// model, limits and locks; its own goals are not read. Goals that the solver's check() refuses end as
   /// Outcome::refused. Allocates only when a batch is larger than those before it, or of another shape.
-  void solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
+  void solve(Method& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
              std::vector<Report>& reports);
 
  private:

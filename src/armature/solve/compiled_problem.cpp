@@ -357,7 +357,7 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.refusal = why.message();
   report.outcome = Outcome::refused;
   report.method = method;
-  report.why = "";
+  report.reason = "";
   report.iterations = report.restarts = 0;
   report.goals.clear();
   report.joints_at_limits.clear();

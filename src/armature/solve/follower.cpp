@@ -5,8 +5,10 @@
 
 #include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/follow.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -30,12 +32,21 @@ double fastest_that_stops(double distance, double a, double dt) {
 
 }  // namespace
 
-Follower::Follower(const Problem& problem, const VecX& start, const FollowerOptions& options)
-    : problem_(problem), options_(options) {
-  follow.settings.recover_choice.index = static_cast<int>(Recover::never);  // a machine does not swing over by itself
+Follower::~Follower() = default;
+Follower::Follower(Follower&&) noexcept = default;
+Follower& Follower::operator=(Follower&&) noexcept = default;
+
+Follower::Follower(const Problem& problem, const FollowerOptions& options)
+    : follow_(std::make_unique<Follow>()), problem_(problem), options_(options) {
+  const int own_iterations = follow_->settings.max_iterations;
+  static_cast<FollowOptions&>(follow_->settings) = options.follow;
+  static_cast<SolveOptions&>(follow_->settings) = options.common;
+  if (options.common.max_iterations < 0) follow_->settings.max_iterations = own_iterations;
+  follow_->settings.recover = Recover::never;  // a machine does not swing over by itself
   status_ = check_problem(problem_);
   if (!status_.ok()) return;
   const Model& model = problem_.model;
+  const VecX start = problem_.start.size() > 0 ? problem_.start : start_pose(model);
   if (start.size() != model.q_size() || !start.allFinite()) {
     status_ = Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
     return;
@@ -62,8 +73,8 @@ Follower::Follower(const Problem& problem, const VecX& start, const FollowerOpti
   reach_ = wanted_ = VecX::Zero(model.v_size());
   twists_.assign(problem_.goals.size(), {});
   forward(model, now_.q, state_);
-  follow.begin(problem_, reference_);
-  now_.report = &follow.solve_within(problem_, reference_, reach_);  // takes its memory now
+  follow_->begin(problem_, reference_);
+  now_.report = &follow_->solve_within(problem_, reference_, reach_);  // takes its memory now
   reference_ = now_.report->q;
 }
 
@@ -138,7 +149,7 @@ const FollowerStep& Follower::step(double dt) {
       if (joint.mimic || joint.q_count == joint.v_count) continue;
       for (int i = joint.v_count - 3; i < joint.v_count; ++i) reach_[joint.v_index + i] *= 0.57;
     }
-    now_.report = &follow.solve_within(problem_, reference_, reach_);
+    now_.report = &follow_->solve_within(problem_, reference_, reach_);
     reference_ = now_.report->q;
   }
   difference(model, now_.q.data(), reference_.data(), wanted_.data());
@@ -167,7 +178,7 @@ const FollowerStep& Follower::step(double dt) {
   integrate(model, now_.q.data(), wanted_.data(), now_.q.data());
   if (stopping_ && at_rest()) {  // from here on when it goes on
     reference_ = now_.q;
-    follow.go_on_from(reference_);
+    follow_->go_on_from(reference_);
   }
   return now_;
 }

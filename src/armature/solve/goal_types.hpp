@@ -27,6 +27,7 @@
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/refs.hpp"
+#include "armature/motion/path.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -42,7 +43,7 @@ struct GoalRows {
   std::array<double, kMaxGoalRows> error;
   std::array<int, kMaxGoalLinks> link;  // never the world
   std::array<Vec3, kMaxGoalLinks> at;   // world
-  using Wrench = Eigen::Matrix<double, kMaxGoalRows, 6, Eigen::RowMajor>;
+  using Wrench = Mat<kMaxGoalRows, 6, Eigen::RowMajor>;
   std::array<Wrench, kMaxGoalLinks> wrench;  // first `rows` rows
 
   /// For goals of one's own: one more link whose motion the rows depend on, at the world point `at`. Returns its wrench
@@ -115,6 +116,7 @@ struct PositionGoal {
   double tolerance = 0.0;      // of the error's norm, metres; 0: the method's default
   int priority = 0;            // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;     // it decides where other goals leave freedom, and is never required
+  Path path{};                 // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};          // for reports and messages; "": type and link
 
   template <class V>
@@ -146,6 +148,7 @@ struct OrientationGoal {
   double tolerance = 0.0;   // radians; 0: the method's default
   int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;  // it decides where other goals leave freedom, and is never required
+  Path path{};              // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
@@ -178,6 +181,7 @@ struct PoseGoal {
   double tolerance = 0.0;              // of the position, metres; 0: the method's default
   int priority = 0;                    // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;             // it decides where other goals leave freedom, and is never required
+  Path path{};                         // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};                  // for reports and messages; "": type and link
 
   template <class V>
@@ -212,6 +216,7 @@ struct AimGoal {
   double tolerance = 0.0;   // radians; 0: the method's default
   int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;  // it decides where other goals leave freedom, and is never required
+  Path path{};              // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
@@ -382,12 +387,12 @@ class GoalFunction {
 /// A goal of one's own: works with every method that takes general goals, and is reported by its name.
 struct CustomGoal {
   static constexpr const char* kName = "custom";
+  std::string name{};  // for reports and messages; "": its type
   std::shared_ptr<const GoalFunction> function{};
   double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
   double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
   int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;  // it decides where other goals leave freedom, and is never required
-  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {

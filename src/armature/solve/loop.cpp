@@ -30,7 +30,7 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
   report.iterations = 0;
   report.restarts = 0;
   report.method = info.name;
-  report.why = "";
+  report.reason = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
   compiled.closes_loops = closes_loops;

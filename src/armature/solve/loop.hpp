@@ -9,7 +9,7 @@
 namespace armature::inline v0_2 {
 
 enum class Move {
-  done,      // q was changed
+  stepped,   // q was changed
   singular,  // no step exists from a singular pose
   last,      // q was changed, and the method has nothing more to offer
 };

@@ -3,11 +3,12 @@
 //
 //   struct SteepestOptions {
 //     double gain = 0.5;
-//     template <class V> void describe(V& v) { v.field("gain", gain, {"Fraction of the gradient step", 0, 10}); }
+//     template <class V> void describe(V& v) { v.field("gain", gain, {.doc = "Fraction of the gradient step", .min = 0,
+//     .max = 10}); }
 //   };
 //   struct Steepest : IterativeMethod<SteepestOptions> {
 //     Move step(const Rows& rows, VecX& change) override {
-//       change = own().gain * rows.J().transpose() * rows.error();
+//       change = options.gain * rows.J().transpose() * rows.error();
 //       return Move::stepped;
 //     }
 //   };
@@ -34,25 +35,14 @@ class Rows {
   const Stack& stack_;
 };
 
-/// The library's common options and the method's own, as one described struct.
 template <class Own>
-struct MethodSettings : SolveOptions {
-  Own own;
-  template <class V>
-  void describe(V& v) {
-    SolveOptions::describe(v);
-    own.describe(v);
-  }
-};
-
-template <class Own>
-class IterativeMethod : public MethodWith<MethodSettings<Own>> {
+class IterativeMethod : public MethodWith<Own> {
  public:
   /// One step from the present pose: the change of each column of J. Columns at a bound that the error pushes against
   /// are zero.
   virtual Move step(const Rows& rows, VecX& change) = 0;
 
-  const Own& own() const { return this->settings.own; }  // its options
+  const Own& options = this->settings;  // its own
   /// Given when the method is registered; the texts must outlive it.
   MethodInfo method_info{"custom", "Custom", "Yours", ""};
 

@@ -65,7 +65,8 @@ Status joint_weights_of(const Problem& problem, VecX& weights) {
                    pretty_number(weight) + "."};
     }
     if (weight > kLargestWeight) {
-      return Error{"The joint weight of " + detail::quoted(joint.name) + " is at most 1e9, not " + pretty_number(weight) + "."};
+      return Error{"The joint weight of " + detail::quoted(joint.name) + " is at most 1e9, not " +
+                   pretty_number(weight) + "."};
     }
     weights.segment(joint.v_index, joint.v_count).setConstant(weight);
   }

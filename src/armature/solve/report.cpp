@@ -65,7 +65,7 @@ std::string explain_gesture(const Report& report) {
   for (const GoalReport& goal : report.goals) {
     if (!goal.reached) last = std::max(last, goal.priority);
   }
-  const std::string_view stands = report.why;
+  const std::string_view stands = report.reason;
   const char* how = stands == "on its way"    ? " is on its way: "
                     : stands == "moving over" ? " is moving over to another pose that reaches: "
                                               : " follows as far as it can: ";
@@ -85,7 +85,7 @@ std::string explain_gesture(const Report& report) {
            verb(report.blocking_joints.size(), " is at its limit", " are at their limits");
   }
   if (!kept.empty()) {
-    more += (more.empty() ? "" : "; ") + join(kept, 6) + verb(kept.size(), " stays", " stay");
+    more += (more.empty() ? "" : "; ") + detail::join(kept, 6) + verb(kept.size(), " stays", " stay");
   }
   return missed + (more.empty() ? "" : " " + more + ".");
 }

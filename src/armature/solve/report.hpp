@@ -87,7 +87,7 @@ struct Report {
   std::vector<Touch> collisions;  // of the returned pose, deepest first
   int times_reached = 0;          // answers that touched something
   const char* method = "";        // which method gave the answer
-  const char* why = "";           // why `auto` chose it, and the like; a literal
+  const char* reason = "";        // why `auto` chose it, and the like; a literal
 
   std::string refusal;  // what is wrong with a problem that was refused
 

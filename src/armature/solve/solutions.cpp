@@ -152,7 +152,7 @@ class Finder {
         for (int c = 0; c < model.q_size(); ++c) {
           if (moves[at(c)] != 0) q[c] = std::clamp(random[c], compiled_.lower()[c], compiled_.upper()[c]);
         }
-        reach.settings.continuous = true;  // each start to where it leads
+        reach.settings.keep_branch = true;  // each start to where it leads
       }
       const Report& report = reach.solve(exact, q);
       q = report.q;

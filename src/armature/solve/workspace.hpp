@@ -17,9 +17,9 @@
 namespace armature::inline v0_2 {
 
 struct WorkspaceOptions {
-  int link = 0;
-  Vec3 point = Vec3::Zero();  // in the link's frame
-  int base = kWorld;          // positions are measured in its frame
+  LinkRef tip{};              // empty: the model's effector
+  Vec3 point = Vec3::Zero();  // in the tip's frame
+  LinkRef base{};             // positions are measured in its frame; empty: the world
   int cells = 40;             // along the longest side
   int samples = 400000;       // random poses
   int orientations = 0;       // tried per cell, all of space or (flat workspace) of its plane; 0: only the volume
@@ -65,6 +65,9 @@ class Workspace {
 
   const WorkspaceGrid& grid() const { return grid_; }
   const WorkspaceOptions& options() const { return options_; }
+  const Model& model() const { return model_; }
+  int tip() const { return tip_; }    // links, as indices
+  int base() const { return base_; }  // kWorld: the world
   bool reachable(int cell) const { return reached_[static_cast<std::size_t>(cell)] != 0; }
   double dexterity(int cell) const;  // fraction of orientations attained
   std::uint32_t hits(int cell) const { return hits_[static_cast<std::size_t>(cell)]; }  // random poses in the cell
@@ -85,6 +88,7 @@ class Workspace {
 
   Model model_;
   WorkspaceOptions options_;
+  int tip_ = 0, base_ = kWorld;
   WorkspaceGrid grid_;
   Phase phase_ = Phase::sampling;
   std::vector<std::uint8_t> done_;

@@ -128,7 +128,7 @@ std::vector<Axis> reversed(std::vector<Axis> axes) {
   return axes;
 }
 Transform some_tip(const std::vector<Axis>& axes) {
-  return {exp_rotation(Vec3(0.3, -0.4, 0.5)).toRotationMatrix(), axes.back().point + Vec3(0.05, 0.02, 0.1)};
+  return {axes.back().point + Vec3(0.05, 0.02, 0.1), exp_rotation(Vec3(0.3, -0.4, 0.5)).toRotationMatrix()};
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ TEST_CASE("package:// leads to the folder of that name that the model lies in, o
 }
 
 TEST_CASE("Models are found by name, by path, and with the nearest name") {
-  CHECK(load_model("panda")->model.name() == "panda");
+  CHECK(open_model("panda")->model.name() == "panda");
   CHECK(load_document("pandda").message().find("did you mean 'panda'") != std::string::npos);
   CHECK(load_document("/dev/zero").message().find("is a device") != std::string::npos);
 }

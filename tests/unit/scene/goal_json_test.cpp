@@ -11,7 +11,7 @@ using namespace armature;
 namespace {
 
 struct Fixture {
-  LoadedModel loaded = load_model("panda").value();
+  LoadedModel loaded = open_model("panda").value();
   VecX start = start_pose(loaded.model);
   std::vector<std::string> notes;
   GoalContext context{loaded.model, start, "", "", notes};

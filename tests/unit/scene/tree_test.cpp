@@ -106,7 +106,7 @@ TEST_CASE("A goal of the whole pose works with the methods that take goals of on
   const Problem problem = make_problem(scene);
   for (const char* name : {"auto", "reach", "dls", "pseudoinverse", "sdls", "transpose", "follow"}) {
     CAPTURE(name);
-    const std::unique_ptr<Solver> solver = std::move(make_method(name)).value();
+    Solver solver = std::move(make_solver(name)).value();
     REQUIRE(solver->set_option("max_iterations", "20000").ok());
     const Report& report = solver->solve(problem);
     CHECK(report.ok());
@@ -126,7 +126,7 @@ TEST_CASE("A batch gives the same on any number of threads, and stops when it is
     goals.emplace_back(goal);
   }
   const MatX starts = scene.start.replicate(1, 700);
-  const auto make = [] { return std::move(make_method("auto")).value(); };
+  const auto make = [] { return std::move(make_solver("auto")).value(); };
   const BatchReport one = solve_batch(make_problem(scene), goals, starts, make, {1, {}});
   const BatchReport many = solve_batch(make_problem(scene), goals, starts, make, {3, {}});
   CHECK(one.q == many.q);

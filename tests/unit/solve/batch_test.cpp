@@ -8,8 +8,8 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/reach.hpp"
-#include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
 #include "support/problem_limits.hpp"
@@ -102,7 +102,7 @@ TEST_CASE("a batch ends as single solves do, goal by goal, and allocates nothing
         CHECK(reports[k].outcome == expected.outcome);
         CHECK(std::strcmp(reports[k].method, expected.method) == 0);
         check_batch_answer(c, k, poses.col(static_cast<Eigen::Index>(k)), reports[k]);
-        lanes += std::strstr(reports[k].why, "batch") != nullptr ? 1 : 0;
+        lanes += std::strstr(reports[k].reason, "batch") != nullptr ? 1 : 0;
       }
       CHECK(lanes > 80);  // of 120 whole poses, some of which are out of reach
       poses = c.seeds;

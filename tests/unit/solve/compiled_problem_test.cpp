@@ -4,8 +4,8 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/auto.hpp"
-#include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/arms.hpp"
 #include "support/solve_in_place.hpp"

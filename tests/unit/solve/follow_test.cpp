@@ -309,7 +309,7 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   problem.goals.emplace_back(hand);
   Follow follow;
   REQUIRE(follow.begin(problem, q));
-  CHECK(std::string(test::solve_in_place(follow, problem, q).why) == "arrived");
+  CHECK(std::string(test::solve_in_place(follow, problem, q).reason) == "arrived");
   auto& target = std::get<PositionGoal>(problem.goals[2]).target;
   target += Vec3(0.0, 0.4, 0.0);
   follow.settings.turn_rate = 0.1;  // slow

@@ -20,6 +20,7 @@ Problem tool_goal(const Model& model, const VecX& q) {
   goal.link = model.link("panda_tcp");
   goal.target = state.transform(goal.link);
   problem.goals.emplace_back(goal);
+  problem.start = start;
   return problem;
 }
 
@@ -32,7 +33,7 @@ TEST_CASE("follower: a goal that jumps is walked to within velocity and accelera
   FollowerOptions options;
   options.velocity_scale = 0.5;
   options.acceleration = VecX::Constant(model.v_size(), 8.0);
-  Follower follower(problem, start, options);
+  Follower follower(problem, options);
   REQUIRE(follower.status().ok());
   Transform target = std::get<PoseGoal>(problem.goals[0]).target;
   target.position += Vec3(-0.1, 0.25, 0.15);
@@ -71,7 +72,7 @@ TEST_CASE("follower: stop brakes to rest, and resume goes on") {
   const VecX start = model.find_pose("ready").value();
   FollowerOptions options;
   options.acceleration = VecX::Constant(model.v_size(), 5.0);
-  Follower follower(tool_goal(model, start), start, options);
+  Follower follower(tool_goal(model, start), options);
   Transform target = std::get<PoseGoal>(follower.goal(0)).target;
   target.position += Vec3(0.1, 0.3, 0.0);
   REQUIRE(follower.set_target(0, target));
@@ -100,11 +101,13 @@ TEST_CASE("follower: mistakes are said") {
   const VecX start = model.find_pose("ready").value();
   FollowerOptions options;
   options.velocity_scale = 2.0;
-  CHECK(!Follower(tool_goal(model, start), start, options).status().ok());
+  CHECK(!Follower(tool_goal(model, start), options).status().ok());
   options = {};
   options.acceleration = VecX::Ones(2);
-  CHECK(!Follower(tool_goal(model, start), start, options).status().ok());
-  CHECK(!Follower(tool_goal(model, start), VecX::Zero(3)).status().ok());
+  CHECK(!Follower(tool_goal(model, start), options).status().ok());
+  Problem short_start = tool_goal(model, start);
+  short_start.start = VecX::Zero(3);
+  CHECK(!Follower(short_start).status().ok());
 }
 
 TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to") {
@@ -113,7 +116,7 @@ TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to")
   FollowerOptions options;
   options.acceleration = VecX::Constant(model.v_size(), 6.0);
   const Problem problem = tool_goal(model, start);
-  Follower follower(problem, start, options);
+  Follower follower(problem, options);
   REQUIRE(follower.status().ok());
   const Transform home = std::get<PoseGoal>(problem.goals[0]).target;
   Rng rng(12);

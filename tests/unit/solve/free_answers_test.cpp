@@ -119,7 +119,7 @@ TEST_CASE("reach: quality clear stays farther away, and several goals stay free 
   State state;
   const int tip = model.effectors().front();
   Reach first, clear;
-  clear.settings.quality_choice.index = 4;
+  clear.settings.quality = Quality::clear;
   double sum_first = 0.0, sum_clear = 0.0;
   for (int asked = 0; asked < 40;) {
     const VecX q0 = random_pose(model, rng);

@@ -153,8 +153,7 @@ TEST_CASE("reach, general: a posture draws in the null space and keeps nothing f
     forward(model, random_pose(model, rng), state);
     Problem problem;
     problem.model = model;
-    problem.goals = {
-        position_goal(model.link("l6"), state.X_WL[static_cast<std::size_t>(model.link("l6"))].position)};
+    problem.goals = {position_goal(model.link("l6"), state.X_WL[static_cast<std::size_t>(model.link("l6"))].position)};
     const Solved without = solve(problem, middle_pose(model));
     PostureGoal posture;
     posture.target = desired;
@@ -242,9 +241,9 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
     const VecX seed = random_pose(model, rng);
     ReachSettings options;
     const Solved first = solve(problem, seed, options);
-    options.quality_choice.index = static_cast<int>(Quality::nearest);
+    options.quality = Quality::nearest;
     const Solved near = solve(problem, seed, options);
-    options.quality_choice.index = static_cast<int>(Quality::centered);
+    options.quality = Quality::centered;
     const Solved centre = solve(problem, seed, options);
     REQUIRE(first.report.ok());
     REQUIRE(near.report.ok());
@@ -253,7 +252,7 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
     first_distance += (first.q - seed).norm();
     centred += centre.q.norm();
     first_centre += first.q.norm();
-    options.quality_choice.index = static_cast<int>(Quality::manipulable);
+    options.quality = Quality::manipulable;
     CHECK(solve(problem, seed, options).report.ok());
   }
   CHECK(nearer < 0.95 * first_distance);
@@ -290,7 +289,7 @@ TEST_CASE("reach, general: the most manipulable answer is more so than the first
     const VecX seed = random_pose(model, rng);
     ReachSettings options;
     const Solved any = solve(problem, seed, options);
-    options.quality_choice.index = static_cast<int>(Quality::manipulable);
+    options.quality = Quality::manipulable;
     const Solved best = solve(problem, seed, options);
     REQUIRE(any.report.ok());
     REQUIRE(best.report.ok());
@@ -299,7 +298,7 @@ TEST_CASE("reach, general: the most manipulable answer is more so than the first
     most += volume(best.q);
     CHECK(best.report.iterations < 2000);  // it stops early
     // The nearest to a seed that satisfies the goals is that seed.
-    options.quality_choice.index = static_cast<int>(Quality::nearest);
+    options.quality = Quality::nearest;
     const Solved still = solve(problem, truth, options);
     REQUIRE(still.report.ok());
     CHECK((still.q - truth).cwiseAbs().maxCoeff() < 1e-6);

@@ -17,7 +17,7 @@ struct Arm {
   double length = 1.0;                             // metres per unit
 
   /// A goal of the tip in the chain's base, metres, in this arm's coordinates.
-  Transform to_units(const Transform& goal) const { return {goal.rotation, (goal.position - origin) / length}; }
+  Transform to_units(const Transform& goal) const { return {(goal.position - origin) / length, goal.rotation}; }
 };
 
 /// `count` of `joints` at most kMaxArmJoints; values of the chain's joints are zero at the arm's zero pose.

@@ -99,7 +99,7 @@ void make_general(const Arm& given, int index, GeneralArm& out) {
   out.goal_inverse = v.goal_inverse;
   Transform frame[6];
   for (int i = 0; i < 6; ++i) {
-    frame[i] = {frame_about(arm.axis[i]), arm.point[i]};
+    frame[i] = {arm.point[i], frame_about(arm.axis[i])};
     store(frame[i].rotation, out.frame[i]);
     store(arm.axis[i], out.axis[i]);
   }

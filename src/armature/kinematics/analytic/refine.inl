@@ -3,7 +3,7 @@
 
 struct Target {
   double rotation[9];
-  double translation[3];  // units
+  double position[3];  // units
 };
 
 struct Walk {

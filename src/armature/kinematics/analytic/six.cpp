@@ -9,7 +9,7 @@ void store_links(const Arm& arm, SixArm& out) {
   Transform before;
   for (int i = 0; i <= 6; ++i) {
     Transform frame = arm.tip;
-    if (i < 6) frame = {frame_about(arm.axis[i]), arm.point[i]};
+    if (i < 6) frame = {arm.point[i], frame_about(arm.axis[i])};
     store(before.inverse() * frame, out.link[i]);
     before = frame;
   }

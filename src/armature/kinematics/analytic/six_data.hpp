@@ -97,7 +97,7 @@ struct alignas(64) SixArm {
 
 struct SixGoal {
   double rotation[9] = {};     // of the tip in the base, row-major
-  double translation[3] = {};  // metres
+  double position[3] = {};  // metres
   double start[6] = {};        // what a joint that is free is set to
   bool thorough = false;       // both eliminants, always
 };

@@ -110,7 +110,7 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
   q = start;
   const Model& model = compiled.model();
   report_.method = kAnalyticInfo.name;
-  report_.why = "";
+  report_.reason = "";
   report_.iterations = report_.restarts = 0;
   report_.bound = ReachBound::none;
   report_.bound_of_wrist = false;

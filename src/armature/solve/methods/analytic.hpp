@@ -2,22 +2,12 @@
 #pragma once
 
 #include "armature/solve/limited_answers.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/problem_chain.hpp"
 #include "armature/solve/solver.hpp"
 #include "armature/solve/stack.hpp"
 
 namespace armature::inline v0_2 {
-
-struct AnalyticOptions : SolveOptions {
-  bool thorough = false;
-
-  template <class V>
-  void describe(V& v) {
-    SolveOptions::describe(v);
-    v.field("thorough", thorough,
-            {"Both eliminants of classes K and G for every goal: twice the time, and what a proof needs"});
-  }
-};
 
 inline constexpr MethodInfo kAnalyticInfo{
     "analytic", "All solutions, analytic", "Analytic",

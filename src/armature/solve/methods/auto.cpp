@@ -4,7 +4,7 @@ namespace armature::inline v0_2 {
 
 bool Auto::analysis_applies() {
   const Problem& problem = compiled_.problem();
-  if (problem.avoids_collisions() || settings.continuous || settings.quality() != Quality::first ||
+  if (problem.avoids_collisions() || settings.keep_branch || settings.quality != Quality::first ||
       settings.max_iterations <= 0 || !compiled_.preferences().empty() || !problem.joint_weights.empty()) {
     return false;
   }
@@ -50,8 +50,8 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
     const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {
       report_ = exact;
-      report_.why = kind_.pole ? "a limb of two links with a pole, solved by analysis"
-                               : "a limb of two links, solved by analysis";
+      report_.reason = kind_.pole ? "a limb of two links with a pole, solved by analysis"
+                                  : "a limb of two links, solved by analysis";
       return report_;
     }
     // The other elbow, other joints or the nearest pose: that takes a search.

@@ -14,7 +14,7 @@ namespace armature::inline v0_2 {
 inline constexpr MethodInfo kAutoInfo{"auto", "Automatic", "Global",
                                       "Analysis where the limb has two links, reach otherwise; says which and why"};
 
-class Auto : public MethodWith<ReachSettings> {
+class Auto : public MethodWith<ReachOptions, ReachSettings> {
  public:
   const MethodInfo& info() const override { return kAutoInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }

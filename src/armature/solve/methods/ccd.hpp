@@ -3,13 +3,10 @@
 #pragma once
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 
 namespace armature::inline v0_2 {
-
-struct CcdOptions : SolveOptions {
-  CcdOptions() { max_iterations = 1000; }
-};
 
 inline constexpr MethodInfo kCcdInfo{
     "ccd",       "Cyclic coordinate descent",

@@ -5,25 +5,10 @@
 #include <vector>
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 
 namespace armature::inline v0_2 {
-
-inline constexpr const char* kRankings[] = {"gain", "limits", "recent"};
-
-struct CcdRankedOptions : SolveOptions {
-  Choice ranking{kRankings, 0};
-
-  CcdRankedOptions() { max_iterations = 3000; }
-  template <class V>
-  void describe(V& v) {
-    SolveOptions::describe(v);
-    v.field(
-        "ranking", ranking,
-        {"What makes a joint useful: how much nearer it brings the goal (gain), that and how far from its limits it "
-         "stays (limits), or that and how long it has been left alone (recent)"});
-  }
-};
 
 inline constexpr MethodInfo kCcdRankedInfo{"ccd_ranked", "Ranked coordinate descent",
                                            "Heuristic",  "One joint at a time, the most useful first.",

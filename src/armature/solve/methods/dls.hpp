@@ -7,18 +7,6 @@
 
 namespace armature::inline v0_2 {
 
-struct DlsOptions : ControlOptions {
-  double damping = 0.0;
-
-  template <class V>
-  void describe(V& v) {
-    ControlOptions::describe(v);
-    v.field("damping", damping,
-            {"Damping lambda of eq 5.24, in the model's length unit; 0 lets it follow the error", 0, 1e9, Scale::log,
-             "length", true});
-  }
-};
-
 inline constexpr MethodInfo kDlsInfo{"dls",      "Damped least squares",
                                      "Jacobian", "Trades exactness for small joint changes; calm at singular poses.",
                                      "#1a36a8",  "",

@@ -92,8 +92,7 @@ void Fabrik::find_nodes() {
 
 void Fabrik::place_nodes() {
   for (Node& node : nodes_) {
-    node.place =
-        node.goal >= 0 ? descent_.wanted[at(node.goal)].place : loop_.stack.state.X_WL[at(node.link)].position;
+    node.place = node.goal >= 0 ? descent_.wanted[at(node.goal)].place : loop_.stack.state.X_WL[at(node.link)].position;
     node.guide = node.place;
     node.length = node.parent >= 0 ? (node.place - nodes_[at(node.parent)].place).norm() : 0.0;
   }

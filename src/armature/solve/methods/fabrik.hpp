@@ -9,13 +9,10 @@
 #include <vector>
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 
 namespace armature::inline v0_2 {
-
-struct FabrikOptions : SolveOptions {
-  FabrikOptions() { max_iterations = 1000; }
-};
 
 inline constexpr MethodInfo kFabrikInfo{
     "fabrik",  "FABRIK", "Heuristic", "Pulls the joints' positions along straight lines; quick and natural on limbs.",

@@ -10,9 +10,9 @@
 #pragma once
 
 #include "armature/kinematics/mass_metric.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/follow_box.hpp"
 #include "armature/solve/methods/follow_energy.hpp"
-#include "armature/solve/methods/follow_options.hpp"
 #include "armature/solve/methods/follow_recover.hpp"
 #include "armature/solve/methods/follow_step.hpp"
 #include "armature/solve/methods/strict_priorities.hpp"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "armature/solve/goal_system.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/follow_curvature.hpp"
-#include "armature/solve/methods/follow_options.hpp"
 
 namespace armature::inline v0_2 {
 

@@ -27,7 +27,7 @@ void FollowRecover::prepare(const Problem& problem) {
   target_ = candidate_ = neutral_pose(problem.model);
   v_.resize(problem.model.v_size());
   for (const int iterations : {0, kIterations}) {  // takes its memory now, for both ways that a search can end
-    options.max_iterations = options.give_up = iterations;
+    options.max_iterations = options.patience = iterations;
     local_.solve(problem, target_);
   }
 }

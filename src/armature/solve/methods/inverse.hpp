@@ -11,7 +11,7 @@ inline constexpr MethodInfo kInverseInfo{
     "#5b5f66",  "1 3",
     'S'};
 
-class Inverse final : public MethodWith<ControlOptions> {
+class Inverse final : public MethodWith<InverseOptions> {
  public:
   const MethodInfo& info() const override { return kInverseInfo; }
   Status check(const Problem& problem) const override;

@@ -15,14 +15,14 @@ const Report& Pseudoinverse::run(const Problem& problem, ConstVecRef start, Trac
       kPseudoinverseInfo, problem, settings, start, trace,
       [&] { return check_weighed(loop_.compiled, kPseudoinverseInfo.name); },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         stack.drop_blocked(pose);
         minimum_norm_.factor(stack.A);
         if (u_.size() != stack.columns()) u_.resize(stack.columns());
         minimum_norm_.solve(stack.error, u_);
         u_ *= settings.step_size;
         // J+ V + (J+ J - I) z: eq 5.28.
-        if (stack.control(pose, settings.control.index == 1, z_)) {
+        if (stack.control(pose, settings.control == ControlForm::printed, z_)) {
           minimum_norm_.project(z_);
           u_ -= z_;
         }

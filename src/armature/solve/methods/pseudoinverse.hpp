@@ -14,7 +14,7 @@ inline constexpr MethodInfo kPseudoinverseInfo{
     "7 3",
     's'};
 
-class Pseudoinverse final : public MethodWith<ControlOptions> {
+class Pseudoinverse final : public MethodWith<PseudoinverseOptions> {
  public:
   const MethodInfo& info() const override { return kPseudoinverseInfo; }
   Status check(const Problem& problem) const override {

@@ -27,7 +27,7 @@ inline constexpr MethodInfo kReachInfo{
 class Follow;
 class ReachNearest;
 
-class Reach : public MethodWith<ReachSettings> {
+class Reach : public MethodWith<ReachOptions, ReachSettings> {
  public:
   Reach();
   ~Reach() override;

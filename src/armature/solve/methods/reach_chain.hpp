@@ -19,7 +19,7 @@
 #include "armature/kinematics/chain.hpp"
 #include "armature/kinematics/chain_bound.hpp"
 #include "armature/solve/methods/reach_data.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 #include "armature/solve/report.hpp"
 
 namespace armature::inline v0_2 {

@@ -35,8 +35,7 @@ bool ReachChain::begin(Slot& slot, const ChainQuestion& question, const double* 
   const LaneRowMajor turned = base.transpose() * question.target.rotation;
   rotation.noalias() = turned * tip.transpose();
   Eigen::Map<Vec3>(slot.goal.position) =
-      base.transpose() * (question.target.position - Eigen::Map<const Vec3>(chain_.base_translation)) /
-      chain_.length;
+      base.transpose() * (question.target.position - Eigen::Map<const Vec3>(chain_.base_translation)) / chain_.length;
   ChainAnswer unused;
   if (!question.target.is_finite() || proved_unreachable(question, slot.goal, unused)) return false;
   const Quat g(Mat3{rotation});

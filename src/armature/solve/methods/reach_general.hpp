@@ -17,7 +17,7 @@
 #include "armature/base/rng.hpp"
 #include "armature/solve/free_answers.hpp"
 #include "armature/solve/goal_system.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 #include "armature/solve/methods/reach_step.hpp"
 #include "armature/solve/reach_bound.hpp"
 

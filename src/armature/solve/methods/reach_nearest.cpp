@@ -43,7 +43,7 @@ void ReachNearest::prepare(const CompiledProblem& problem, const ReachSettings& 
   rng_ = Rng(static_cast<std::uint64_t>(options.seed));
   static_cast<SolveOptions&>(local_.settings) = options;
   local_.settings.local = true;
-  local_.settings.max_iterations = local_.settings.give_up = kDescents;
+  local_.settings.max_iterations = local_.settings.patience = kDescents;
   local_.settings.max_time = 0.0;
   static_cast<SolveOptions&>(slide_.settings) = options;
   int rows = 0, movable = 0;

@@ -8,7 +8,7 @@
 
 #include "armature/solve/free_answers.hpp"
 #include "armature/solve/methods/reach_chain.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 #include "armature/solve/stack.hpp"
 
 namespace armature::inline v0_2 {

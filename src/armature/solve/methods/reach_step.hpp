@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "armature/solve/goal_system.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 
 namespace armature::inline v0_2 {
 

@@ -48,10 +48,10 @@ void ReachStep::prepare(const ReachSettings& options, const GoalSystem& system, 
   }
 
   pulls_.assign(problem.preferences().begin(), problem.preferences().end());
-  if (options.quality() == Quality::nearest) {
+  if (options.quality == Quality::nearest) {
     seed_ = seed;
     pulls_.push_back({seed_.data(), nullptr, 1.0});
-  } else if (options.quality() == Quality::centered) {
+  } else if (options.quality == Quality::centered) {
     // Towards the middle of the limits, each joint in parts of its own range; unlimited ones are left alone.
     if (centre_.size() != model.q_size()) centre_ = neutral_pose(model);
     centre_gain_.setZero(model.v_size());

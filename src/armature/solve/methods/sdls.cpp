@@ -48,7 +48,7 @@ const Report& Sdls::run(const Problem& problem, ConstVecRef start, Trace* trace)
   return loop_.run(
       kSdlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kSdlsInfo.name); },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         stack.drop_blocked(pose);
         svd_.compute(stack.A);
         wanted_ = stack.error;

@@ -6,22 +6,6 @@
 
 namespace armature::inline v0_2 {
 
-struct SdlsOptions : JacobianOptions {
-  double gamma = kPi / 4.0;
-  double max_error = 0.4;
-
-  template <class V>
-  void describe(V& v) {
-    JacobianOptions::describe(v);
-    v.field("gamma", gamma,
-            {"Largest change of a joint in one iteration, radians (gamma_max of the paper)", 1e-3, 4, Scale::linear,
-             "angle"});
-    v.field("max_error", max_error,
-            {"Longest wanted move of an effector in one iteration, as a share of the linkage's size", 1e-3, 10,
-             Scale::log});
-  }
-};
-
 inline constexpr MethodInfo kSdlsInfo{"sdls",     "Selectively damped least squares",
                                       "Jacobian", "Damps each singular direction by itself; no parameter to tune.",
                                       "#0094b0",  "4 2",

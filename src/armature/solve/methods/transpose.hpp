@@ -6,18 +6,6 @@
 
 namespace armature::inline v0_2 {
 
-struct TransposeOptions : JacobianOptions {
-  double scale = 0.0;
-
-  TransposeOptions() { max_iterations = 5000; }
-  template <class V>
-  void describe(V& v) {
-    JacobianOptions::describe(v);
-    v.field("scale", scale,
-            {"Fixed factor alpha of J' V, in 1 / length^2; 0 chooses it by line search", 0, 1e9, Scale::log, "", true});
-  }
-};
-
 inline constexpr MethodInfo kTransposeInfo{
     "transpose", "Jacobian transpose",
     "Jacobian",  "Each joint moves as far as it helps; no system to solve, many iterations.",

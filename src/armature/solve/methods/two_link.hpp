@@ -7,31 +7,11 @@
 #pragma once
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 #include "armature/solve/methods/limb.hpp"
 
 namespace armature::inline v0_2 {
-
-inline constexpr const char* kElbows[] = {"nearest", "positive", "negative"};
-inline constexpr const char* kSwivels[] = {"pose", "vertical"};
-
-struct TwoLinkOptions : SolveOptions {
-  Choice elbow{kElbows, 0};
-  Choice swivel_from{kSwivels, 0};
-  double swivel = 0.0;
-
-  template <class V>
-  void describe(V& v) {
-    SolveOptions::describe(v);
-    v.field("elbow", elbow,
-            {"Which of the two solutions: the one nearest to the start, or the sign of the elbow's angle"});
-    v.field("swivel_from", swivel_from,
-            {"What the swivel angle is measured from: the limb's plane as it is, or hanging down (-z)"});
-    v.field("swivel", swivel,
-            {"Turn of the elbow about the line from shoulder to goal, radians; a pole goal overrides it", -kPi, kPi,
-             Scale::linear, "angle"});
-  }
-};
 
 inline constexpr MethodInfo kTwoLinkInfo{
     "two_link", "Two links, analytic",

@@ -46,7 +46,5 @@ int main() {
                 row.prismatic ? "   slides" : "");
   }
   const Transform again = dh_forward(*back, q.data());
-  return (again.position - tip.position).norm() < 1e-9 && (product.position - tip.position).norm() < 1e-12
-             ? 0
-             : 1;
+  return (again.position - tip.position).norm() < 1e-9 && (product.position - tip.position).norm() < 1e-12 ? 0 : 1;
 }

@@ -1,12 +1,19 @@
 // A tolerance box: the cup may stand anywhere in a rectangle of the shelf, and the hand may be turned a little.
-#include "builtin.hpp"
+#include <armature/armature.hpp>
+#include <cstdio>
 
 using namespace armature;
 
+namespace {
+// Where a link is at pose q, in the world.
+Transform where(const Model& model, const VecX& q, const char* link) { return forward(model, q).transform(link); }
+void show(const char* what, const Vec3& v) { std::printf("%-34s %8.4f %8.4f %8.4f\n", what, v.x(), v.y(), v.z()); }
+}  // namespace
+
 int main() {
-  const Model arm = load_builtin("panda");
-  const VecX ready = value_of(arm.find_pose("ready"));
-  const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
+  const Model arm = load_model("panda").value();
+  const VecX ready = arm.pose("ready");
+  Solver solver;
   // Of all answers the nearest to where the arm is.
   if (!solver->set_option("quality", "nearest").ok()) return 1;
 
@@ -25,7 +32,7 @@ int main() {
   for (const bool box : {false, true}) {
     problem.goals = {box ? loose : exact};
     VecX q = ready;
-    const Report& report = solver->solve(problem, q);
+    const Report& report = solver.solve(problem, q);
     q = report.q;
     const Transform tool = where(arm, q, "panda_tcp");
     const Vec3 off = tool.position - exact.target.position;

@@ -1,13 +1,12 @@
 // The textbook's sequences, figures 5.20 to 5.25: to 1e-9 of independently computed values.
-#include "armature/solve/sequence.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
+#include "armature/solve/track.hpp"
 #include "support/arms.hpp"
 #include "support/data.hpp"
 
@@ -110,14 +109,15 @@ const Case kCases[] = {
      {-17.911036334034, 4.477759083508}},
 };
 
-Sequence run(const Model& model, const std::string& method, const std::vector<double>& goal, double damping,
-             const std::vector<double>& gains, const std::string& jacobian_at) {
+Track run(const Model& model, const std::string& method, const std::vector<double>& goal, double damping,
+          const std::vector<double>& gains, const std::string& jacobian_at) {
   Problem problem;
   problem.model = model;
   PositionGoal position;
   position.link = model.link("tip");
   position.target = Vec3(goal[0], goal[1], 0);
   position.axes.free[2] = true;
+  position.path = Path::line();
   problem.goals.push_back(position);
   if (!gains.empty()) {
     problem.goals.emplace_back(
@@ -129,7 +129,8 @@ Sequence run(const Model& model, const std::string& method, const std::vector<do
   const SolveOptions before = solver->common_options();
   VecX start(3);
   start << kPi / 8, kPi / 4, kPi / 4;
-  Result<Sequence> sequence = run_sequence(*solver, problem, start, {21, 1});
+  problem.start = start;
+  Result<Track> sequence = track(solver, problem, {.frame_rate = 20.0, .steps_per_frame = 1});
   REQUIRE_MESSAGE(sequence.ok(), sequence.message());
   CHECK(solver->common_options().max_iterations == before.max_iterations);
   REQUIRE(sequence->frames.size() == 21);
@@ -148,10 +149,10 @@ TEST_CASE("figures 5.20 to 5.25: frames 10 and 20") {
   const Model model = test::compiled(test::planar_arm({15, 10, 5}));
   for (const Case& c : kCases) {
     CAPTURE(c.figure);
-    const Sequence s = run(model, c.method, c.goal, c.damping, c.gains, c.jacobian_at);
+    const Track s = run(model, c.method, c.goal, c.damping, c.gains, c.jacobian_at);
     CHECK(distance(s.clip.frame(10), c.pose10) < 1e-9);
     CHECK(distance(s.clip.frame(20), c.pose20) < 1e-9);
-    CHECK(distance(s.frames[20].effector.data(), c.effector20) < 1e-9);
+    CHECK(distance(s.frames[20].actual.data(), c.effector20) < 1e-9);
   }
 }
 
@@ -168,13 +169,13 @@ TEST_CASE("figures 5.20 to 5.25: every frame of the reference file") {
                                : given == "control" || given == "alternative" ? "pseudoinverse"
                                                                               : given;
     const auto& options = c.at("options");
-    const Sequence s = run(model, method, c.at("goal"), options.value("damping", 0.0),
-                           options.value("gains", std::vector<double>{}), given == "alternative" ? "goal" : "effector");
+    const Track s = run(model, method, c.at("goal"), options.value("damping", 0.0),
+                        options.value("gains", std::vector<double>{}), given == "alternative" ? "target" : "effector");
     int compared = 0;
     for (const auto& [key, frame] : c.at("frames").items()) {
       const int f = std::stoi(key);
       CHECK(distance(s.clip.frame(f), frame.at("pose")) < 1e-9);
-      CHECK(distance(s.frames[static_cast<std::size_t>(f)].effector.data(), frame.at("effector")) < 1e-9);
+      CHECK(distance(s.frames[static_cast<std::size_t>(f)].actual.data(), frame.at("effector")) < 1e-9);
       ++compared;
     }
     CHECK(compared == 5);
@@ -188,18 +189,20 @@ TEST_CASE("to convergence: every frame is on the line, and poses move little") {
   PositionGoal goal;
   goal.link = model.link("tip");
   goal.target = Vec3(-20, 5, 0);
+  goal.path = Path::line();
   problem.goals.push_back(goal);
   auto solver = make_solver("dls").value();
   VecX start(3);
   start << kPi / 8, kPi / 4, kPi / 4;
-  const Sequence s = run_sequence(*solver, problem, start, {41, 0}).value();
+  problem.start = start;
+  const Track s = track(solver, problem, {.frame_rate = 40.0}).value();
   State state;
   forward(model, start, state);
   const Vec3 from = state.transform(goal.link).position;
   for (int f = 0; f < 41; ++f) {
     const Vec3 wanted = from + f / 40.0 * (goal.target - from);
     CHECK(s.frames[static_cast<std::size_t>(f)].outcome == Outcome::converged);
-    CHECK((s.frames[static_cast<std::size_t>(f)].effector - wanted).norm() < 1e-4);
+    CHECK((s.frames[static_cast<std::size_t>(f)].actual - wanted).norm() < 1e-4);
     if (f > 0) {
       const Eigen::Map<const VecX> a(s.clip.frame(f - 1), 3);
       const Eigen::Map<const VecX> b(s.clip.frame(f), 3);
@@ -217,21 +220,39 @@ TEST_CASE("pose goals slide along a line and the short way round") {
   goal.link = model.link("tip");
   const Transform now = state.transform(goal.link);
   goal.target = Transform::from(Quat(Eigen::AngleAxisd(1.0, Vec3::UnitX())) * now.quaternion(), Vec3(0.1, 0.2, 0.3));
-  const auto half = std::get<PoseGoal>(goal_between(goal, state, 0.5));
+  goal.path = Path::line();
+  const Problem problem{.model = model, .goals = {goal}};
+  const std::vector<MovingGoal> moving = moving_goals(problem, q).value();
+  REQUIRE(moving.size() == 1);
+  Goal moved = goal;
+  move_target(moving[0], 0.5, moved);
+  const auto half = std::get<PoseGoal>(moved);
   CHECK((half.target.position - 0.5 * (now.position + goal.target.position)).norm() < 1e-14);
   CHECK(log_rotation(half.target.quaternion() * now.quaternion().conjugate()).norm() == doctest::Approx(0.5));
 }
 
-TEST_CASE("sequences refuse what makes no sense") {
+TEST_CASE("a link turns to its target where it stands") {
+  const Model model = test::compiled(test::seven_linkage());
+  const VecX q = VecX::Constant(7, 0.4);
+  const Quat turned(rpy(0.3, 0.2, 0.1));
+  const OrientationGoal goal{.link = "tip", .target = turned, .path = Path::line()};
+  const Track result = track({.model = model, .goals = {goal}, .start = q}, {.frame_rate = 10}).value();
+  CHECK(result.not_reached.empty());
+  const VecX last = Eigen::Map<const VecX>(result.clip.frame(10), 7);
+  CHECK(log_rotation(forward(model, last).transform("tip").quaternion().conjugate() * turned).norm() < 1e-5);
+  CHECK(result.largest_step < 0.5);
+}
+
+TEST_CASE("tracks refuse what makes no sense") {
   const Model model = test::compiled(test::planar_arm({15, 10, 5}));
-  Problem problem;
-  problem.model = model;
-  auto solver = make_solver("dls").value();
-  CHECK(!run_sequence(*solver, problem, VecX::Zero(3), {21, 1}).ok());  // no goal
-  PositionGoal goal;
-  goal.link = 4;
-  problem.goals.push_back(goal);
-  CHECK(!run_sequence(*solver, problem, VecX::Zero(2), {21, 1}).ok());
-  CHECK(!run_sequence(*solver, problem, VecX::Zero(3), {1, 1}).ok());
-  CHECK(run_sequence(*solver, problem, VecX::Zero(3), {2, 1}).ok());
+  Problem problem{.model = model, .start = VecX::Zero(3)};
+  Solver solver = make_solver("dls").value();
+  const TrackOptions options{.frame_rate = 20.0, .steps_per_frame = 1};
+  CHECK(!track(solver, problem, options).ok());  // no goal
+  problem.goals = {PositionGoal{.link = 4}};
+  CHECK(!track(solver, problem, options).ok());  // no path
+  problem.goals = {PositionGoal{.link = 4, .path = Path::line()}};
+  CHECK(track(solver, problem, options).ok());
+  problem.start = VecX::Zero(2);
+  CHECK(!track(solver, problem, options).ok());
 }

@@ -1,12 +1,19 @@
 // A pole: which way the elbow points while the hand stays where it should.
-#include "builtin.hpp"
+#include <armature/armature.hpp>
+#include <cstdio>
 
 using namespace armature;
 
+namespace {
+// Where a link is at pose q, in the world.
+Transform where(const Model& model, const VecX& q, const char* link) { return forward(model, q).transform(link); }
+void show(const char* what, const Vec3& v) { std::printf("%-34s %8.4f %8.4f %8.4f\n", what, v.x(), v.y(), v.z()); }
+}  // namespace
+
 int main() {
-  const Model human = load_builtin("human");
-  const VecX rest = value_of(human.find_pose("rest"));
-  const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
+  const Model human = load_model("human").value();
+  const VecX rest = human.pose("rest");
+  Solver solver;
 
   PositionGoal hand;
   hand.link = human.link("left_hand");
@@ -33,7 +40,7 @@ int main() {
     pole.target = place;
     problem.goals = {hand, pole};
     VecX q = rest;
-    const Report& report = solver->solve(problem, q);
+    const Report& report = solver.solve(problem, q);
     q = report.q;
     show("pole at", place);
     std::printf("  %s\n", report.message().c_str());

@@ -1,11 +1,18 @@
 // Several goals on a tree at once: a figure holds a tray with both hands, keeps its feet on the floor and looks at it.
-#include "builtin.hpp"
+#include <armature/armature.hpp>
+#include <cstdio>
 
 using namespace armature;
 
+namespace {
+// Where a link is at pose q, in the world.
+Transform where(const Model& model, const VecX& q, const char* link) { return forward(model, q).transform(link); }
+void show(const char* what, const Vec3& v) { std::printf("%-34s %8.4f %8.4f %8.4f\n", what, v.x(), v.y(), v.z()); }
+}  // namespace
+
 int main() {
-  const Model human = load_builtin("human");
-  const VecX rest = value_of(human.find_pose("rest"));
+  const Model human = load_model("human").value();
+  const VecX rest = human.pose("rest");
 
   Problem problem;
   problem.model = human;
@@ -35,9 +42,9 @@ int main() {
   posture.target = rest;
   problem.goals.emplace_back(posture);
 
-  const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
+  Solver solver;
   VecX q = rest;
-  const Report& report = solver->solve(problem, q);
+  const Report& report = solver.solve(problem, q);
   q = report.q;
   std::printf("%s (%s): %s\n", outcome_name(report.outcome), report.method, report.message().c_str());
   show("left hand", where(human, q, "left_hand").position);

@@ -1,13 +1,19 @@
 // A free axis: a screwdriver must point along its screw, but how it is turned about that axis does not matter. So an
 // arm of five joints will do; and one of six keeps a joint to spare.
-#include "builtin.hpp"
+#include <armature/armature.hpp>
+#include <cstdio>
 
 using namespace armature;
 
+namespace {
+// Where a link is at pose q, in the world.
+Transform where(const Model& model, const VecX& q, const char* link) { return forward(model, q).transform(link); }
+}  // namespace
+
 int main() {
-  const Model arm = load_builtin("ur5");
-  const VecX ready = value_of(arm.find_pose("ready"));
-  const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
+  const Model arm = load_model("ur5").value();
+  const VecX ready = arm.pose("ready");
+  Solver solver;
 
   // The tool's z axis along the screw's, which is tilted.
   PoseGoal screw;
@@ -20,7 +26,7 @@ int main() {
   problem.goals = {screw};
   problem.locked = {arm.velocity_joint(arm.v_size() - 1)};
   VecX q = ready;
-  const bool full = solver->solve(problem, q).ok();
+  const bool full = solver.solve(problem, q).ok();
   std::printf("full pose with five joints: %s\n", full ? "reached" : "not reached");
 
   // Free about the screw: the axis of the goal's own frame, whatever the size of that turn.
@@ -28,7 +34,7 @@ int main() {
   screw.orientation_axes.frame = AxesFrame::target;
   problem.goals = {screw};
   q = ready;
-  const Report& report = solver->solve(problem, q);
+  const Report& report = solver.solve(problem, q);
   q = report.q;
   std::printf("free about the screw: %s\n", report.message().c_str());
 

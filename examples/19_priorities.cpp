@@ -1,12 +1,18 @@
 // Goals that contradict each other: weights share the error, priorities decide.
-#include "builtin.hpp"
+#include <armature/armature.hpp>
+#include <cstdio>
 
 using namespace armature;
 
+namespace {
+// Where a link is at pose q, in the world.
+Transform where(const Model& model, const VecX& q, const char* link) { return forward(model, q).transform(link); }
+}  // namespace
+
 int main() {
-  const Model arm = load_builtin("panda");
-  const VecX ready = value_of(arm.find_pose("ready"));
-  const std::unique_ptr<Solver> solver = value_of(make_solver("auto"));
+  const Model arm = load_model("panda").value();
+  const VecX ready = arm.pose("ready");
+  Solver solver;
 
   // The tool cannot be in two places, 0.2 m apart.
   PositionGoal here;
@@ -21,7 +27,7 @@ int main() {
   const auto solve = [&](const char* what) {
     problem.goals = {here, there};
     VecX q = ready;
-    const Report& report = solver->solve(problem, q);
+    const Report& report = solver.solve(problem, q);
     q = report.q;
     std::printf("%-28s %.6f m from here, %.6f m from there: %s\n", what, report.goals[0].position_error,
                 report.goals[1].position_error, outcome_name(report.outcome));
@@ -48,7 +54,7 @@ int main() {
   aim.priority = 1;
   problem.goals = {here, aim};
   VecX q = ready;
-  const Report& report = solver->solve(problem, q);
+  const Report& report = solver.solve(problem, q);
   q = report.q;
   std::printf("%s\n", report.message().c_str());
   return good && report.ok() && (where(arm, q, "panda_tcp").position - here.target).norm() < 1e-5 ? 0 : 1;
