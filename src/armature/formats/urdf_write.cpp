@@ -1,7 +1,5 @@
 // URDF, writing: what check_urdf, KDL and DART accept. Joints that URDF lacks are expanded into joints it has; what has
 // no place at all is told in the notes.
-#include <set>
-
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/left_out.hpp"
@@ -22,7 +20,6 @@ class Writer {
     if (const Status status = prepare(); !status) return status.error();
     text_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_escaped(linkage_.name.empty() ? "robot" : linkage_.name) +
             "\">\n";
-    write_materials();
     for (const Link& link : linkage_.links) write_link(link);
     for (const Joint& joint : linkage_.joints) write_joint(joint);
     write_opaque(linkage_.opaque, "  ");
@@ -122,14 +119,10 @@ class Writer {
     }
   }
 
-  // A material of a name is defined where it is used, unless it has a texture: then it stands among the opaque parts.
+  // A material is defined where it is used (a color without a name: as ""), unless it has a texture: then it stands
+  // among the opaque parts.
   void write_material(const Visual& visual) {
     if (visual.collision || (visual.material.empty() && !visual.color)) return;
-    if (visual.material.empty()) {
-      const auto at = std::distance(colors_.begin(), colors_.find(*visual.color));
-      text_ += "      <material name=\"color_" + std::to_string(at + 1) + "\"/>\n";
-      return;
-    }
     text_ += "      <material name=\"" + xml_escaped(visual.material) + "\"";
     if (!visual.color) {
       text_ += "/>\n";
@@ -150,20 +143,6 @@ class Writer {
              number(link.mass) + "\"/>\n      <inertia ixx=\"" + number(I(0, 0)) + "\" ixy=\"" + number(I(0, 1)) +
              "\" ixz=\"" + number(I(0, 2)) + "\" iyy=\"" + number(I(1, 1)) + "\" iyz=\"" + number(I(1, 2)) +
              "\" izz=\"" + number(I(2, 2)) + "\"/>\n    </inertial>\n";
-  }
-
-  void write_materials() {
-    for (const Link& link : linkage_.links) {
-      for (const Visual& visual : link.visuals) {
-        if (visual.color && !visual.collision && visual.material.empty()) colors_.insert(*visual.color);
-      }
-    }
-    int n = 0;
-    for (const auto& color : colors_) {
-      text_ += "  <material name=\"color_" + std::to_string(++n) + "\">\n    <color rgba=\"";
-      for (int i = 0; i < 4; ++i) text_ += (i == 0 ? "" : " ") + number(color[static_cast<std::size_t>(i)]);
-      text_ += "\"/>\n  </material>\n";
-    }
   }
 
   void write_origin(const Transform& x, const char* indent) {
@@ -312,7 +291,6 @@ class Writer {
   const WriteOptions& options_;
   Linkage linkage_;
   std::string text_;
-  std::set<std::array<double, 4>> colors_;
   LeftOut left_out_;
   NameList expanded_, became_continuous_;
   int capsules_ = 0;
