@@ -20,6 +20,7 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   problem_.obstacles = shared.obstacles;
   problem_.margin = shared.margin;
   problem_.collision = shared.collision;
+  problem_.bodies = shared.bodies;
   problem_.goals.assign(1, goals[0]);
   // Each kind of goal in turn, so that what a goal's answer is does not depend on which goal comes first.
   asked_.assign(goals.size(), 0);
