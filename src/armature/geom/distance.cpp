@@ -270,6 +270,37 @@ Nearest distance(const Segment& p, const Triangle& tri) {
   return best;
 }
 
+double separation(const OrientedBox& p, const OrientedBox& q, double enough) {  // Ericson 4.4.1
+  const Mat3 R = p.axes.transpose() * q.axes;
+  const Vec3 t = p.axes.transpose() * (q.center - p.center);
+  const Mat3 A = R.cwiseAbs();
+  double best = -1e300;
+  for (int i = 0; i < 3; ++i) {
+    best =
+        std::max(best, std::abs(t[i]) - p.half[i] - (A(i, 0) * q.half[0] + A(i, 1) * q.half[1] + A(i, 2) * q.half[2]));
+  }
+  if (best >= enough) return best;
+  for (int k = 0; k < 3; ++k) {
+    const double along = t[0] * R(0, k) + t[1] * R(1, k) + t[2] * R(2, k);
+    best =
+        std::max(best, std::abs(along) - q.half[k] - (A(0, k) * p.half[0] + A(1, k) * p.half[1] + A(2, k) * p.half[2]));
+  }
+  if (best >= enough) return best;
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int k = 0; k < 3; ++k) {
+      const double squared = 1.0 - R(i, k) * R(i, k);  // of the length of the crossed axes
+      if (squared < 1e-9) continue;
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      const double along = std::abs(t[i2] * R(i1, k) - t[i1] * R(i2, k));
+      const double reach =
+          p.half[i1] * A(i2, k) + p.half[i2] * A(i1, k) + q.half[k1] * A(i, k2) + q.half[k2] * A(i, k1);
+      best = std::max(best, (along - reach) / std::sqrt(squared));
+    }
+  }
+  return best;
+}
+
 Nearest distance(const OrientedBox& p, const OrientedBox& q) {
   // Nearest points of disjoint boxes lie on an edge of one of them.
   Nearest best;

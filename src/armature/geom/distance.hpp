@@ -47,6 +47,10 @@ Nearest distance(const OrientedBox& p, const Triangle& triangle);
 /// Squared, 0 where they meet: what a yes or no needs.
 double squared_distance(const Segment& p, const OrientedBox& box);
 
+/// A lower bound of the distance of two boxes, quickly: their gap along the best of the 15 separating axes. At least
+/// `enough` ends the search; negative: they overlap, by at least that much along every axis.
+double separation(const OrientedBox& p, const OrientedBox& q, double enough);
+
 /// Shrinks a distance by the shapes' radii, and moves the points to their surfaces.
 Nearest with_radii(Nearest n, double radius_a, double radius_b);
 /// a and b changed round.

@@ -220,7 +220,10 @@ bool Clearance::touches(int a, int b, double margin) const {
     const double reach = sa.radius + sb.radius + margin;
     return reach > 0.0 && nearest_on_segments(pa.segment, pb.segment).squared < reach * reach;
   }
-  if (sa.box && sb.box) return distance(pa.box, pb.box).distance < margin;
+  if (sa.box && sb.box) {
+    const double gap = separation(pa.box, pb.box, margin);
+    return gap < margin && (gap < 0.0 || distance(pa.box, pb.box).distance < margin);
+  }
   const double reach = (sa.box ? sb.radius : sa.radius) + margin;
   return reach > 0.0 &&
          (sa.box ? squared_distance(pb.segment, pa.box) : squared_distance(pa.segment, pb.box)) < reach * reach;
@@ -298,6 +301,23 @@ bool Clearance::is_free(const double* q, double margin) {
   return true;
 }
 
+double Clearance::smallest(const double* q, double within) {
+  place(q);
+  double best = within;
+  for (const SolidPair& pair : watched_pairs_) {
+    const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
+    const Placed &pa = placed_[at(pair.a)], &pb = placed_[at(pair.b)];
+    const double most = a.bound + b.bound + best;
+    if (most < 0.0 || (pa.box.center - pb.box.center).squaredNorm() >= most * most) continue;
+    if (a.box && b.box && separation(pa.box, pb.box, best) >= best) continue;
+    best = std::min(best, measure(pair.a, pair.b).distance);
+  }
+  for (const World& world : worlds_) {
+    for (const int s : watched_movers_) best = std::min(best, measure(s, world, best).distance);
+  }
+  return best;
+}
+
 double Clearance::nearest(const double* q, double within, std::vector<NearPair>& pairs) {
   place(q);
   pairs.clear();
@@ -324,6 +344,8 @@ double Clearance::nearest(const double* q, double within, std::vector<NearPair>&
   for (const SolidPair& pair : watched_pairs_) {
     const double gap = (placed_[at(pair.a)].box.center - placed_[at(pair.b)].box.center).norm();
     if (gap - solids_[at(pair.a)].bound - solids_[at(pair.b)].bound >= within) continue;
+    const bool boxes = solids_[at(pair.a)].box && solids_[at(pair.b)].box;
+    if (boxes && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, within) >= within) continue;
     const Nearest nearest = measure(pair.a, pair.b);
     if (nearest.distance < within) keep(pair.a, pair.b, -1, nearest, pair.margin);
   }

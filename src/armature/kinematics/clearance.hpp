@@ -41,6 +41,8 @@ class Clearance {
 
   /// Whether everything keeps the margin (or the pair's own, where that is less).
   bool is_free(const double* q, double margin);
+  /// The smallest distance, or `within`: quicker than the list.
+  double smallest(const double* q, double within);
   /// Appends every pair that is nearer than `within`, nearest first; returns the smallest distance, or `within`.
   /// Allocates only when more pairs are near than ever before.
   double nearest(const double* q, double within, std::vector<NearPair>& pairs);

@@ -111,8 +111,10 @@ bool FreeAnswers::prepare(const CompiledProblem& compiled) {
 }
 
 void FreeAnswers::describe(const double* q, Report& report) {
-  report.clearance = clearance_.nearest(q, std::max(seen_, margin_), near_);
+  report.clearance = clearance_.smallest(q, std::max(seen_, margin_));
   report.collisions.clear();
+  if (report.clearance >= margin_) return;
+  clearance_.nearest(q, margin_, near_);
   report.collisions.reserve(kTouchesReserved);
   for (const NearPair& pair : near_) {
     const double margin = std::min(margin_, pair.margin);

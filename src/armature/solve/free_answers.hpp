@@ -20,7 +20,7 @@ class FreeAnswers {
 
   bool is_free(const double* q) { return clearance_.is_free(q, margin_); }
   /// Smallest distance, as far as it is looked for.
-  double clearance(const double* q) { return clearance_.nearest(q, seen_, near_); }
+  double clearance(const double* q) { return clearance_.smallest(q, seen_); }
 
   /// Fills clearance and collisions of the report.
   void describe(const double* q, Report& report);

@@ -71,6 +71,10 @@ TEST_CASE("distance: nearest points are right, for every pair of shapes") {
     CHECK(std::sqrt(squared_distance(s, b)) == doctest::Approx(std::max(0.0, distance(s, b).distance)).epsilon(1e-9));
     CHECK(distance(s, s2).distance == doctest::Approx(distance(s2, s).distance));
     CHECK(distance(b, b2).distance == doctest::Approx(distance(b2, b).distance));
+    const double gap = separation(b, b2, 1e300);
+    CHECK(gap <= distance(b, b2).distance + 1e-9);
+    CHECK((gap < 0.0) == (distance(b, b2).distance <= 0.0));
+    if (gap < 0.0) CHECK(gap == doctest::Approx(distance(b, b2).distance).epsilon(1e-9));
   }
 }
 

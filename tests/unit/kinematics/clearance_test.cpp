@@ -71,7 +71,9 @@ TEST_CASE("clearance: yes and no agree with the distances, and nothing allocates
     const test::AllocationCounter counter;
     clearance.nearest(q.data(), 10.0, near);
     const bool yes = clearance.is_free(q.data(), margin);
+    const double smallest = clearance.smallest(q.data(), 10.0);
     CHECK(counter.count() == 0);
+    CHECK(smallest == (near.empty() ? 10.0 : near.front().nearest.distance));
     for (const NearPair& pair : near) least = std::min(least, pair.nearest.distance - std::min(margin, pair.margin));
     if (std::abs(least) > 1e-9) CHECK(yes == (least > 0.0));
     free += yes ? 1 : 0;
