@@ -60,7 +60,7 @@ struct LimitContact {
 enum class ReachBound { none, beyond, inside_hole, no_solution };
 const char* bound_name(ReachBound bound);
 
-inline constexpr double kClearanceSeen = 0.05;  // of the model's size: farther things are not looked for
+inline constexpr double kClearanceSeen = 0.1;  // of the model's size: farther things are not looked for
 
 struct Report {
   VecX q;       // the answer: the best pose found, finite and inside limits
