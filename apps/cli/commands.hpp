@@ -21,6 +21,7 @@ void add_demo(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_ik(CLI::App& app);
 void add_track(CLI::App& app);
+void add_follow(CLI::App& app);
 void add_animate(CLI::App& app);
 void add_mechanism(CLI::App& app);
 void add_compare(CLI::App& app);
@@ -38,9 +39,10 @@ void add_completion(CLI::App& app);
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,  add_formats,  add_info,      add_fk,    add_jacobian, add_convert,   add_edit,    add_check,
-    add_bodies,  add_methods,  add_ik,        add_track, add_animate,  add_mechanism, add_compare, add_step,
-    add_figures, add_exercise, add_workspace, add_draw,  add_plot,     add_retarget,  add_bench,   add_completion,
+    add_models,    add_formats,  add_info,    add_fk,         add_jacobian, add_convert,   add_edit,
+    add_check,     add_bodies,   add_methods, add_ik,         add_track,    add_follow,    add_animate,
+    add_mechanism, add_compare,  add_step,    add_figures,    add_exercise, add_workspace, add_draw,
+    add_plot,      add_retarget, add_bench,   add_completion,
 };
 
 }  // namespace armature::cli

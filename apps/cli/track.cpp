@@ -20,6 +20,7 @@ struct TrackFlags : SolveFlags {
   int steps_per_frame = -1;
   double max_joint_step = 0.0;
   double frame_rate = 0.0;
+  bool stop = false;
   std::vector<std::string> out;
   RetimeFlags clock;
 };
@@ -59,6 +60,7 @@ void follow_paths(const TrackFlags& flags, Scene& scene) {
     solves += track.frames[f].solves;
   }
   json["solves"] = solves;
+  if (scene.tracking.stop) json["fraction"] = track.fraction;
   finish_motion(scene, clip, flags.out, trails, json, flags.json,
                 track.unreached == 0 || scene.tracking.steps_per_frame > 0);
 }
@@ -118,6 +120,8 @@ void add_track(CLI::App& app) {
       ->add_option("--max-joint-step", flags->max_joint_step,
                    "Largest change of a joint between two solves, radians; a frame with more is subdivided")
       ->check(CLI::Range(1e-9, 1e6));
+  command->add_flag("--stop", flags->stop,
+                    "End at the last point of the paths that is reached; the answer has the fraction of their length");
   add_motion_flags(*command, flags->out, flags->frame_rate);
   add_retime_flags(*command, flags->clock);
   command->footer(
@@ -137,6 +141,7 @@ void add_track(CLI::App& app) {
     check_motion_outputs(flags->out);
     Scene scene = scene_with_goals(*flags);
     if (flags->frame_rate > 0.0) scene.tracking.frame_time = 1.0 / flags->frame_rate;
+    scene.tracking.stop = flags->stop;
     if (flags->max_joint_step > 0.0) scene.tracking.largest_step = flags->max_joint_step;
     const bool paths =
         std::any_of(scene.goals.begin(), scene.goals.end(), [](const auto& g) { return g.path.has_value(); });

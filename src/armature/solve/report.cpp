@@ -157,8 +157,9 @@ std::string Report::message() const {
                                   : " Limits hold back " + joint_list(report.model, report.blocking_joints) + ".");
   switch (report.outcome) {
     case Outcome::converged:
-      return report.iterations == 0 ? "Reached without an iteration, " + residual_text(report) + "."
-                                    : "Reached after " + after + ", " + residual_text(report) + ".";
+      return (report.iterations == 0 ? "Reached without an iteration, " : "Reached after " + after + ", ") +
+             residual_text(report) + (report.answers > 0 ? ", the nearest of " + times(report.answers, "answer") : "") +
+             ".";
     case Outcome::unreachable:
       if (report.bound != ReachBound::none && report.bound_of_wrist) {
         const bool beyond = report.bound == ReachBound::beyond;

@@ -68,6 +68,7 @@ struct Report {
   Outcome outcome = Outcome::not_finite;
   int iterations = 0;
   int restarts = 0;
+  int answers = 0;              // different ones that quality nearest chose from; 0: it did not choose
   double position_error = 0.0;  // largest over goals
   double orientation_error = 0.0;
   std::vector<GoalReport> goals;

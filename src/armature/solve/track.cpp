@@ -15,6 +15,7 @@ constexpr int kSettling = 64;      // solves in which a joint that is held back 
 constexpr int kLastDescent = 100;  // iterations that bring a frame home which following left short
 constexpr int kLongestWait = 8;  // frames between two looks for another branch, at most; a quarter of it for few joints
 constexpr int kLookPatience = 200;  // iterations of a look
+constexpr int kBisections = 24;     // of a frame, for the last point that is reached
 constexpr int kFewJoints = 10;      // velocities of a model for which the nearest branch is looked for
 
 // Restores a solver's options when done with it.
@@ -199,6 +200,16 @@ class Singularity {
   Stack stack_;
 };
 
+// Share of the paths' length that lies before a time.
+double fraction_at(const std::vector<GoalPath>& paths, double time) {
+  double done = 0.0, whole = 0.0;
+  for (const GoalPath& path : paths) {
+    whole += path.curve.length();
+    done += path.timing.distance(path.curve.length(), time - path.start);
+  }
+  return whole > 0.0 ? done / whole : 1.0;
+}
+
 }  // namespace
 
 Goal goal_at(const GoalPath& path, double time) {
@@ -283,6 +294,10 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   } else {
     record(mover.begin(problem, q), {});
   }
+  if (options.stop && result.unreached > 0) {
+    result.fraction = 0.0;
+    return result;
+  }
 
   VecX before, trial;
   for (int f = 1; f < *frames; ++f) {
@@ -312,7 +327,27 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
       from = to;
       span = std::min(2.0 * span, options.frame_time);
     }
-    if (!steps && !report->ok() && report->bound == ReachBound::none) {
+    if (options.stop && outcome_of(*report) != Outcome::converged) {
+      // The last point that is reached, between this frame and the one before.
+      double low = frame.time - options.frame_time, high = frame.time;
+      q = before;
+      for (int i = 0; i < kBisections && !steps; ++i) {
+        const double middle = 0.5 * (low + high);
+        set_time(middle);
+        trial = q;
+        bool far = false;
+        const bool reached = mover.move(problem, trial, far).ok() && !far;
+        (reached ? low : high) = middle;
+        if (reached) q = trial;
+      }
+      result.fraction = fraction_at(paths, low);
+      if (low <= frame.time - options.frame_time) return result;
+      frame.time = low;
+      frame.jump = false;
+      set_time(low);
+      bool far = false;
+      report = &mover.move(problem, q, far);
+    } else if (!steps && !report->ok() && report->bound == ReachBound::none) {
       trial = q;
       if (const Report* other = mover.change_branch(problem, q)) {
         report = other;
@@ -324,6 +359,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     frame.joint_step = step.size;
     frame.step_index = step.index;
     record(*report, frame);
+    if (result.fraction < 1.0) break;
   }
   return result;
 }

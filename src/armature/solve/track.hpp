@@ -20,6 +20,7 @@ struct TrackOptions {
   int steps_per_frame = 0;         // iterations a frame; 0: until the goals are reached
   double largest_step = 0.2;       // of a joint between two solves, radians (or the model's size times it for sliding)
   int halvings = 8;                // of a frame, at most
+  bool stop = false;               // end at the last point that is reached, instead of coming as near as possible
   double near_singular = 0.02;     // smallest over largest singular value below which a frame counts as near singular
 };
 
@@ -42,6 +43,7 @@ struct Track {
   int jumps = 0;
   int near_singular = 0;
   int largest_step_frame = 0;
+  double fraction = 1.0;  // of the paths' length that was followed: less than 1 where `stop` ended it
 };
 
 /// Follows `paths` (and keeps the goals that `problem` has anyway: a planted foot, a look-at) from the pose `start`.

@@ -87,6 +87,7 @@ bool Reach::choose_nearest(CompiledProblem& compiled, Trace* trace) {
   measure(compiled, trace);
   report_.iterations = nearest_->iterations();
   report_.restarts = std::max(0, nearest_->starts() - 1);
+  report_.answers = nearest_->answers();
   report_.why = nearest_->all() ? "the nearest of all answers, by analysis" : "the nearest of the answers found";
   return true;
 }
@@ -177,6 +178,7 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   q = start;
   const double deadline = settings.max_time > 0.0 ? ReachLast::clock() + settings.max_time : 0.0;
   report_.method = kReachInfo.name;
+  report_.answers = 0;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   report_.collisions.clear();
