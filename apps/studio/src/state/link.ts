@@ -3,6 +3,7 @@
 import { decode, encode, type Link, type PoseNames, type ViewState } from '../logic/url';
 import { emptyScene, type Scene } from '../logic/scene';
 import { formatBytes } from '../logic/numbers';
+import { enterBuild } from './build.svelte';
 import { chapter } from './chapter.svelte';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
@@ -98,6 +99,10 @@ function apply(link: Link): boolean {
     chapter.open(view.figure ?? '5.7', view.i);
     return true;
   }
+  if (view.mode === 'build' && !link.scene) {
+    enterBuild();
+    return true;
+  }
   if (!link.scene || !studio.core) return false;
   const made = sceneFrom(link);
   if (typeof made === 'string') {
@@ -120,7 +125,7 @@ function apply(link: Link): boolean {
     studio.mode = view.mode;
     stepper.enter(view.i ?? 0, [...made.q]);
   } else {
-    studio.mode = 'pose';
+    studio.mode = view.mode === 'build' ? 'build' : 'pose';
     if (!link.q && !link.pose) studio.solveNow();
   }
   if (view.selection) {
