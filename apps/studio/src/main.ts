@@ -6,7 +6,7 @@ import { build } from './state/build.svelte';
 import { bodies } from './state/bodies.svelte';
 import { chapter } from './state/chapter.svelte';
 import { cloud } from './state/cloud.svelte';
-import { linkStats, openLink, scheduleLink } from './state/link';
+import { goTo, linkStats, openLink, scheduleLink } from './state/link';
 import { meshesOf } from './state/meshes';
 import { mechanism } from './state/mechanism.svelte';
 import { player } from './state/player.svelte';
@@ -54,7 +54,7 @@ void studio.load(document.baseURI).then(async () => {
   studio.onChange(scheduleLink);
 });
 
-window.addEventListener('popstate', () => void openLink(location.hash));
+window.addEventListener('popstate', () => void goTo(location.hash));
 
 /** `armature studio FILE` serves the file, and what it names (buffers, meshes), below a token that only its address tells. */
 async function openServed(name: string, token: string): Promise<void> {

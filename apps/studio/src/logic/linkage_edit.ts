@@ -213,6 +213,20 @@ export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: strin
   return { json: next.effectors?.length ? next : { ...next, effectors: [a.link] }, closure };
 }
 
+/** The same linkage in a world whose y axis points up, where it had z: turned as a whole at its root. */
+export function yUp(json: LinkageJson): LinkageJson {
+  const below = new Set(json.joints.filter((j) => j.parent !== undefined && j.parent !== null).map((j) => j.child));
+  const root = json.links.find((l) => !below.has(l.name))?.name ?? '';
+  const turned = (o: Origin | undefined): Origin => {
+    const [x, y, z] = o?.xyz ?? [0, 0, 0];
+    const m = matrixOfRpy(o?.rpy ?? [0, 0, 0]);
+    return { xyz: [x, z, -y], rpy: rpyOfMatrix([m[0], m[2], m[1].map((v) => -v) as Vec3]) };
+  };
+  const own = jointOf(json, root);
+  if (own) return changeJoint(json, own.name, (j) => ({ ...j, origin: turned(j.origin) }));
+  return { ...json, joints: [{ name: freeName(json, 'up_axis'), type: 'fixed', child: root, origin: turned(undefined) }, ...json.joints] };
+}
+
 // Mirror -------------------------------------------------------------------------------------------------
 
 type Mat = [Vec3, Vec3, Vec3]; // rows
