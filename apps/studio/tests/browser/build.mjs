@@ -21,18 +21,18 @@ await test('build: three links drawn, the tip dragged, types, limits, names, mir
   await settle(page);
   assert.equal(await page.locator('h1:has-text("Drag to draw the first link")').count(), 1);
   await shot(page, '21-build-empty');
-  await draw(page, [0, 0, 0], [0.5, 0.5, 0]);
+  await draw(page, [-0.3, 0, 0], [0, 0.4, 0]);
   assert.equal(await page.locator('h1:has-text("Drag to draw the first link")').count(), 0);
   let made = await model(page);
   assert.deepEqual([made.links, made.joints], [['base', 'link_1', 'link_1_tip'], [['joint_1', 'revolute']]]);
-  await draw(page, await end(page, 'link_1'), [1, 0.4, 0]);
-  await draw(page, await end(page, 'link_2'), [1.2, -0.2, 0]);
+  await draw(page, await end(page, 'link_1'), [0.3, 0.3, 0]);
+  await draw(page, await end(page, 'link_2'), [0.45, 0, 0]);
   made = await model(page);
   assert.deepEqual([made.dof, made.links.at(-1), made.goals], [3, 'link_3_tip', ['link_3_tip']]);
   assert.equal(made.undo, 'draw link_3');
   await shot(page, '20-build');
   // Live: the tip reaches while one builds.
-  await state(page, () => { const { studio } = window.armature; const g = studio.scene.goals[0]; studio.begin('move'); studio.dragGoal(g.id, [0.9, 0.1, 0]); studio.end(); });
+  await state(page, () => { const { studio } = window.armature; const g = studio.scene.goals[0]; studio.begin('move'); studio.dragGoal(g.id, [0.35, 0.1, 0]); studio.end(); });
   await settle(page);
   assert.match(await page.locator('footer').innerText(), /Reached/);
   // Types and limits of a joint.
