@@ -139,9 +139,7 @@ inline std::string difference(const Linkage& a, const Linkage& b, double slack =
     for (std::size_t v = 0; v < x.visuals.size(); ++v) {
       const Visual &p = x.visuals[v], &q = y.visuals[v];
       if (p.geometry != q.geometry || !same_matrix(p.ready, q.ready, slack) || p.color != q.color ||
-          p.collision != q.collision ||
-          (!p.material.empty() &&
-           p.material != q.material)) {  // a color without a name gets one where a format needs it
+          p.collision != q.collision || p.material != q.material) {
         return "visual " + std::to_string(v) + " of link " + x.name;
       }
     }
