@@ -8,6 +8,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
+#include "armature/kinematics/limb_ik.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/kinematics/velocity.hpp"
