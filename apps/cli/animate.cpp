@@ -40,7 +40,7 @@ void animate_drive(const AnimateOptions& options) {
     if (is_picture(path)) {
       write_picture(path, draw_mechanism(model, report.q, report.clip, trails, ""));
     } else {
-      write_motion(path, loaded.document.linkage, clip);
+      write_motion(path, loaded.document, clip);
     }
   }
   Json summary = motion_summary(model, clip);

@@ -10,6 +10,8 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/clips.hpp"
+#include "armature/motion/figure.hpp"
 #include "commands.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
@@ -89,10 +91,26 @@ class Drawing {
   Drawing(const DrawFlags& flags, LoadedMotion motion) : flags_(flags), motion_(std::move(motion)) {
     const Model& model = motion_.model;
     planar_ = is_planar(model);
-    const bool y_up = flags.up.empty() ? motion_.y_up : flags.up == "y";
+    // A figure tells its up itself; of anything else the file's kind does.
+    const Figure figure = guess_figure(model);
+    const bool figure_up = figure.has_legs() && motion_.clip.frame_count() > 0;
+    const bool stands_y = figure_up ? std::abs(clips::up_of(model, motion_.clip).y()) > 0.5 : motion_.y_up;
+    const bool y_up = flags.up.empty() ? stands_y : flags.up == "y";
+    followed_ = figure.pelvis >= 0 ? figure.pelvis : std::max(0, clips::root_of(model, motion_.clip));
     camera_ = camera_named(!flags.view.empty() ? flags.view : planar_ ? "top" : "oblique", y_up && !planar_);
+    std::vector<std::string> notes;
+    if (flags.style != "sticks") meshes_ = load_mesh_points(model, motion_.beside, notes);
     bool shapes = false;
-    for (int i = 0; i < model.link_count(); ++i) shapes = shapes || !model.visuals(i).empty();
+    for (int i = 0; i < model.link_count(); ++i) {
+      for (const Visual& visual : model.visuals(i)) {
+        const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
+        const MeshFile* mesh = geometry != nullptr ? std::get_if<MeshFile>(&geometry->shape) : nullptr;
+        shapes =
+            shapes || (geometry != nullptr && !visual.collision && (mesh == nullptr || !meshes_[mesh->uri].empty()));
+      }
+    }
+    if (flags.style.empty() && !shapes && !notes.empty()) add_notes(notes);
+    if (flags.style == "shapes") add_notes(notes);
     sticks_ = flags.style.empty() ? planar_ || !shapes : flags.style == "sticks";
     for (const std::string& goal : flags.goals) goals_.push_back(drawn_goal(goal));
     take_stills();
@@ -135,8 +153,10 @@ class Drawing {
       if (strip) {
         const double time = stills_[i].frame * motion_.clip.frame_time;
         svg.rectangle(corner, panel, {ink::kFaint, 0.8, "#fcfcfb", "", 1.0}, 3.0);
-        svg.text(corner + Vec2(0.5 * panel.x(), -6), fmt::format("frame {}, {:.2f} s", stills_[i].frame, time),
-                 {11, ink::kSoft, "middle", false, false, 0});
+        // A narrow panel has room for the number only.
+        const std::string caption = panel.x() < 92.0 ? fmt::format("frame {}", stills_[i].frame)
+                                                     : fmt::format("frame {}, {:.2f} s", stills_[i].frame, time);
+        svg.text(corner + Vec2(0.5 * panel.x(), -6), caption, {11, ink::kSoft, "middle", false, false, 0});
         draw_floor(svg, view, bounds, stills_[i].shift);
         draw_trails(svg, view, stills_[i], true);
         draw_still(svg, view, stills_[i], 0.0);
@@ -178,7 +198,10 @@ class Drawing {
     for (const int f : chosen_frames(flags_, motion_.clip.frame_count())) add(pose_at(motion_.clip, f), f);
     if (!flags_.follow) return;
     for (Still& still : stills_) {  // only along the floor
-      const Vec3 way = stills_.front().state.X_WL[0].position - still.state.X_WL[0].position;
+      const auto place = [&](const Still& each) {
+        return each.state.X_WL[static_cast<std::size_t>(followed_)].position;
+      };
+      const Vec3 way = place(stills_.front()) - place(still);
       still.shift = way - camera_.floor_normal * camera_.floor_normal.dot(way);
     }
   }
@@ -238,7 +261,8 @@ class Drawing {
     const double reach = 2.0 * tile;
     double low_u = 1e300, high_u = -1e300, low_v = 1e300, high_v = -1e300;
     for (const Still& still : stills_) {
-      const Vec3 p = still.state.X_WL[0].position + (flags_.follow ? still.shift : Vec3(Vec3::Zero()));
+      const Vec3 p = still.state.X_WL[static_cast<std::size_t>(followed_)].position +
+                     (flags_.follow ? still.shift : Vec3(Vec3::Zero()));
       low_u = std::min(low_u, u.dot(p) - reach), high_u = std::max(high_u, u.dot(p) + reach);
       low_v = std::min(low_v, v.dot(p) - reach), high_v = std::max(high_v, v.dot(p) + reach);
     }
@@ -267,6 +291,7 @@ class Drawing {
     style.ground = planar_ && motion_.model.joint(0).q_count == 0;
     style.limits = shows("limits") && pale == 0.0;
     style.labels = shows("labels") && pale == 0.0;
+    style.meshes = &meshes_;
     return style;
   }
   void draw_still(Svg& svg, const View& view, const Still& still, double pale) const {
@@ -277,6 +302,8 @@ class Drawing {
   LoadedMotion motion_;
   bool planar_ = false;
   bool sticks_ = true;
+  int followed_ = 0;  // the link that --follow keeps in the middle
+  MeshPoints meshes_;
   Camera camera_;
   std::vector<Still> stills_;
   std::vector<Trail> trails_;

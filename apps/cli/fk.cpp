@@ -13,17 +13,25 @@
 #include "commands.hpp"
 #include "common.hpp"
 #include "driving.hpp"
+#include "motion_input.hpp"
 
 namespace armature::cli {
 namespace {
 
 struct FkOptions {
-  std::string model, pose, poses, links, base, velocity, acceleration;
+  std::string model, pose, poses, motion, clip, links, base, velocity, acceleration, out;
   std::vector<std::string> drives;
   int assembly = 0;
   ReadOptions read;
   bool json = false;
 };
+
+std::string csv_field(const std::string& name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return "," + name;
+  std::string text = ",\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
 
 class Printer {
  public:
@@ -150,6 +158,36 @@ class Printer {
   fmt::memory_buffer out_;
 };
 
+// A row for each frame, three columns for each link.
+void print_motion(const FkOptions& options) {
+  const bool own = options.motion == "-" || options.motion == options.model;
+  const LoadedMotion motion = load_motion(options.model, own ? "" : options.motion, options.clip);
+  need_frames(motion, own ? options.model : options.motion);
+  const int base = base_of(motion.model, options.base);
+  std::vector<int> links;
+  for (const std::string& name : split_list(options.links)) links.push_back(link_of(motion.model, name));
+  if (links.empty()) {
+    for (int link = 0; link < motion.model.link_count(); ++link) links.push_back(link);
+  }
+  std::string csv = "time";
+  for (const int link : links) {
+    for (const char axis : {'x', 'y', 'z'}) csv += csv_field(motion.model.link_name(link) + "." + axis);
+  }
+  csv += "\n";
+  State state;
+  for (int f = 0; f < motion.clip.frame_count(); ++f) {
+    forward(motion.model, motion.clip.frame(f), state);
+    csv += fmt::format("{}", f * motion.clip.frame_time);
+    for (const int link : links) {
+      const Vec3 p = relative(state, base, link).position;
+      csv += fmt::format(",{},{},{}", p.x(), p.y(), p.z());
+    }
+    csv += "\n";
+  }
+  add_notes(motion.document.notes);
+  write_output(options.out.empty() ? "-" : options.out, csv);
+}
+
 // A line each; lines before a mistake are seen before the mistake is.
 void stream(const Model& model, const std::string& path, const VecX& start, Printer& printer) {
   const std::string name = path == "-" ? "Standard input" : path;
@@ -192,6 +230,12 @@ void add_fk(CLI::App& app) {
   command->add_option("--poses", options->poses,
                       "A file of poses, one a line, as JSON: {\"joint\": value, \"joint\": [values]}, a list of all "
                       "numbers, or a name; - for standard input");
+  command->add_option(
+      "--motion", options->motion,
+      "A motion of MODEL: where its links are in every frame, as CSV (time, link.x, link.y, link.z); a MODEL "
+      "that is a motion file itself is named again here, or -");
+  command->add_option("--clip", options->clip, "With --motion: which of several, by name or number");
+  command->add_option("-o,--out", options->out, "With --motion: the CSV file to write (default: standard output)");
   command->add_option("--drive", options->drives,
                       "joint=value,...: the loops of a mechanism closed with these joints there, from --pose");
   command->add_option("--assembly", options->assembly, "With --drive: which assembly, from 1 (see `mechanism --modes`)")
@@ -217,11 +261,19 @@ void add_fk(CLI::App& app) {
       "  armature fk human --pose tpose --base pelvis --links left_hand,right_hand\n"
       "  armature fk panda --pose ready --velocity panda_joint1=1,panda_joint4=-20deg --links panda_tcp\n"
       "  armature fk four_bar --drive crank=60deg --assembly 2\n"
+      "  armature fk walk.bvh --motion - --links LeftFoot,RightFoot -o feet.csv\n"
       "  armature fk robot.urdf --poses poses.jsonl --json > transforms.jsonl");
   command->callback([options] {
     if (options->model == "-" && options->poses == "-") {
       throw BadInput{
           "Standard input can be read only once; MODEL and --poses both name it. Give one of them as a file."};
+    }
+    if (!options->motion.empty()) {
+      if (options->json || !options->pose.empty() || !options->poses.empty() || !options->drives.empty()) {
+        throw BadInput{"--motion writes CSV and goes with --clip, --links, --base and --out only."};
+      }
+      print_motion(*options);
+      return;
     }
     const LoadedModel loaded = need(open_model(options->model, options->read));
     VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));

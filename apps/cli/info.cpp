@@ -14,6 +14,14 @@
 namespace armature::cli {
 namespace {
 
+// With the order of its angles where there is one: "euler zxy".
+std::string type_text(const JointType& type) {
+  std::string text = type_name(type);
+  if (const Euler* euler = std::get_if<Euler>(&type)) text += " " + std::string(euler->order.name());
+  if (const FreeEuler* euler = std::get_if<FreeEuler>(&type)) text += " " + std::string(euler->order.name());
+  return text;
+}
+
 std::string shown(double value, Coordinate kind) {
   if (!std::isfinite(value)) return value < 0 ? "-∞" : "∞";
   return kind == Coordinate::angle ? pretty_number(value * 180.0 / kPi, 4) + "°" : pretty_number(value, 4);
@@ -88,7 +96,7 @@ void print_text(const LoadedModel& loaded) {
   for (int link = 0; link < model.link_count(); ++link) {
     const ModelJoint& joint = model.joint(link);
     table.add({prefixes[static_cast<std::size_t>(link)] + model.link_name(link), joint.name,
-               joint.name.empty() ? "" : type_name(joint.type), limits_text(model, joint)});
+               joint.name.empty() ? "" : type_text(joint.type), limits_text(model, joint)});
   }
   fmt::print("{}\n", table.text());
   std::vector<std::string> names;

@@ -22,8 +22,10 @@ bool motion_ends_with(const std::string& path, const char* extension) {
 
 LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip) {
   LoadedMotion loaded;
-  loaded.document = need(load_document(model));
-  loaded.model = need(compile(loaded.document.linkage));
+  LoadedModel own = need(load_model(model));
+  loaded.document = std::move(own.document);
+  loaded.model = std::move(own.model);
+  loaded.beside = std::move(own.beside);
   for (const char* extension : {"bvh", "glb", "gltf"}) loaded.y_up = loaded.y_up || motion_ends_with(model, extension);
   if (motion.empty()) {
     if (!loaded.document.clips.empty()) loaded.clip = need(choose_clip(loaded.document, clip, model));
@@ -76,15 +78,17 @@ void check_motion_outputs(const std::vector<std::string>& paths) {
   }
 }
 
-void write_motion(const std::string& path, const Linkage& linkage, Clip clip) {
+void write_motion(const std::string& path, const Document& document, Clip clip) {
   const Format& format = motion_format(path);
-  Document document;
-  document.linkage = linkage;
-  document.clips.push_back(std::move(clip));
+  Document written = document;
+  const bool several = std::string_view(format.name) == "glb" || std::string_view(format.name) == "gltf";
+  const auto same = [&](const Clip& each) { return !several || each.name == clip.name; };
+  written.clips.erase(std::remove_if(written.clips.begin(), written.clips.end(), same), written.clips.end());
+  written.clips.insert(written.clips.begin(), std::move(clip));
   std::vector<std::string> lost;
   WriteOptions options;
   options.notes = &lost;
-  write_output(path, need(write_document(document, format, options)));
+  write_output(path, need(write_document(written, format, options)));
   add_notes(lost);
 }
 

@@ -11,8 +11,9 @@ namespace armature::cli {
 struct LoadedMotion {
   Document document;
   Model model;
-  Clip clip;          // empty when there is none
-  bool y_up = false;  // motion and scene files stand on the x-z plane, models on the x-y plane
+  Clip clip;           // empty when there is none
+  bool y_up = false;   // motion and scene files stand on the x-z plane, models on the x-y plane
+  Beside beside = {};  // where the model's meshes are
 };
 
 /// MODEL (which may be a motion file itself) and, unless `motion` is empty, the motion in that file. `clip` is the name
@@ -27,7 +28,9 @@ VecX pose_at(const Clip& clip, int frame);
 /// BadInput for files that could not hold a motion or a picture of one: said before the work, not after it.
 void check_motion_outputs(const std::vector<std::string>& paths);
 
-/// Writes model and motion in the format that the path's extension names; notes go to stderr.
-void write_motion(const std::string& path, const Linkage& linkage, Clip clip);
+/// Writes the document with this motion in the format that the path's extension names; notes go to stderr. glTF keeps
+/// what else the document's file has: meshes, skins, materials, its other motions. A motion of the same name is
+/// replaced.
+void write_motion(const std::string& path, const Document& document, Clip clip);
 
 }  // namespace armature::cli

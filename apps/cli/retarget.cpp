@@ -9,6 +9,7 @@
 #include "armature/base/number.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/retarget_text.hpp"
 #include "commands.hpp"
 #include "draw.hpp"
 #include "motion_input.hpp"
@@ -20,10 +21,13 @@ namespace {
 constexpr std::size_t kFewBones = 5;  // fewer than a torso and four limbs are no figure
 
 struct RetargetFlags {
-  std::string source, model, clip, map;
+  std::string source, model, clip, map, source_pose, target_pose;
   std::vector<std::string> out;
   RetargetOptions options;
   bool print_map = false;
+  bool report = false;
+  bool float_root = false;
+  bool only_skeleton = false;
   bool json = false;
 };
 
@@ -52,9 +56,28 @@ Json bone_map_json(const BoneMap& map, const Model& source, const Model& target)
   return json;
 }
 
-void run_retarget(const RetargetFlags& flags) {
+void print_report(const RetargetReport& r) {
+  const auto degrees = [](double angle) { return fmt::format("{:.2f} deg", angle / kDegree); };
+  const auto legs = [](double length) { return fmt::format("{:.3f} legs", length); };
+  Table table({"measure", "value", "of"});
+  table.add({"legs' direction", degrees(r.leg_direction), "mean angle to the source's"});
+  table.add({"arms' direction", degrees(r.arm_direction), "mean angle to the source's"});
+  table.add({"trunk's direction", degrees(r.trunk_direction), "mean angle to the source's"});
+  table.add({"knees bent back", std::to_string(r.knees_back), "leg-frames"});
+  table.add({"slide", legs(r.slide), fmt::format("per second while standing (source {:.3f})", r.source_slide)});
+  table.add({"floating", legs(r.floating), "mean distance from the ground while standing"});
+  table.add({"sinking", legs(r.sinking), "deepest point under the ground"});
+  table.add({"knee peak", fmt::format("{:.2f}", r.knee_peak), "largest acceleration, source 1"});
+  table.add({"head peak", fmt::format("{:.2f}", r.head_peak), "largest acceleration, source 1"});
+  table.add({"foot peak", fmt::format("{:.2f}", r.foot_peak), "largest acceleration, source 1"});
+  table.add({"travel", fmt::format("{:.3f}", r.travel), "of the root, source 1"});
+  fmt::print("{}", table.text(2));
+}
+
+void run_retarget(RetargetFlags flags) {
   const LoadedMotion source = load_motion(flags.source, "", flags.clip);
-  const LoadedModel target = need(open_model(flags.model));
+  std::vector<std::string> notes;
+  const LoadedModel target = need(make_travelling(need(open_model(flags.model)), flags.float_root, notes));
   const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
   if (flags.print_map) {
     print_json(bone_map_json(map, source.model, target.model));
@@ -62,15 +85,23 @@ void run_retarget(const RetargetFlags& flags) {
   }
   need_frames(source, flags.source);
   check_motion_outputs(flags.out);
+  flags.options.source_pose = need(reference_pose(source.model, &source.clip, flags.source_pose, notes));
+  flags.options.target_pose = need(reference_pose(target.model, nullptr, flags.target_pose, notes));
   const auto begin = std::chrono::steady_clock::now();
   Retargeted result = need(retarget(source.model, source.clip, target.model, map, flags.options));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (result.clip.name.empty()) result.clip.name = source.model.name();
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+  Document like = target.document;
+  if (flags.only_skeleton) {
+    like.extra.reset();
+    like.clips.clear();
+  }
   for (const std::string& path : flags.out) {
     if (is_picture(path)) {
-      write_picture(path, draw_strip({target.document, target.model, result.clip, false}, 8, "", true));
+      write_picture(path, draw_strip({target.document, target.model, result.clip, false, target.beside}, 8, "", true));
     } else {
-      write_motion(path, target.document.linkage, result.clip);
+      write_motion(path, like, result.clip);
     }
   }
   const double played = result.clip.frame_count() * result.clip.frame_time;
@@ -89,6 +120,8 @@ void run_retarget(const RetargetFlags& flags) {
                        {"last", fall.last},
                        {"slide", fall.slide}});
     }
+    JsonText report;
+    write_retarget_report(report, result.report);
     print_answer({{"frames", result.clip.frame_count()},
                   {"frame_time", result.clip.frame_time},
                   {"bones", map.size()},
@@ -97,6 +130,7 @@ void run_retarget(const RetargetFlags& flags) {
                   {"footfalls", falls},
                   {"largest_slide", result.largest_slide},
                   {"hand_error", result.hand_error},
+                  {"report", Json::parse(report.text())},
                   {"seconds", seconds},
                   {"times_real_time", played / seconds},
                   {"out", flags.out}});
@@ -113,6 +147,7 @@ void run_retarget(const RetargetFlags& flags) {
   }
   if (result.hands > 0)
     fmt::print("  hands            within {} of their places\n", pretty_number(result.hand_error, 3));
+  if (flags.report) print_report(result.report);
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
 }
 
@@ -133,15 +168,28 @@ void add_retarget(CLI::App& app) {
   command->add_option("--root-scale", flags->options.scale, "Of the root's travel (default: ratio of the legs)")
       ->check(CLI::Range(1e-6, 1e6));
   command->add_flag("--keep-feet,!--no-keep-feet", flags->options.keep_feet,
-                    "Planted feet stay where they are (default)");
-  command->add_flag("--keep-hands,!--no-keep-hands", flags->options.keep_hands, "Hands keep their places (default)");
+                    "Standing feet stay where they are (default); without, only directions and scaled travel");
+  command->add_flag("--keep-hands,!--no-keep-hands", flags->options.keep_hands,
+                    "Hands that stand on the ground stay where they are (default)");
+  command->add_flag("--float-root", flags->float_root, "Give a target that stands fixed (a robot) a root that travels");
+  command->add_option("--source-pose", flags->source_pose,
+                      "A pose in which the source stands upright, feet flat: frame=N of the clip, or joint=value,... "
+                      "(default: its rest pose, or what the clip shows)");
+  command->add_option("--target-pose", flags->target_pose,
+                      "The same for the target: a pose's name, or joint=value,...");
+  command->add_flag("--only-skeleton", flags->only_skeleton,
+                    "Write the bare bones, without the meshes, skins and other motions of the target's file");
+  command->add_flag("--report", flags->report,
+                    "How good it is: sliding, sinking, directions, peaks of acceleration (always with --json)");
   command->add_flag("--within-limits,!--no-within-limits", flags->options.limits, "Joints keep their limits (default)");
   add_json_flag(*command, flags->json);
   command->footer(
       "Examples:\n"
       "  armature retarget walk.bvh human -o walk.glb\n"
       "  armature retarget walk.bvh human --print-bone-map > map.json\n"
-      "  armature retarget walk.bvh human --bone-map map.json -o walk.bvh -o walk.png");
+      "  armature retarget walk.bvh human --bone-map map.json -o walk.bvh -o walk.png\n"
+      "  armature retarget walk.bvh hero.glb -o hero_walk.glb --report\n"
+      "  armature retarget walk.bvh g1.urdf --float-root -o walk.csv");
   command->callback([flags] { run_retarget(*flags); });
 }
 

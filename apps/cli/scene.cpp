@@ -8,6 +8,7 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/obstacles_json.hpp"
 #include "common.hpp"
 
 namespace armature::cli {
@@ -53,7 +54,7 @@ std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
 }
 
 // Points of the world whose hull, seen by the camera, is the shape's outline.
-std::vector<Vec3> outline_points(const Shape& shape, const Mat4& X, const Camera& camera) {
+std::vector<Vec3> outline_points(const Shape& shape, const Mat4& X, const Camera& camera, const MeshPoints* meshes) {
   std::vector<Vec3> points;
   const auto place = [&](const Vec3& p) -> Vec3 { return X.topLeftCorner<3, 3>() * p + X.topRightCorner<3, 1>(); };
   const double scale = std::cbrt(std::abs(X.topLeftCorner<3, 3>().determinant()));
@@ -79,16 +80,21 @@ std::vector<Vec3> outline_points(const Shape& shape, const Mat4& X, const Camera
             place(Vec3(cylinder->radius * std::cos(t), cylinder->radius * std::sin(t), z * cylinder->length)));
       }
     }
+  } else if (const MeshFile* mesh = std::get_if<MeshFile>(&shape); mesh != nullptr && meshes != nullptr) {
+    if (const auto found = meshes->find(mesh->uri); found != meshes->end()) {
+      for (const Vec3& p : found->second) points.push_back(place(p));
+    }
   }
-  return points;  // polylines and meshes of other files have none
+  return points;  // polylines have none
 }
 
 template <class Take>
-void for_each_shape(const Model& model, const VecX& q, const Camera& camera, const Vec3& shift, Take&& take) {
+void for_each_shape(const Model& model, const VecX& q, const Camera& camera, const Vec3& shift,
+                    const MeshPoints* meshes, Take&& take) {
   traverse(model, q, [&](int, const Visual& visual, const Mat4& X) {
     const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
     if (visual.collision || geometry == nullptr) return;
-    std::vector<Vec3> points = outline_points(geometry->shape, X, camera);
+    std::vector<Vec3> points = outline_points(geometry->shape, X, camera, meshes);
     if (points.empty()) return;
     for (Vec3& p : points) p += shift;
     take(points, visual);
@@ -99,7 +105,8 @@ template <class Take>
 void for_each_bone(const Model& model, const State& state, const Vec3& shift, Take&& take) {
   for (int i = 0; i < model.link_count(); ++i) {
     const int parent = model.parent(i);
-    if (parent < 0) continue;
+    // What moves freely hangs on no bone: a figure is not tied to the node above its hips.
+    if (parent < 0 || model.joint(i).v_count >= 6) continue;
     const Vec3 a = state.X_WL[static_cast<std::size_t>(parent)].position + shift;
     const Vec3 b = state.X_WL[static_cast<std::size_t>(i)].position + shift;
     if ((b - a).norm() > 1e-6 * model.size()) take(parent, i, a, b);
@@ -156,7 +163,7 @@ void draw_solids(Svg& svg, const Model& model, const VecX& q, const Camera& came
   std::vector<Patch> patches;
   double nearest = -1e300;
   double farthest = 1e300;
-  for_each_shape(model, q, camera, shift, [&](const std::vector<Vec3>& points, const Visual& visual) {
+  for_each_shape(model, q, camera, shift, style.meshes, [&](const std::vector<Vec3>& points, const Visual& visual) {
     Patch patch;
     std::vector<Vec2> flat;
     for (const Vec3& p : points) {
@@ -224,6 +231,45 @@ void draw_limits(Svg& svg, const Model& model, const State& state, const VecX& q
 }
 
 }  // namespace
+
+MeshPoints load_mesh_points(const Model& model, const Beside& beside, std::vector<std::string>& notes) {
+  MeshPoints meshes;
+  const MeshLoader load = meshes_beside(beside);
+  int missing = 0;
+  std::string first;
+  for (int i = 0; i < model.link_count(); ++i) {
+    for (const Visual& visual : model.visuals(i)) {
+      const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
+      const MeshFile* mesh = geometry != nullptr ? std::get_if<MeshFile>(&geometry->shape) : nullptr;
+      if (visual.collision || mesh == nullptr || meshes.count(mesh->uri) > 0) continue;
+      std::vector<Vec3>& points = meshes[mesh->uri];
+      const Result<std::vector<Triangle>> triangles = load(mesh->uri);
+      if (!triangles) {
+        if (++missing == 1) first = triangles.message();
+        continue;
+      }
+      // The corner farthest out in each of many directions: enough for an outline from any side.
+      for (int k = 0; k < 200 && !triangles->empty(); ++k) {
+        const double z = 1.0 - (2.0 * k + 1.0) / 200.0;
+        const double turn = 2.399963229728653 * k;  // the golden angle spreads them evenly
+        const double r = std::sqrt(1.0 - z * z);
+        const Vec3 out(r * std::cos(turn), r * std::sin(turn), z);
+        Vec3 best = (*triangles)[0].a;
+        for (const Triangle& t : *triangles) {
+          for (const Vec3* p : {&t.a, &t.b, &t.c}) {
+            if (out.dot(*p) > out.dot(best)) best = *p;
+          }
+        }
+        points.push_back(best);
+      }
+    }
+  }
+  if (missing > 0) {
+    notes.push_back(fmt::format("{} mesh{} could not be read, and {} shown as sticks or not at all: {}", missing,
+                                missing == 1 ? "" : "es", missing == 1 ? "is" : "are", first));
+  }
+  return meshes;
+}
 
 Camera camera_named(const std::string& name, bool y_up) {
   Camera camera;
@@ -308,7 +354,7 @@ void add_figure(Bounds& bounds, const Model& model, const State& state, const Ve
     bounds.add(p + Vec2::Constant(around));
   }
   if (style.sticks) return;
-  for_each_shape(model, q, camera, shift, [&](const std::vector<Vec3>& points, const Visual&) {
+  for_each_shape(model, q, camera, shift, style.meshes, [&](const std::vector<Vec3>& points, const Visual&) {
     for (const Vec3& p : points) bounds.add(camera.flat(p));
   });
 }

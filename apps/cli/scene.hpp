@@ -1,11 +1,13 @@
 // A linkage on paper: where the viewer stands, and its links as sticks or as their own shapes.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
+#include "armature/scene/load.hpp"
 #include "drawing.hpp"
 
 namespace armature::cli {
@@ -27,6 +29,11 @@ Camera camera_named(const std::string& name, bool y_up);
 /// Whether the model lives in the x-y plane.
 bool is_planar(const Model& model);
 
+/// Points of the meshes that a model shows, by their uri: those farthest out, which its outline needs.
+using MeshPoints = std::map<std::string, std::vector<Vec3>>;
+/// What cannot be read is told in `notes`, once.
+MeshPoints load_mesh_points(const Model& model, const Beside& beside, std::vector<std::string>& notes);
+
 struct FigureStyle {
   bool sticks = true;
   double width = 8.0;   // of a stick, pixels
@@ -34,6 +41,7 @@ struct FigureStyle {
   bool ground = false;  // a stand below the root
   bool limits = false;  // ranges of hinges as sectors
   bool labels = false;  // names of joints
+  const MeshPoints* meshes = nullptr;
 };
 
 /// Draws the model at `state`, moved by `shift` (world), nearest parts last.

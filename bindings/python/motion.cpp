@@ -10,17 +10,19 @@
 #include "armature/motion/retime.hpp"
 #include "armature/scene/files.hpp"
 #include "armature/scene/save.hpp"
+#include "armature/scene/retarget_text.hpp"
 #include "armature/solve/track.hpp"
 #include "files.hpp"
 
 namespace armature::python {
-namespace {
 
 double to_positive(const py::object& value, const std::string& name) {
   const double number = to_number(value, name);
   if (!(number > 0.0) || number > 1e9) throw PyError(name + " must be above 0.");
   return number;
 }
+
+namespace {
 
 // frame_time in seconds or frame_rate per second; `otherwise` when neither is given.
 double to_frame_time(const py::object& time, const py::object& rate, double otherwise) {
@@ -103,11 +105,11 @@ MatX trail(const Motion& motion, int link, const Vec3& point) {
 }
 
 void bind_clip(py::module_& module, ModelClass& model) {
-  py::class_<Motion> type(module, "Clip",
-                          "A motion of a model: poses at a steady frame rate.\n\n"
-                          ">>> arm = armature.load_model('planar_arm')\n"
-                          ">>> clip = armature.Clip(arm, [[0, 0, 0], [0.1, 0.2, 0.3]], frame_rate=10)\n"
-                          ">>> clip.frames, clip.duration\n(2, 0.1)");
+  ClipClass type(module, "Clip",
+                 "A motion of a model: poses at a steady frame rate.\n\n"
+                 ">>> arm = armature.load_model('planar_arm')\n"
+                 ">>> clip = armature.Clip(arm, [[0, 0, 0], [0.1, 0.2, 0.3]], frame_rate=10)\n"
+                 ">>> clip.frames, clip.duration\n(2, 0.1)");
   type.def(
       py::init(&make_motion), py::arg("model"), py::arg("poses"), py::kw_only(), py::arg("frame_time") = py::none(),
       py::arg("frame_rate") = py::none(), py::arg("name") = "",
@@ -141,14 +143,7 @@ void bind_clip(py::module_& module, ModelClass& model) {
       py::arg("link"), py::arg("point") = py::none(),
       with_signature("trail(self, link, point=None)", "(frames, 3): the path of a point of a link, in the world.")
           .c_str());
-  type.def(
-      "resample",
-      [](const Motion& m, const py::object& rate) {
-        return Motion{m.figure, need(resample(m.figure->model, m.clip, 1.0 / to_positive(rate, "frame_rate")))};
-      },
-      py::arg("frame_rate"),
-      with_signature("resample(self, frame_rate)", "The same at another frame rate; frames in between the short way.")
-          .c_str());
+  bind_clip_tools(type);
   type.def(
       "retime",
       [](const Motion& m, const py::object& scale, const py::object& velocity, const py::object& acceleration,
@@ -337,9 +332,19 @@ void bind_track(py::module_& module, ModelClass& model) {
           .c_str());
 }
 
+// The model, or one like it whose root can travel.
+FigurePtr travelling(const FigurePtr& model, bool float_root, std::vector<std::string>& notes) {
+  LoadedModel freed = need(make_travelling(*model, float_root, notes));
+  if (freed.model == model->model) return model;
+  return std::make_shared<Figure>(Figure{std::move(freed), model->source});
+}
+
 py::object retargeted(const Motion& source, const py::object& model, const py::kwargs& given) {
-  const FigurePtr target = to_figure(model, "model");
   Keywords keywords("retarget", given);
+  const py::object floats = keywords.take("float_root");
+  std::vector<std::string> notes;
+  const FigurePtr target =
+      travelling(to_figure(model, "model"), !floats.is_none() && to_flag(floats, "float_root"), notes);
   RetargetOptions options;
   const auto flag = [&](const char* name, bool& out) {
     if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
@@ -353,6 +358,14 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   number("root_scale", options.scale);
   number("still_speed", options.still_speed);
   number("blend", options.blend);
+  const auto pose = [&](const char* name, const Model& of, const Clip* clip, VecX& out) {
+    const py::object value = keywords.take(name);
+    if (value.is_none()) return;
+    const bool text = PyUnicode_Check(value.ptr());
+    out = text ? need(reference_pose(of, clip, to_text(value, name), notes)) : to_pose(of, value, name);
+  };
+  pose("source_pose", source.figure->model, &source.clip, options.source_pose);
+  pose("target_pose", target->model, nullptr, options.target_pose);
   const py::object bones = keywords.take("bone_map");
   keywords.finish();
   BoneMap map;
@@ -386,7 +399,11 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   fields["footfalls"] = falls;
   fields["largest_slide"] = result.largest_slide;
   fields["hand_error"] = result.hand_error;
+  JsonText report;
+  write_retarget_report(report, result.report);
+  fields["report"] = to_python(report.text());
   fields["bone_map"] = names;
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
   fields["notes"] = result.notes;
   return record(fields);
 }
@@ -398,10 +415,14 @@ void bind_motion(py::module_& module, ModelClass& model) {
   bind_track(module, model);
   module.def(
       "retarget", &retargeted, py::arg("clip"), py::arg("model"),
-      with_signature("retarget(clip, model, *, bone_map=None, keep_feet=True, keep_hands=True, "
-                     "within_limits=True, root_scale=None, still_speed=0.25, blend=0.12)",
-                     "A motion of one figure carried over to another: clip, root_scale, footfalls, largest_slide, "
-                     "hand_error, bone_map, notes.")
+      with_signature(
+          "retarget(clip, model, *, bone_map=None, keep_feet=True, keep_hands=True, "
+          "within_limits=True, root_scale=None, still_speed=0.45, blend=0.035, float_root=False, source_pose=None, "
+          "target_pose=None)",
+          "A motion of one figure carried over to another: clip, root_scale, footfalls, largest_slide, "
+          "hand_error, report, bone_map, notes.\n`float_root` gives a robot that stands fixed a root that "
+          "travels. The poses are ones in which the figures stand upright:\n'frame=12' of the clip, a pose's name, "
+          "or as any pose.")
           .c_str());
 }
 

@@ -10,5 +10,11 @@ struct Motion {
   FigurePtr figure;
   Clip clip;
 };
+using ClipClass = py::class_<Motion>;
+
+/// The tools of motion/clips.hpp as methods (clip_tools.cpp).
+void bind_clip_tools(ClipClass& type);
+/// A number above 0.
+double to_positive(const py::object& value, const std::string& name);
 
 }  // namespace armature::python

@@ -10,6 +10,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
+#include "armature/kinematics/limb_ik.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"

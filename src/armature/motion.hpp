@@ -3,6 +3,7 @@
 
 #include "armature/model.hpp"
 #include "armature/motion/clip.hpp"
+#include "armature/motion/clips.hpp"
 #include "armature/motion/drive.hpp"
 #include "armature/motion/keyframes.hpp"
 #include "armature/motion/path.hpp"

@@ -4,6 +4,7 @@
 
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/motion/clips.hpp"
 #include "armature/motion/retime.hpp"
 #include "support/sound_linkage.hpp"
 
@@ -98,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const MotionFault& fault : check.faults)
     demand(fault.frame >= 0 && fault.frame < std::max(1, clip->frame_count()), "a fault names a frame");
   const double rate = choose.one_in(8) ? choose.number() : 1.0 / 24.0;
-  const Result<Clip> other = resample(*model, *clip, rate);
+  const Result<Clip> other = clips::resample(*model, *clip, rate);
   if (other.ok()) {
     for (double value : other->values) demand(std::isfinite(value), "a resampled frame is finite");
   }

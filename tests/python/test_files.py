@@ -57,6 +57,22 @@ def test_clips(tmp_path):
     np.testing.assert_array_equal(again.q, poses)
     np.testing.assert_allclose(clip.trail("tip")[0], [30, 0, 0], atol=1e-12)
     assert clip.resample(20).frames == 19
+    np.testing.assert_array_equal(clip.trim(0, 0.3).concat(clip.trim(0.3)).q, clip.q)
+    np.testing.assert_array_equal(clip.reverse().q, clip.q[::-1])
+    assert clip.speed(2).duration == pytest.approx(0.4) and clip.smooth(0.1).frames == clip.frames
+    assert clip.positions(["tip"]).shape == (clip.frames, 1, 3)
+    np.testing.assert_allclose(clip.positions(["tip"])[:, 0], clip.trail("tip"), atol=1e-12)
+    np.testing.assert_allclose(clip.layer(clip.reverse(), links=["link2"]).q[:, 0], clip.q[:, 0])
+    looped = clip.loop()
+    np.testing.assert_allclose(looped.q[-1], looped.q[0], atol=1e-9)
+    few = clip.reduce(0.01)
+    assert few.error <= 0.01 and few.key_count <= few.frame_keys
+    np.testing.assert_allclose(arm.keyframes(few["keys"], frame_rate=10).q, few.clip.q, atol=1e-12)
+    assert clip.stats().joints["joint1"].largest_speed > 0
+    with pytest.raises(armature.ArmatureError, match="free to travel"):
+        clip.in_place()
+    with pytest.raises(armature.ArmatureError, match="another model"):
+        clip.concat(armature.Clip(armature.load_model("two_link"), [[0, 0]]))
     assert clip.retime(velocity=1.0, acceleration=5.0).duration > 2.9
     assert clip.check().largest_step == pytest.approx(1 / 3)
     with pytest.raises(armature.ArmatureError, match="3 numbers each"):
@@ -117,3 +133,16 @@ def test_retarget():
     assert kept.clip.frames == clip.frames
     with pytest.raises(armature.ArmatureError, match="retarget has no keyword 'keep_foot'; did you mean 'keep_feet'"):
         armature.retarget(clip, small, keep_foot=True)
+
+
+def test_retarget():
+    human = armature.load_model("human")
+    walk = human.keyframes({"poses": [{"time": 0, "pose": "rest"}, {"time": 0.5, "pose": "wave"}]})
+    result = armature.retarget(walk, human, keep_feet=False)
+    assert result.clip.frames == walk.frames and result.root_scale == pytest.approx(1)
+    assert result.report.arm_direction < 0.02 and result.report.leg_direction < 0.02
+    assert armature.retarget(walk, human, source_pose="frame=0", target_pose="rest").clip.frames == walk.frames
+    with pytest.raises(armature.ArmatureError, match="reference frame"):
+        armature.retarget(walk, human, source_pose="frame=99")
+    with pytest.raises(armature.ArmatureError, match="float_rot"):
+        armature.retarget(walk, human, float_rot=True)

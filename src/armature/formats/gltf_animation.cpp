@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
@@ -148,6 +149,25 @@ class AnimationSampler {
     return {};
   }
 
+  // Files whose times do not rise (gltf_check notes them): by time, and of several keys at one time the last.
+  static void sort_keys(Curve& curve) {
+    if (std::adjacent_find(curve.times.begin(), curve.times.end(), std::greater_equal<>()) == curve.times.end()) return;
+    const std::size_t stride = curve.width * (curve.way == Way::cubic ? 3 : 1);
+    std::vector<std::size_t> order(curve.times.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return curve.times[a] < curve.times[b]; });
+    std::vector<double> times, values;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (k + 1 < order.size() && curve.times[order[k + 1]] == curve.times[order[k]]) continue;
+      times.push_back(curve.times[order[k]]);
+      const double* from = curve.values.data() + order[k] * stride;
+      values.insert(values.end(), from, from + stride);
+    }
+    curve.times = std::move(times);
+    curve.values = std::move(values);
+  }
+
   void read_curve(const Json& sampler, Curve& curve, std::size_t width) const {
     const int input = gltf_index(sampler, "input");
     curve.width = width;
@@ -161,6 +181,7 @@ class AnimationSampler {
     if (gltf_index(gltf_list(file_.json, "accessors")[static_cast<std::size_t>(input)], "bufferView") < 0) {
       curve.times.resize(1);
     }
+    sort_keys(curve);
     if (width != 4) return;
     for (std::size_t k = 0; k < curve.times.size(); ++k) {
       double* q = const_cast<double*>(curve.value(k));

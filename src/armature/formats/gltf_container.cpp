@@ -154,6 +154,46 @@ bool has_scheme(std::string_view uri) {
   return colon != std::string_view::npos && uri.substr(0, colon).find_first_of("/?#") == std::string_view::npos;
 }
 
+// Where glTF has whole numbers: references, counts and sizes.
+constexpr std::string_view kWholeNumbers[] = {
+    "buffer",  "bufferView", "byteLength", "byteOffset", "byteStride", "componentType",
+    "count",   "target",     "mesh",       "skin",       "camera",     "node",
+    "sampler", "input",      "output",     "source",     "indices",    "material",
+    "mode",    "skeleton",   "scene",      "index",      "texCoord",   "inverseBindMatrices"};
+constexpr std::string_view kWholeLists[] = {"children", "joints", "nodes"};
+
+// "1.0" and "1e0" are valid spellings of 1: made integers wherever one belongs, so that nothing below needs to know.
+void respell_integers(Json& value, bool whole) {
+  if (whole && value.is_number_float()) {
+    const double number = value.get<double>();
+    if (number >= 0.0 && number < 9e15 && number == std::floor(number)) value = static_cast<std::uint64_t>(number);
+    return;
+  }
+  if (value.is_array()) {
+    for (Json& each : value) respell_integers(each, whole);
+  } else if (value.is_object()) {
+    for (auto& [key, member] : value.items()) {
+      if (key == "extras") continue;
+      const bool one = std::find(std::begin(kWholeNumbers), std::end(kWholeNumbers), key) != std::end(kWholeNumbers);
+      const bool list = std::find(std::begin(kWholeLists), std::end(kWholeLists), key) != std::end(kWholeLists);
+      if (key == "attributes" || key == "targets") {
+        respell_integers(member, true);
+        if (member.is_object()) {
+          for (auto& [name, accessor] : member.items()) respell_integers(accessor, true);
+        }
+        for (Json& target : member) {
+          if (!target.is_object()) continue;
+          for (auto& [name, accessor] : target.items()) respell_integers(accessor, true);
+        }
+      } else if (one && !member.is_structured()) {
+        respell_integers(member, true);
+      } else {
+        respell_integers(member, list && member.is_array());
+      }
+    }
+  }
+}
+
 class BufferLoader {
  public:
   BufferLoader(const ReadOptions& options, GltfMistake& mistake, std::vector<std::string>& notes)
@@ -291,6 +331,15 @@ Result<GltfFile> open_gltf(const Source& source, const ReadOptions& options, std
     mistake.fail("", "A glTF file is one JSON object with an 'asset'; this is something else.");
     return mistake.error();
   }
+  if (const Json* asset = gltf_member(file.json, "asset")) {
+    const Json* version = gltf_member(*asset, "version");
+    if (version != nullptr && version->is_string() && version->get_ref<const std::string&>().substr(0, 2) == "1.") {
+      mistake.fail("/asset/version",
+                   "The file is glTF 1.0; version 2 is read. Open it in Blender or another tool and save it anew.");
+      return mistake.error();
+    }
+  }
+  respell_integers(file.json, false);
   if (Json* buffers = file.json.is_object() && file.json.contains("buffers") ? &file.json["buffers"] : nullptr) {
     if (!buffers->is_array() || buffers->empty()) {
       mistake.fail("/buffers", "'buffers' must be a list with at least one entry.");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/version.hpp"
+#include "armature/formats/bvh.hpp"
 #include "armature/formats/gltf_output.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -74,7 +75,9 @@ void write_gltf_afresh(GltfOutput& out) {
   out.json["asset"]["generator"] = "Armature " + std::string(version());
   out.json["scene"] = 0;
   const int links = out.model.link_count();
-  out.json["scenes"] = Json::array({{{"name", to_utf8(out.model.name())}, {"nodes", {0, links}}}});
+  // glTF's worlds have y up, ours z, unless the linkage came from a motion file: then the figure stands as it is.
+  const bool stands = dynamic_cast<const BvhExtra*>(out.document.extra.get()) != nullptr;
+  out.json["scenes"] = Json::array({{{"name", to_utf8(out.model.name())}, {"nodes", {stands ? 0 : links + 1, links}}}});
   if (out.model.name().empty()) out.json["scenes"][0].erase("name");
   for (int i = 0; i < links; ++i) {
     Json node;
@@ -89,6 +92,11 @@ void write_gltf_afresh(GltfOutput& out) {
   State state;
   forward(out.model, neutral_pose(out.model), state);
   add_gltf_skin(out, state.X_WL);
+  if (!stands) {
+    const double half = std::sqrt(0.5);
+    out.json["nodes"].push_back(
+        {{"name", unused_node_name(out, "z_up")}, {"rotation", {-half, 0.0, 0.0, half}}, {"children", {0}}});
+  }
   if (const Result<Json> own = linkage_to_json(out.document.linkage); own.ok()) out.json["extras"]["armature"] = *own;
 }
 

@@ -34,6 +34,8 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
 /// Reflects everything in the plane through the origin perpendicular to `axis` (0, 1, 2 for x, y, z); with
 /// `swap_sides`, "left" and "right" change places in all names.
 Status mirror(Linkage& linkage, int axis, bool swap_sides = false);
+/// The name of the other side's: left for right.
+std::string swapped_sides(const std::string& name);
 
 /// A free joint above the root ("root", or "root_2" where that name is taken), so that a figure that stood fixed can
 /// travel. A root joint that is fixed gives way to it and leaves it its placement; one that moves is refused.

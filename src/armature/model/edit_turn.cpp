@@ -168,7 +168,9 @@ Error needs_expanding(const Joint& joint, const char* edit) {
 
 bool is_identity(const Transform& x) { return x.matrix().isApprox(Mat4::Identity(), 1e-15); }
 
-std::string swap_words(const std::string& name) {
+}  // namespace
+
+std::string swapped_sides(const std::string& name) {
   std::string out;
   for (std::size_t i = 0; i < name.size();) {
     const auto starts = [&](const char* word) {
@@ -188,8 +190,6 @@ std::string swap_words(const std::string& name) {
   }
   return out;
 }
-
-}  // namespace
 
 Status reroot(Linkage& linkage, std::string_view link) {
   Linkage l = linkage;
@@ -297,7 +297,7 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     body.origin.position = R * body.origin.position;
   }
   if (swap_sides) {
-    const auto swap = [](std::string& name) { name = swap_words(name); };
+    const auto swap = [](std::string& name) { name = swapped_sides(name); };
     std::unordered_set<std::string> link_names, joint_names;
     for (Link& link : l.links) {
       link_names.insert(link.name);
@@ -310,9 +310,11 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     each_link_reference(l, swap);
     each_joint_reference(l, swap);
     for (Group& group : l.groups) swap(group.name);
-    rename_opaque(l, Named::link, [&](const std::string& n) { return link_names.count(n) != 0 ? swap_words(n) : n; });
-    rename_opaque(l, Named::joint, [&](const std::string& n) { return joint_names.count(n) != 0 ? swap_words(n) : n; });
-    closure_edit::rename_all(l, swap_words);
+    rename_opaque(l, Named::link,
+                  [&](const std::string& n) { return link_names.count(n) != 0 ? swapped_sides(n) : n; });
+    rename_opaque(l, Named::joint,
+                  [&](const std::string& n) { return joint_names.count(n) != 0 ? swapped_sides(n) : n; });
+    closure_edit::rename_all(l, swapped_sides);
   }
   linkage = std::move(l);
   return {};

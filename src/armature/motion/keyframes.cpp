@@ -11,7 +11,7 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr const char* kInterpolationNames[] = {"step", "linear", "cubic", "ease"};
+constexpr const char* kInterpolationNames[] = {"step", "linear", "cubic", "ease", "auto"};
 constexpr double kMostFrames = 1e7;   // longer than a day at 60 Hz is a mistake
 constexpr double kMostNumbers = 1e8;  // a few keys must not fill the memory
 
@@ -31,40 +31,86 @@ Tangent difference_of(const JointType& type, const std::vector<double>& from, co
   return v;
 }
 
-// Catmull-Rom rate at key k for uneven times, in the key's own tangent space; one-sided at the ends.
-Tangent rate_at(const JointType& type, const std::vector<Key>& keys, std::size_t k) {
-  const bool has_before = k > 0;
-  const bool has_after = k + 1 < keys.size();
+// The keys of one joint, and where they lie in time when the motion repeats.
+struct TrackView {
+  const JointType& type;
+  const std::vector<Key>& keys;
+  double period;  // 0: it does not repeat
+
+  // First and last key are the same moment of the cycle.
+  bool closed() const { return keys.size() > 1 && keys.back().time - keys.front().time >= period * (1.0 - 1e-12); }
+  // The velocity from key `a` to key `b` in the tangent space of `at`, which is one of them; `later` seconds are added
+  // to b's time.
+  Tangent slope(std::size_t a, std::size_t b, double later, bool in_b) const {
+    const Tangent way = in_b ? Tangent(-difference_of(type, keys[b].values, keys[a].values))
+                             : difference_of(type, keys[a].values, keys[b].values);
+    return way / (keys[b].time + later - keys[a].time);
+  }
+  Tangent rate(std::size_t k, bool clamped) const;
+};
+
+// Catmull-Rom rate at key k for uneven times, in the key's own tangent space; one-sided at ends that do not repeat.
+// Clamped: none where the key is a turning point, and never so fast that the cubic leaves the range of its neighbours
+// (Fritsch and Carlson 1980: at most three times either slope).
+Tangent TrackView::rate(std::size_t k, bool clamped) const {
+  const std::size_t last = keys.size() - 1;
+  const bool wraps = period > 0.0 && last > 0;
+  const bool has_before = k > 0 || wraps;
+  const bool has_after = k < last || wraps;
+  if (!has_before && !has_after) return Tangent::Zero();
   Tangent before = Tangent::Zero();
   Tangent after = Tangent::Zero();
   double t_before = 1.0;
   double t_after = 1.0;
-  if (has_before) {
+  if (k > 0) {
+    before = slope(k - 1, k, 0.0, true);
     t_before = keys[k].time - keys[k - 1].time;
-    before = -difference_of(type, keys[k].values, keys[k - 1].values) / t_before;
+  } else if (wraps && closed()) {
+    before = slope(last - 1, last, 0.0, true);
+    t_before = keys[last].time - keys[last - 1].time;
+  } else if (wraps) {
+    before = slope(last, 0, period, true);
+    t_before = keys[0].time + period - keys[last].time;
   }
-  if (has_after) {
+  if (k < last) {
+    after = slope(k, k + 1, 0.0, false);
     t_after = keys[k + 1].time - keys[k].time;
-    after = difference_of(type, keys[k].values, keys[k + 1].values) / t_after;
+  } else if (wraps && closed()) {
+    after = slope(0, 1, 0.0, false);
+    t_after = keys[1].time - keys[0].time;
+  } else if (wraps) {
+    after = slope(last, 0, period, false);
+    t_after = keys[0].time + period - keys[last].time;
   }
   if (!has_before) return after;
   if (!has_after) return before;
-  return (before * t_after + after * t_before) / (t_before + t_after);
+  Tangent rate = (before * t_after + after * t_before) / (t_before + t_after);
+  if (!clamped) return rate;
+  for (int i = 0; i < rate.size(); ++i) {
+    const double most = before[i] * after[i] > 0.0 ? 3.0 * std::min(std::abs(before[i]), std::abs(after[i])) : 0.0;
+    rate[i] = std::clamp(rate[i], -most, most);
+  }
+  return rate;
 }
 
-void sample_track(const JointType& type, const std::vector<Key>& keys, double time, double* q) {
+void sample_track(const TrackView& track, double time, double* q) {
+  const std::vector<Key>& keys = track.keys;
   const auto next = std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& k) { return t < k.time; });
-  if (next == keys.begin() || next == keys.end()) {
+  const bool outside = next == keys.begin() || next == keys.end();
+  const bool wraps = outside && track.period > 0.0 && keys.size() > 1 && !track.closed();
+  if (outside && !wraps) {
     const Key& held = next == keys.begin() ? keys.front() : keys.back();
     std::copy(held.values.begin(), held.values.end(), q);
     return;
   }
-  const std::size_t i = static_cast<std::size_t>(next - keys.begin()) - 1;
+  const std::size_t i = wraps ? keys.size() - 1 : static_cast<std::size_t>(next - keys.begin()) - 1;
+  const std::size_t j = wraps ? 0 : i + 1;
   const Key& a = keys[i];
-  const Key& b = keys[i + 1];
-  const double span = b.time - a.time;
-  const double u = (time - a.time) / span;
-  const Tangent d = difference_of(type, a.values, b.values);
+  const Key& b = keys[j];
+  const double since = time < a.time ? time + track.period - a.time : time - a.time;
+  const double span = b.time - a.time + (wraps ? track.period : 0.0);
+  const double u = since / span;
+  const Tangent d = difference_of(track.type, a.values, b.values);
   Tangent move = Tangent::Zero();
   switch (a.interpolation) {
     case Interpolation::step:
@@ -75,11 +121,13 @@ void sample_track(const JointType& type, const std::vector<Key>& keys, double ti
     case Interpolation::ease:
       move = u * u * (3.0 - 2.0 * u) * d;
       break;
-    case Interpolation::cubic: {
-      const Tangent start = span * rate_at(type, keys, i);
-      Tangent end = span * rate_at(type, keys, i + 1);
-      const int n = velocity_count(type);
-      if (!a.values.empty() && coordinates(type).back() == Coordinate::quaternion) {
+    case Interpolation::cubic:
+    case Interpolation::automatic: {
+      const bool clamped = a.interpolation == Interpolation::automatic;
+      const Tangent start = span * track.rate(i, clamped);
+      Tangent end = span * track.rate(j, clamped);
+      const int n = velocity_count(track.type);
+      if (!a.values.empty() && coordinates(track.type).back() == Coordinate::quaternion) {
         end.segment<3>(n - 3) = log_rate(d.segment<3>(n - 3), Vec3(end.segment<3>(n - 3)));
       }
       const double u2 = u * u;
@@ -88,7 +136,7 @@ void sample_track(const JointType& type, const std::vector<Key>& keys, double ti
       break;
     }
   }
-  integrate_coordinates(type, a.values.data(), move.data(), q);
+  integrate_coordinates(track.type, a.values.data(), move.data(), q);
 }
 
 Result<int> frame_count_for(double duration, double frame_time, int q_size) {
@@ -110,7 +158,7 @@ const char* interpolation_name(Interpolation interpolation) {
 }
 
 Result<Interpolation> interpolation_from_name(std::string_view name) {
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < static_cast<int>(std::size(kInterpolationNames)); ++i) {
     if (name == kInterpolationNames[i]) return static_cast<Interpolation>(i);
   }
   return Error{unknown_name("interpolation", name, {std::begin(kInterpolationNames), std::end(kInterpolationNames)})};
@@ -178,10 +226,16 @@ double Keyframes::end() const {
 
 void Keyframes::sample(double time, VecX& q) const {
   q = neutral_pose(model_);
+  const double first = start();
+  const double period = periodic_ ? end() - first : 0.0;
+  if (period > 0.0 && !(time >= first && time <= first + period)) {
+    time = first + std::fmod(std::fmod(time - first, period) + period, period);
+    if (!std::isfinite(time)) time = first;
+  }
   for (int i = 0; i < model_.link_count(); ++i) {
     const std::vector<Key>& track = tracks_[static_cast<std::size_t>(i)];
     const ModelJoint& joint = model_.joint(i);
-    if (!track.empty()) sample_track(joint.type, track, time, q.data() + joint.q_index);
+    if (!track.empty()) sample_track({joint.type, track, period}, time, q.data() + joint.q_index);
   }
 }
 
@@ -199,24 +253,6 @@ Result<Clip> Keyframes::to_clip(double frame_time) const {
     clip.append(q);
   }
   return clip;
-}
-
-Result<Clip> resample(const Model& model, const Clip& clip, double frame_time) {
-  if (clip.q_size != model.q_size()) return Error{"The motion belongs to another model: its frames have another size."};
-  const Result<int> count = frame_count_for(clip.duration(), frame_time, clip.q_size);
-  if (!count) return count.error();
-  Clip out = clip;
-  out.frame_time = frame_time;
-  out.values.clear();
-  if (clip.frame_count() == 0) return out;
-  const auto pose = [&](int f) { return VecX(Eigen::Map<const VecX>(clip.frame(f), clip.q_size)); };
-  for (int f = 0; f < *count; ++f) {
-    const double at = f * frame_time / clip.frame_time;
-    const int before = std::clamp(static_cast<int>(std::floor(at + 1e-9)), 0, clip.frame_count() - 1);
-    const int after = std::min(before + 1, clip.frame_count() - 1);
-    out.append(interpolate(model, pose(before), pose(after), std::max(0.0, at - before)));
-  }
-  return out;
 }
 
 MotionCheck check_motion(const Model& model, const Clip& clip) {

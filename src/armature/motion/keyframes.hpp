@@ -14,10 +14,11 @@ namespace armature::inline v0_2 {
 
 /// How a joint goes from one key to the next.
 enum class Interpolation {
-  step,    // holds, then jumps
-  linear,  // steady
-  cubic,   // smooth through the keys: velocity continuous (Catmull-Rom tangents for uneven times)
-  ease,    // slow out of one key and into the next; stands still at both
+  step,       // holds, then jumps
+  linear,     // steady
+  cubic,      // smooth through the keys: velocity continuous (Catmull-Rom tangents for uneven times)
+  ease,       // slow out of one key and into the next; stands still at both
+  automatic,  // as cubic, but never beyond the keys on either side: level at a turning point ("auto" in files)
 };
 const char* interpolation_name(Interpolation interpolation);
 Result<Interpolation> interpolation_from_name(std::string_view name);
@@ -25,7 +26,7 @@ Result<Interpolation> interpolation_from_name(std::string_view name);
 struct Key {
   double time = 0.0;  // seconds
   std::vector<double> values;
-  Interpolation interpolation = Interpolation::linear;  // towards the next key
+  Interpolation interpolation = Interpolation::automatic;  // towards the next key
 };
 
 class Keyframes {
@@ -37,11 +38,17 @@ class Keyframes {
   /// Sets a key of every joint.
   Status set_pose(double time, const VecX& q, Interpolation interpolation);
 
+  /// The end is the start again: tangents there see across it, and times before and after lie in other cycles. What
+  /// differs between the first and last key of a joint stays as it is (a root that travels).
+  void set_periodic(bool periodic) { periodic_ = periodic; }
+  bool periodic() const { return periodic_; }
+
   double start() const;  // time of the first key, 0 without keys
   double end() const;
   bool empty() const;
 
-  /// The pose at a time. Before its first and after its last key a joint holds; a joint without keys stays neutral.
+  /// The pose at a time. Before its first and after its last key a joint holds, unless the keys are periodic; a joint
+  /// without keys stays neutral.
   void sample(double time, VecX& q) const;
 
   /// Frames from start() to end(), both included, at `frame_time` seconds.
@@ -53,14 +60,12 @@ class Keyframes {
   Status set_track(int link, const Key& key);
   Model model_;
   std::vector<std::vector<Key>> tracks_;
+  bool periodic_ = false;
 };
 
 /// `count` frames of a model as a whole number; more than fit into memory (100 million numbers, 10 million frames) are
 /// refused.
 Result<int> check_frame_count(double count, int q_size);
-
-/// The clip at another frame rate; frames in between by shortest-way interpolation.
-Result<Clip> resample(const Model& model, const Clip& clip, double frame_time);
 
 /// Where a motion is faster or goes further than the model allows.
 struct MotionFault {

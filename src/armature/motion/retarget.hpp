@@ -1,6 +1,6 @@
-// A motion of one figure carried over to another: bones turn as the source's do, seen from rest poses that are brought
-// into line first; the root's travel is scaled by the legs; feet and hands are put in their places by solving each limb
-// (two bones and a hinge) in closed form, and a foot that stands in the source stands in the target.
+// A motion of one figure carried over to another. Bones turn as the source's do, seen from frames that mean the same in
+// both (anatomy.hpp); the root's travel is scaled by the legs; feet stand where the source's stand (contacts.hpp,
+// retarget_plan.hpp); joints with few axes or limits are fitted over the whole clip (limb_fit.hpp).
 #pragma once
 
 #include <vector>
@@ -12,12 +12,14 @@
 namespace armature::inline v0_2 {
 
 struct RetargetOptions {
-  bool keep_feet = true;
-  bool keep_hands = true;
+  bool keep_feet = true;      // standing feet stay where they are; without: directions and scaled travel only
+  bool keep_hands = true;     // hands that stand on the ground do, too
   bool limits = true;         // the target's joint limits hold
   double scale = 0.0;         // of the root's travel; 0: ratio of the leg lengths
-  double still_speed = 0.25;  // leg lengths a second below which a low foot counts as planted
-  double blend = 0.12;        // seconds over which a foot eases into and out of its place
+  double still_speed = 0.45;  // leg lengths per second below which a low foot counts as standing
+  double blend = 0.035;       // seconds over which a foot eases into and out of its place
+  /// Poses in which the figures stand upright, with feet flat; empty: their rest poses, or else what the clip shows.
+  VecX source_pose, target_pose;
 };
 
 /// Frames in which a foot stood, and how far it moved meanwhile.
@@ -27,14 +29,27 @@ struct Footfall {
   double slide = 0.0;  // largest distance from where it was planted, metres
 };
 
+/// How good a retargeted motion is. Lengths in leg lengths of their figure, angles in radians.
+struct RetargetReport {
+  double leg_direction = 0.0, arm_direction = 0.0, trunk_direction = 0.0;  // mean angles between the figures' bones
+  int knees_back = 0;                      // leg-frames bent against the source's side by more than 3 degrees
+  double source_slide = 0.0, slide = 0.0;  // mean speed of standing feet along the ground, per second
+  double floating = 0.0;                   // mean distance of standing feet from the ground
+  double sinking = 0.0;                    // deepest point under the ground
+  double knee_peak = 0.0, head_peak = 0.0, foot_peak = 0.0;  // largest acceleration, relative to the source's
+  double travel = 1.0;                                       // of the root along the ground, relative to the source's
+  double standing = 0.0;                                     // share of frames in which a foot stands
+};
+
 struct Retargeted {
   Clip clip;  // of the target, at the source's frame rate
   double scale = 1.0;
   double leg_length = 0.0;  // of the target, 0 without legs
   std::vector<Footfall> footfalls;
   double largest_slide = 0.0;  // of all of them
-  int hands = 0;               // that were kept in their places
-  double hand_error = 0.0;     // largest distance of a hand from its place
+  int hands = 0;               // that were found in both figures
+  double hand_error = 0.0;     // largest distance of a hand from where the source's arm would have it
+  RetargetReport report;
   std::vector<std::string> notes;
 };
 

@@ -9,7 +9,7 @@ namespace {
 bool read_interpolation(JsonFields& fields, Value value, Interpolation& out) {
   std::string name;
   if (!fields.text(value, name)) return false;
-  const Result<Interpolation> known = interpolation_from_name(name == "auto" ? "cubic" : name);
+  const Result<Interpolation> known = interpolation_from_name(name);
   if (!known) return fields.fail(value, known.message());
   out = *known;
   return true;
@@ -39,7 +39,10 @@ bool set(JsonFields& fields, Value at, Keyframes& keys, std::string_view joint, 
 
 bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<std::string>& notes, Keyframes& keys) {
   JsonObject object(fields, value, "a keys object");
-  Interpolation usual = Interpolation::cubic;
+  Interpolation usual = Interpolation::automatic;
+  bool periodic = false;
+  if (const Value repeats = object.get("periodic"); repeats && !fields.boolean(repeats, periodic)) return false;
+  keys.set_periodic(periodic);
   if (const Value way = object.get("interpolation"); way && !read_interpolation(fields, way, usual)) return false;
   if (const Value poses = object.get("poses")) {
     if (!fields.expect(poses, JsonKind::array, "a list of {\"time\": seconds, \"pose\": ...}")) return false;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/clips.hpp"
 #include "support/linkages.hpp"
 
 using namespace armature;
@@ -94,7 +95,7 @@ TEST_CASE("ease stands still at both ends") {
 TEST_CASE("resampling keeps ends and length") {
   const Model model = test::compiled(test::planar_arm({1}));
   Clip clip{"", 0.1, 1, {0.0, 1.0, 4.0, 9.0}};
-  const Result<Clip> fine = resample(model, clip, 0.05);
+  const Result<Clip> fine = clips::resample(model, clip, 0.05);
   REQUIRE(fine.ok());
   CHECK(fine->frame_count() == 7);
   CHECK(fine->values[3] == doctest::Approx(2.5));
@@ -139,4 +140,60 @@ TEST_CASE("a few keys do not fill the memory") {
   REQUIRE(keys.set_pose(1e4, neutral_pose(model), Interpolation::linear).ok());  // 300,000 frames of 400 numbers
   CHECK(keys.to_clip(1.0 / 30.0).message().find("at most 250000 of this model") != std::string::npos);
   CHECK(keys.to_clip(1.0).ok());
+}
+
+TEST_CASE("automatic keys never go beyond the keys on either side, and turn without a kink") {
+  const Model model = test::compiled(test::planar_arm({1, 1, 1}));
+  const double values[] = {0.0, 1.0, 1.0, -0.5, 0.2};
+  const double times[] = {0.0, 0.2, 1.0, 1.1, 2.0};
+  double beyond[2] = {0.0, 0.0};
+  for (const Interpolation way : {Interpolation::automatic, Interpolation::cubic}) {
+    Keyframes keys(model);
+    for (int k = 0; k < 5; ++k) REQUIRE(keys.set("joint1", {times[k], {values[k]}, way}).ok());
+    VecX q;
+    double last_rate = 0.0;
+    for (int i = 0; i <= 2000; ++i) {
+      const double t = 0.001 * i;
+      keys.sample(t, q);
+      int k = 0;
+      while (k < 3 && times[k + 1] <= t) ++k;
+      const double low = std::min(values[k], values[k + 1]);
+      const double high = std::max(values[k], values[k + 1]);
+      double& most = beyond[way == Interpolation::cubic ? 1 : 0];
+      most = std::max({most, low - q[0], q[0] - high});
+      VecX next;
+      keys.sample(t + 1e-7, next);
+      const double rate = (next[0] - q[0]) / 1e-7;
+      if (way == Interpolation::automatic && i > 0 && i < 1999) CHECK(std::abs(rate - last_rate) < 2.0);
+      last_rate = rate;
+    }
+  }
+  CHECK(beyond[0] < 1e-12);
+  CHECK(beyond[1] > 0.05);  // what plain cubics do
+}
+
+TEST_CASE("periodic keys run on from the end into the start") {
+  const Model model = test::compiled(test::planar_arm({1, 1, 1}));
+  Keyframes keys(model);
+  keys.set_periodic(true);
+  for (const auto& [t, v] : {std::pair(0.0, 0.0), std::pair(0.3, 1.0), std::pair(0.6, -1.0), std::pair(1.0, 0.0)}) {
+    REQUIRE(keys.set("joint1", {t, {v}, Interpolation::cubic}).ok());
+  }
+  for (const double t : {0.2, 0.5}) {  // keyed within the cycle only: it leads from its last key to its first
+    REQUIRE(keys.set("joint2", {t, {10.0 * t}, Interpolation::linear}).ok());
+  }
+  const auto value = [&](double t, int k) {
+    VecX q;
+    keys.sample(t, q);
+    return q[k];
+  };
+  for (const double t : {0.0, 0.1, 0.45, 0.8}) {
+    CHECK(value(t + 1.0, 0) == doctest::Approx(value(t, 0)));
+    CHECK(value(t - 2.0, 1) == doctest::Approx(value(t, 1)));
+  }
+  const double h = 1e-6;
+  CHECK((value(h, 0) - value(0.0, 0)) / h == doctest::Approx((value(1.0, 0) - value(1.0 - h, 0)) / h).epsilon(1e-3));
+  CHECK(value(0.85, 1) == doctest::Approx(3.5));
+  keys.set_periodic(false);
+  CHECK(value(1.5, 0) == 0.0);
 }

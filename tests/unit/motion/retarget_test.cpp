@@ -156,8 +156,8 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
   CHECK(result.clip.frame_count() == walk.clip.frame_count());
   CHECK(result.leg_length == doctest::Approx(0.84));
   CHECK(result.scale == doctest::Approx(0.84 / 8.0));
-  CHECK(result.largest_slide < 0.01 * result.leg_length);
-  CHECK(result.hand_error < 0.03);
+  CHECK(result.largest_slide < 0.02 * result.leg_length);
+  CHECK(result.hand_error < 0.1);  // arms keep their directions
   MESSAGE("largest slide " << result.largest_slide << " m, hands within " << result.hand_error << " m");
   REQUIRE(result.footfalls.size() >= 2);
   State state;
@@ -204,7 +204,146 @@ TEST_CASE("a figure onto itself moves as before") {
       worst = std::max(worst, (b.X_WL[i].position - a.X_WL[i].position - lift).norm());
     }
   }
-  CHECK(worst < 0.02);  // of a figure 16 high: standing feet are held a little stiller
+  CHECK(worst < 0.25);  // of a figure 16 high: standing feet are held a little stiller
+  // Without feet it is the same motion, but for knees that are kept from snapping straight.
+  RetargetOptions free;
+  free.keep_feet = false;
+  free.keep_hands = false;
+  const Retargeted plain = retarget(walk.model, walk.clip, walk.model, map, free).value();
+  CHECK(plain.report.leg_direction < 0.2 * kDegree);
+  CHECK(plain.report.arm_direction < 1e-6);
+  CHECK(plain.report.trunk_direction < 1e-6);
+  CHECK(plain.report.travel == doctest::Approx(1.0).epsilon(1e-6));
+}
+
+// The same figure and motion, scaled, with z up, and every bone's frame turned at random: nothing may depend on them.
+TEST_CASE("frames of bones, units and axes do not matter") {
+  const Walk walk;
+  Rng rng(7);
+  Linkage other = walker();
+  std::vector<Mat3> turned;
+  const Mat3 z_up = (Mat3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished();
+  for (std::size_t i = 0; i < other.links.size(); ++i) {
+    turned.push_back(exp_rotation(Vec3(rng.uniform(-2, 2), rng.uniform(-2, 2), rng.uniform(-2, 2))).toRotationMatrix());
+  }
+  for (std::size_t i = 0; i < other.joints.size(); ++i) {
+    Joint& joint = other.joints[i];
+    std::size_t parent = other.links.size();
+    for (std::size_t k = 0; k < other.links.size(); ++k) {
+      if (other.links[k].name == joint.parent) parent = k;
+    }
+    const Mat3 above = parent < other.links.size() ? turned[parent] : Mat3(z_up.transpose());
+    joint.placement.position = above.transpose() * (2.0 * joint.placement.position);
+    joint.placement.rotation = above.transpose() * turned[i];
+  }
+  const Model target = test::compiled(other);
+  RetargetOptions free;
+  free.keep_feet = false;
+  const Retargeted result = retarget(walk.model, walk.clip, target, guess_bone_map(walk.model, target), free).value();
+  CHECK(result.scale == doctest::Approx(2.0));
+  CHECK(result.report.leg_direction < 0.2 * kDegree);
+  CHECK(result.report.arm_direction < 1e-6);
+  State a, b;
+  for (int f = 0; f < walk.clip.frame_count(); f += 10) {
+    forward(walk.model, walk.clip.frame(f), a);
+    forward(target, result.clip.frame(f), b);
+    const auto way = [](const State& s, int from, int to) {
+      return Vec3(s.X_WL[static_cast<std::size_t>(to)].position -
+                  s.X_WL[static_cast<std::size_t>(from)].position);
+    };
+    for (const char* hand : {"LeftHand", "RightHand"}) {
+      const Vec3 there = way(a, walk.model.link("Hips"), walk.model.link(hand));
+      const Vec3 here = way(b, target.link("Hips"), target.link(hand));
+      CHECK((here - 2.0 * (z_up * there)).norm() < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("who is who from the tree, whatever the links are called") {
+  Linkage plain = walker();
+  const Figure named = guess_figure(test::compiled(walker()));
+  const auto rename = [&](std::string& name) {
+    for (std::size_t i = 0; i < plain.links.size(); ++i) {
+      if (name == walker().links[i].name) {
+        name = "b" + std::to_string(i);
+        return;
+      }
+    }
+  };
+  const Linkage before = plain;
+  for (Joint& joint : plain.joints) {
+    rename(joint.parent);
+    rename(joint.child);
+  }
+  for (Link& link : plain.links) rename(link.name);
+  const Figure found = guess_figure(test::compiled(plain));
+  CHECK(found.has_legs());
+  CHECK(found.has_arms());
+  CHECK(found.pelvis == named.pelvis);
+  for (int side = 0; side < 2; ++side) {
+    CHECK(found.leg[side].upper == named.leg[side].upper);
+    CHECK(found.leg[side].lower == named.leg[side].lower);
+    CHECK(found.leg[side].end == named.leg[side].end);
+    CHECK(found.leg[side].toe == named.leg[side].toe);
+    CHECK(found.arm[side].upper == named.arm[side].upper);
+    CHECK(found.arm[side].lower == named.arm[side].lower);
+  }
+}
+
+TEST_CASE("bones of many conventions") {
+  struct Names {
+    const char* pelvis;
+    const char* thigh;
+    const char* shin;
+    const char* foot;
+    const char* arm;
+    const char* forearm;
+    const char* hand;
+  };
+  const Names conventions[] = {
+      {"mixamorig:Hips", "mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftFoot", "mixamorig:LeftArm",
+       "mixamorig:LeftForeArm", "mixamorig:LeftHand"},
+      {"Character1_Hips", "Character1_LeftUpLeg", "Character1_LeftLeg", "Character1_LeftFoot", "Character1_LeftArm",
+       "Character1_LeftForeArm", "Character1_LeftHand"},
+      {"actor:Hips", "actor:LeftThigh", "actor:LeftShin", "actor:LeftFoot", "actor:LeftArm", "actor:LeftForearm",
+       "actor:LeftHand"},
+      {"J_Bip_C_Hips", "J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg", "J_Bip_L_Foot", "J_Bip_L_UpperArm", "J_Bip_L_LowerArm",
+       "J_Bip_L_Hand"},
+      {"hips", "leftUpperLeg", "leftLowerLeg", "leftFoot", "leftUpperArm", "leftLowerArm", "leftHand"},
+      {"CC_Base_Hip", "CC_Base_L_Thigh", "CC_Base_L_Calf", "CC_Base_L_Foot", "CC_Base_L_Upperarm", "CC_Base_L_Forearm",
+       "CC_Base_L_Hand"},
+      {"pelvis", "thigh_l", "calf_l", "foot_l", "upperarm_l", "lowerarm_l", "hand_l"},
+      {"Pelvis", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftUpperArm", "LeftForeArm", "LeftHand"},
+      {"Pelvis", "L_Hip", "L_Knee", "L_Ankle", "L_Shoulder", "L_Elbow", "L_Wrist"},
+      {"hip", "lThighBend", "lShin", "lFoot", "lShldrBend", "lForearmBend", "lHand"},
+      {"DEF-pelvis", "DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L"},
+      {"LowerTorso", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftUpperArm", "LeftLowerArm", "LeftHand"},
+      {"pelvis", "left_hip_yaw_link", "left_knee_link", "left_ankle_roll_link", "left_shoulder_yaw_link",
+       "left_elbow_link", "left_wrist_yaw_link"},
+      {"Bip01 Pelvis", "Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot", "Bip01 L UpperArm", "Bip01 L Forearm",
+       "Bip01 L Hand"},
+  };
+  for (const Names& names : conventions) {
+    INFO(names.thigh);
+    Linkage l;
+    const char* chain[][2] = {{"", names.pelvis},         {names.pelvis, names.thigh}, {names.thigh, names.shin},
+                              {names.shin, names.foot},   {names.pelvis, names.arm},   {names.arm, names.forearm},
+                              {names.forearm, names.hand}};
+    for (const auto& [parent, child] : chain) {
+      l.links.push_back({child, {}});
+      l.joints.push_back(
+          test::joint(std::string("to ") + child, Spherical{}, parent, child, Transform::translate(Vec3(0, 0, -1))));
+    }
+    const Model model = test::compiled(l);
+    const Figure figure = figure_from_names(model);
+    CHECK(figure.pelvis == model.link(names.pelvis));
+    CHECK(figure.leg[0].upper == model.link(names.thigh));
+    CHECK(figure.leg[0].lower == model.link(names.shin));
+    CHECK(figure.leg[0].end == model.link(names.foot));
+    CHECK(figure.arm[0].upper == model.link(names.arm));
+    CHECK(figure.arm[0].lower == model.link(names.forearm));
+    CHECK(figure.arm[0].end == model.link(names.hand));
+  }
 }
 
 TEST_CASE("what cannot be carried over is refused") {
@@ -219,20 +358,56 @@ TEST_CASE("what cannot be carried over is refused") {
   CHECK(!retarget(walk.model, empty, human, {{"pelvis", "Hips"}}, {}).ok());
 }
 
-TEST_CASE("recorded walks onto the human: feet slide less than a hundredth of the leg") {
-  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh"}) {
-    const auto file = test::shared_data(name);
-    if (!file) return;
+// Targets of the research behind it: directions, sliding, sinking and pops, on real clips and figures.
+TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
+  const auto read = [](const std::string& name) {
     ReadOptions options;
     options.file_name = name;
-    const Document document = read_document(test::read_file(*file), options).value();
+    options.load = [](std::string_view uri, void*) -> Result<std::string> {
+      return test::read_file(*test::shared_data("gltf/RiggedFigure/" + std::string(uri)));
+    };
+    return read_document(test::read_file(*test::shared_data(name)), options).value();
+  };
+  for (const char* name :
+       {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "gltf/RiggedFigure/RiggedFigure.gltf", "mjcf/unitree_g1.xml"}) {
+    if (!test::shared_data(name)) return;
+  }
+  Document rigged = read("gltf/RiggedFigure/RiggedFigure.gltf");
+  rigged.linkage.find_joint("torso_joint_1")->type = Free{};  // as scene/retarget_text frees it
+  struct Target {
+    const char* name;
+    Model model;
+    double leg, arm, slide;  // degrees, degrees, leg lengths per second
+  };
+  const Target targets[] = {{"human", retarget_human(), 5.0, 1.5, 0.12},
+                            {"RiggedFigure", compile(rigged.linkage).value(), 4.0, 0.5, 0.05},
+                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 5.0, 1.5, 0.05}};
+  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh"}) {
+    const Document document = read(name);
     const Model source = compile(document.linkage).value();
-    const Model human = retarget_human();
-    const Retargeted result = retarget(source, document.clips[0], human, guess_bone_map(source, human), {}).value();
-    MESSAGE(std::string(name) << ": " << result.footfalls.size() << " footfalls, largest slide "
-                              << 100.0 * result.largest_slide / result.leg_length << " % of the leg");
-    CHECK(result.footfalls.size() >= 2);
-    CHECK(result.largest_slide < 0.01 * result.leg_length);
+    Clip clip = document.clips[0];  // the first frame is a pose that was put in front
+    clip.values.erase(clip.values.begin(), clip.values.begin() + clip.q_size);
+    for (const Target& target : targets) {
+      const Retargeted result = retarget(source, clip, target.model, guess_bone_map(source, target.model), {}).value();
+      const RetargetReport& r = result.report;
+      INFO(name, " onto ", target.name);
+      MESSAGE(std::string(name) << " onto " << target.name << ": leg " << r.leg_direction / kDegree << ", arm "
+                                << r.arm_direction / kDegree << ", slide " << r.slide << " of " << r.source_slide
+                                << ", sinking " << r.sinking << ", knee peak " << r.knee_peak);
+      CHECK(result.footfalls.size() >= 4);
+      CHECK(r.leg_direction < target.leg * kDegree);
+      CHECK(r.arm_direction < target.arm * kDegree);
+      CHECK(r.knees_back == 0);
+      CHECK(r.slide < target.slide);
+      CHECK(r.slide < r.source_slide);
+      CHECK(r.floating < 0.01);
+      CHECK(r.sinking < 0.05);
+      CHECK(r.knee_peak < 2.2);
+      CHECK(r.travel == doctest::Approx(1.0).epsilon(0.02));
+      for (int f = 0; f < result.clip.frame_count(); f += 20) {
+        CHECK(inside_limits(target.model, Eigen::Map<const VecX>(result.clip.frame(f), target.model.q_size()), 1e-6));
+      }
+    }
   }
 }
 

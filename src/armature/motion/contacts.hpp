@@ -1,0 +1,41 @@
+// When the feet of a figure stand: heel and toe, each slow and low, measured in leg lengths against how fast the body
+// and the foot itself move, so that walks, runs, dances and jumps are read alike.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "armature/motion/clip.hpp"
+#include "armature/motion/figure.hpp"
+
+namespace armature::inline v0_2 {
+
+/// Ways of the joints that tell, z up, one point per frame. Without toes `toe` is empty.
+struct FootPaths {
+  std::vector<Vec3> hip[2], ankle[2], toe[2];  // left, right
+  double leg = 1.0;                            // length of a leg
+  double frame_time = 1.0 / 30.0;
+  bool has_toes() const { return !toe[0].empty() && !toe[1].empty(); }
+  int frame_count() const { return static_cast<int>(ankle[0].size()); }
+};
+
+/// The ways of a figure's feet in a clip; none where it has no two whole legs.
+std::optional<FootPaths> foot_paths(const Model& model, const Figure& figure, const Clip& clip, const Vec3& up);
+/// Rows: two axes beside up and up itself, which turn a world with that up into one with z up.
+Mat3 z_up(const Vec3& up);
+
+struct Contacts {
+  std::vector<char> heel[2], toe[2];     // per frame: stands or not; without toes `toe` is empty
+  std::vector<double> floor;             // height of the ground under the figure, per frame
+  double heel_height = 0.0;              // of an ankle over the floor while the foot is flat
+  double toe_height = 0.0;               // of a toe joint
+  bool flat(int side, int frame) const;  // heel and toe
+};
+/// `still_speed`: leg lengths per second below which a low foot stands, however slow the rest is.
+Contacts find_contacts(const FootPaths& paths, double still_speed = 0.45);
+
+/// How fast the ground moves under a figure that walks in place (a treadmill), lengths per second; none where it does
+/// not.
+std::optional<Vec3> find_belt(const FootPaths& paths);
+
+}  // namespace armature::inline v0_2

@@ -1,0 +1,321 @@
+#include "armature/motion/limb_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/geom/rotation.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/motion/band.hpp"
+#include "armature/motion/frame_series.hpp"
+
+namespace armature::inline v0_2 {
+namespace {
+
+constexpr double kDamping = 3e-3;
+constexpr double kLargestStep = 0.5;  // of a coordinate in one iteration
+
+bool is_quaternion(const JointType& type) {
+  return coordinate_count(type) > 0 && coordinates(type).back() == Coordinate::quaternion;
+}
+
+}  // namespace
+
+LimbFit::LimbFit(const Model& model, int base, int end, bool limits) : model_(model), limits_(limits) {
+  for (int link = end; link > base && link >= 0; link = model.parent(link)) path_.insert(path_.begin(), link);
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    const ModelJoint& joint = model.joint(path_[k]);
+    q_start_.push_back(coordinates_);
+    v_start_.push_back(velocities_);
+    if (joint.mimic) continue;
+    coordinates_ += joint.q_count;
+    velocities_ += joint.v_count;
+    for (int v = 0; v < joint.v_count; ++v) {
+      owner_.push_back(static_cast<int>(k));
+      const bool limited = limits && !is_quaternion(joint.type);
+      lower_.push_back(limited ? model.lower()[joint.q_index + v] : -INFINITY);
+      upper_.push_back(limited ? model.upper()[joint.q_index + v] : INFINITY);
+    }
+  }
+}
+
+int LimbFit::slot(int link) const {
+  const auto found = std::find(path_.begin(), path_.end(), link);
+  return found == path_.end() ? -1 : static_cast<int>(found - path_.begin());
+}
+
+void LimbFit::start(const double* values, int q_size, const std::vector<Transform>* hung, int frames) {
+  frames_ = frames;
+  hung_ = hung;
+  q_.resize(at(frames) * at(coordinates_));
+  cost_.assign(at(frames), 0.0);
+  for (int f = 0; f < frames; ++f) {
+    for (std::size_t k = 0; k < path_.size(); ++k) {
+      const ModelJoint& joint = model_.joint(path_[k]);
+      if (joint.mimic) continue;
+      const double* from = values + at(f) * at(q_size) + joint.q_index;
+      std::copy(from, from + joint.q_count,
+                q_.begin() + static_cast<std::ptrdiff_t>(at(f) * at(coordinates_) + at(q_start_[k])));
+    }
+    const Small none = Small::Zero();
+    move(f, none.data());  // inside limits
+  }
+}
+
+void LimbFit::finish(double* values, int q_size) const {
+  for (int f = 0; f < frames_; ++f) {
+    for (std::size_t k = 0; k < path_.size(); ++k) {
+      const ModelJoint& joint = model_.joint(path_[k]);
+      if (joint.mimic) continue;
+      const double* from = q_.data() + at(f) * at(coordinates_) + at(q_start_[k]);
+      std::copy(from, from + joint.q_count, values + at(f) * at(q_size) + joint.q_index);
+    }
+  }
+}
+
+void LimbFit::move(int frame, const double* step) {
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    const ModelJoint& joint = model_.joint(path_[k]);
+    if (joint.mimic || joint.q_count == 0) continue;
+    double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
+    integrate_coordinates(joint.type, q, step + v_start_[k], q);
+    if (!limits_) continue;
+    if (!is_quaternion(joint.type)) {
+      for (int v = 0; v < joint.v_count; ++v) {
+        q[v] = std::clamp(q[v], lower_[at(v_start_[k] + v)], upper_[at(v_start_[k] + v)]);
+      }
+    } else if (joint.cone) {
+      double* r = q + joint.q_count - 4;
+      Quat turn(r[3], r[0], r[1], r[2]);
+      if (clamp_to_cone(*joint.cone, turn)) {
+        for (int c = 0; c < 4; ++c) r[c] = turn.coeffs()[c];
+      }
+    }
+  }
+}
+
+void LimbFit::pose(int frame, Pose& out) const {
+  out.X.resize(path_.size());
+  out.axis.resize(at(velocities_));
+  out.arm.resize(at(velocities_));
+  Transform X = (*hung_)[at(frame)];
+  Vec6 twists[kMaxJointVelocities];
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    const ModelJoint& joint = model_.joint(path_[k]);
+    const double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
+    X = X * joint.placement;
+    if (!joint.mimic && joint.q_count > 0) {
+      X = X * joint_transform(joint.type, q);
+      joint_twists(joint.type, q, twists);
+      for (int v = 0; v < joint.v_count; ++v) {
+        out.arm[at(v_start_[k] + v)] = X.rotation * twists[v].head<3>();
+        out.axis[at(v_start_[k] + v)] = X.rotation * twists[v].tail<3>();
+      }
+    }
+    out.X[k] = X;
+  }
+}
+
+// The normal equations of a frame's goals; the cost.
+double LimbFit::linearize(int f, const Pose& now, const std::vector<LimbGoal>& goals, MatX& H, VecX& g) const {
+  H.setZero();
+  g.setZero();
+  double cost = 0.0;
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kMost> J(3, velocities_);
+  const auto point_rates = [&](int k, const Vec3& p, double sign) {  // of a point fixed in link k
+    for (int v = 0; v < velocities_; ++v) {
+      const int o = owner_[at(v)];
+      if (o <= k) J.col(v) += sign * (now.arm[at(v)] + now.axis[at(v)].cross(p - now.X[at(o)].position));
+    }
+  };
+  for (const LimbGoal& goal : goals) {
+    const Vec3& w = goal.weight[at(f)];
+    if (w.isZero(0.0)) continue;
+    const int k = slot(goal.link);
+    if (k < 0) continue;
+    J.setZero();
+    Vec3 error = Vec3::Zero();
+    switch (goal.kind) {
+      case LimbGoal::place: {
+        const Vec3 p = now.X[at(k)] * goal.local;
+        error = goal.target[at(f)] - p;
+        point_rates(k, p, 1.0);
+        break;
+      }
+      case LimbGoal::turn:
+        error = log_rotation(Mat3(goal.rotation[at(f)] * now.X[at(k)].rotation.transpose()));
+        for (int v = 0; v < velocities_; ++v) {
+          if (owner_[at(v)] <= k) J.col(v) = now.axis[at(v)];
+        }
+        break;
+      case LimbGoal::direction: {
+        const int a = slot(goal.from);
+        const Vec3 start = a >= 0 ? now.X[at(a)].position : (*hung_)[at(f)].position;
+        const Vec3 way = now.X[at(k)].position - start;
+        const double length = way.norm();
+        if (!(length > 1e-12)) continue;
+        const Vec3 u = way / length;
+        error = goal.target[at(f)] - u;
+        point_rates(k, now.X[at(k)].position, 1.0);
+        if (a >= 0) point_rates(a, start, -1.0);
+        const Mat3 across = (Mat3::Identity() - u * u.transpose()) / length;
+        for (int v = 0; v < velocities_; ++v) J.col(v) = across * Vec3(J.col(v));
+        break;
+      }
+      case LimbGoal::axis: {
+        const Vec3 u = now.X[at(k)].rotation * goal.local;
+        error = goal.target[at(f)] - u;
+        for (int v = 0; v < velocities_; ++v) {
+          if (owner_[at(v)] <= k) J.col(v) = now.axis[at(v)].cross(u);
+        }
+        break;
+      }
+    }
+    error = error.cwiseProduct(w);
+    for (int v = 0; v < velocities_; ++v) J.col(v) = J.col(v).cwiseProduct(w);
+    cost += error.squaredNorm();
+    for (int i = 0; i < velocities_; ++i) {
+      g[i] += J.col(i).dot(error);
+      for (int j = 0; j <= i; ++j) H(i, j) += J.col(i).dot(J.col(j));
+    }
+  }
+  return cost;
+}
+
+void LimbFit::differences(int a, int b, double* v) const {
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    const ModelJoint& joint = model_.joint(path_[k]);
+    if (joint.mimic || joint.q_count == 0) continue;
+    const std::size_t q = at(q_start_[k]);
+    difference_coordinates(joint.type, q_.data() + at(a) * at(coordinates_) + q,
+                           q_.data() + at(b) * at(coordinates_) + q, v + v_start_[k]);
+  }
+}
+
+void LimbFit::solve(const std::vector<LimbGoal>& goals, int iterations, double smoothness) {
+  if (empty()) return;
+  const int m = velocities_;
+  const int n = frames_;
+  const bool together = smoothness > 0.0 && n > 4;
+  MatX H(m, m);
+  VecX g(m);
+  Pose now;
+  std::vector<double> step(at(n) * at(m));
+  std::vector<char> fixed(at(n) * at(m));
+  std::vector<double> steps(at(n) * at(m));  // from each frame to the next
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    BandMatrix all(together ? n * m : m, together ? 2 * m : std::max(1, m - 1));
+    std::vector<double> tight(at(n), 0.0);
+    double largest = 0.0;
+    for (int f = 0; f < n; ++f) {
+      pose(f, now);
+      cost_[at(f)] = linearize(f, now, goals, H, g);
+      BandMatrix one(m, std::max(1, m - 1));
+      for (int i = 0; i < m; ++i) {
+        const std::size_t k = at(f) * at(m) + at(i);
+        const double q =
+            std::isfinite(lower_[at(i)]) || std::isfinite(upper_[at(i)])
+                ? q_[at(f) * at(coordinates_) + at(q_start_[at(owner_[at(i)])] + i - v_start_[at(owner_[at(i)])])]
+                : 0.0;
+        const bool stuck = (q <= lower_[at(i)] + 1e-9 && g[i] < 0.0) || (q >= upper_[at(i)] - 1e-9 && g[i] > 0.0);
+        fixed[k] = stuck ? 1 : 0;
+        if (stuck) tight[at(f)] = 1.0;
+        step[k] = stuck ? 0.0 : g[i];
+      }
+      for (int i = 0; i < m; ++i) {
+        for (int j = 0; j <= i; ++j) {
+          const bool free = fixed[at(f) * at(m) + at(i)] == 0 && fixed[at(f) * at(m) + at(j)] == 0;
+          const double value = free ? H(i, j) + (i == j ? kDamping : 0.0) : i == j ? 1.0 : 0.0;
+          if (together) {
+            all(f * m + i, f * m + j) += value;
+          } else {
+            one(i, j) = value;
+          }
+        }
+      }
+      if (together) continue;
+      if (one.factor()) {
+        one.solve(step.data() + at(f) * at(m));
+      } else {
+        std::fill_n(step.begin() + static_cast<std::ptrdiff_t>(at(f) * at(m)), m, 0.0);
+      }
+    }
+    if (together) {
+      const std::vector<double> near = smoothed(running_max(tight, 4), 3.0);
+      for (int f = 0; f + 1 < n; ++f) differences(f, f + 1, steps.data() + at(f) * at(m));
+      for (int f = 1; f + 1 < n; ++f) {
+        const double w = smoothness * (1.0 + 40.0 * near[at(f)]);  // near a limit a corner is most likely
+        const double row[3] = {1.0, -2.0, 1.0};
+        for (int i = 0; i < m; ++i) {
+          const double bend = steps[at(f) * at(m) + at(i)] - steps[at(f - 1) * at(m) + at(i)];
+          const auto open = [&](int a) { return fixed[at(f - 1 + a) * at(m) + at(i)] == 0; };
+          for (int a = 0; a < 3; ++a) {
+            if (!open(a)) continue;
+            step[at(f - 1 + a) * at(m) + at(i)] -= w * row[a] * bend;
+            for (int b = 0; b <= a; ++b) {
+              if (open(b)) all((f - 1 + a) * m + i, (f - 1 + b) * m + i) += w * row[a] * row[b];
+            }
+          }
+        }
+      }
+      if (!all.factor()) return;
+      all.solve(step.data());
+    }
+    for (int f = 0; f < n; ++f) {
+      double* own = step.data() + at(f) * at(m);
+      for (int i = 0; i < m; ++i) {
+        own[i] = std::isfinite(own[i]) ? std::clamp(own[i], -kLargestStep, kLargestStep) : 0.0;
+        largest = std::max(largest, std::abs(own[i]));
+      }
+      move(f, own);
+    }
+    if (largest < 1e-7) break;
+  }
+}
+
+void LimbFit::repair(const std::vector<LimbGoal>& goals) {
+  if (empty()) return;
+  std::vector<double> v(at(velocities_));
+  for (int round = 0; round < 3; ++round) {
+    solve(goals, 1);
+    const double usual = percentile(cost_, 50.0);
+    std::vector<char> bad(at(frames_), 0);
+    int bad_count = 0;
+    for (int f = 0; f < frames_; ++f) {
+      if (cost_[at(f)] > std::max(4.0 * usual, 0.15)) bad[at(f)] = 1;
+      if (f == 0) continue;
+      differences(f - 1, f, v.data());
+      if (std::any_of(v.begin(), v.end(), [](double x) { return std::abs(x) > 0.6; })) bad[at(f)] = bad[at(f - 1)] = 1;
+    }
+    for (const char each : bad) bad_count += each;
+    if (bad_count == 0 || bad_count == frames_) return;
+    const std::vector<double> before = q_;
+    const std::vector<double> cost_before = cost_;
+    int good_before = -1;
+    std::vector<int> nearest(at(frames_), -1);
+    for (int f = 0; f < frames_; ++f) {
+      if (bad[at(f)] == 0) good_before = f;
+      nearest[at(f)] = good_before;
+    }
+    int good_after = -1;
+    for (int f = frames_ - 1; f >= 0; --f) {
+      if (bad[at(f)] == 0) good_after = f;
+      if (nearest[at(f)] < 0 || (good_after >= 0 && good_after - f < f - nearest[at(f)])) nearest[at(f)] = good_after;
+    }
+    const auto row = [&](std::vector<double>& q, int f) {
+      return q.begin() + static_cast<std::ptrdiff_t>(at(f) * at(coordinates_));
+    };
+    std::vector<double> copy = q_;
+    for (int f = 0; f < frames_; ++f) {
+      if (bad[at(f)] != 0) std::copy_n(row(copy, nearest[at(f)]), coordinates_, row(q_, f));
+    }
+    solve(goals, 20);
+    solve(goals, 1);
+    std::vector<double> old = before;
+    for (int f = 0; f < frames_; ++f) {
+      if (cost_[at(f)] > cost_before[at(f)] + 1e-9) std::copy_n(row(old, f), coordinates_, row(q_, f));
+    }
+  }
+}
+
+}  // namespace armature::inline v0_2

@@ -1,0 +1,64 @@
+// Joint coordinates of a limb over a whole clip: hinges, few axes and limits, for which there is no closed form. Damped
+// Gauss-Newton of each frame first; then all frames at once, with the curvature of every coordinate over time as one
+// more cost, in one banded system.
+#pragma once
+
+#include <vector>
+
+#include "armature/model/model.hpp"
+
+namespace armature::inline v0_2 {
+
+/// What a limb should do, frame by frame. Weights: 0 switches a frame off.
+struct LimbGoal {
+  enum Kind { place, turn, direction, axis } kind = place;
+  int link = -1;               // of the limb
+  int from = -1;               // direction: the link that it starts at; -1: where the limb hangs
+  Vec3 local = Vec3::Zero();   // place: the point in the link's frame; axis: the axis in it
+  std::vector<Vec3> target;    // place: a point; direction, axis: a unit vector
+  std::vector<Mat3> rotation;  // turn
+  std::vector<Vec3> weight;    // per component in the world
+};
+
+class LimbFit {
+ public:
+  /// The joints from below `base` (-1: the world) to `end`. `limits`: coordinates stay inside theirs.
+  LimbFit(const Model& model, int base, int end, bool limits);
+  /// Nothing to turn, or more joints than a limb has.
+  bool empty() const { return velocities_ == 0 || velocities_ > kMost; }
+
+  /// Starts from the coordinates in `clip`; `hung` is where the base is in each frame.
+  void start(const double* values, int q_size, const std::vector<Transform>* hung, int frames);
+  void solve(const std::vector<LimbGoal>& goals, int iterations, double smoothness = 0.0);
+  /// Frames that are stuck in another valley start again from their nearest good neighbour; kept where that is better.
+  void repair(const std::vector<LimbGoal>& goals);
+  void finish(double* values, int q_size) const;
+
+  const std::vector<int>& path() const { return path_; }
+
+ private:
+  static constexpr int kMost = 24;
+  using Small = Eigen::Matrix<double, kMost, 1>;
+  struct Pose {
+    std::vector<Transform> X;     // of the links of the path
+    std::vector<Vec3> axis, arm;  // of each velocity: world angular, and linear of the link's origin
+  };
+  void pose(int frame, Pose& out) const;
+  double linearize(int frame, const Pose& now, const std::vector<LimbGoal>& goals, MatX& H, VecX& g) const;
+  void move(int frame, const double* step);
+  void differences(int a, int b, double* v) const;
+  int slot(int link) const;
+
+  const Model& model_;
+  bool limits_;
+  std::vector<int> path_;
+  std::vector<int> q_start_, v_start_;  // of each link of the path
+  std::vector<int> owner_;              // of each velocity: place in the path
+  std::vector<double> lower_, upper_;   // of each velocity; infinite where there is no limit
+  int coordinates_ = 0, velocities_ = 0, frames_ = 0;
+  const std::vector<Transform>* hung_ = nullptr;
+  std::vector<double> q_;
+  std::vector<double> cost_;
+};
+
+}  // namespace armature::inline v0_2

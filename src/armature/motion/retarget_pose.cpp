@@ -1,0 +1,432 @@
+#include "armature/motion/retarget_pose.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/base/index.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/motion/frame_series.hpp"
+#include "armature/motion/limb_fit.hpp"
+#include "armature/motion/posed_figure.hpp"
+
+namespace armature::inline v0_2 {
+namespace {
+
+constexpr double kLimbSmoothness = 0.004;  // of a coordinate's curvature over 20 ms
+
+// Turns a joint as a ball does, without limits that could be met.
+bool turns_freely(const Model& model, int link, bool limits) {
+  const ModelJoint& joint = model.joint(link);
+  if (joint.mimic || joint.v_count < 3) return false;
+  const bool rotates = std::holds_alternative<Spherical>(joint.type) || std::holds_alternative<Euler>(joint.type) ||
+                       std::holds_alternative<Free>(joint.type) || std::holds_alternative<FreeEuler>(joint.type);
+  if (!rotates || !limits) return rotates;
+  if (joint.cone) return false;
+  for (int k = 0; k < joint.q_count; ++k) {
+    if (std::isfinite(model.lower()[joint.q_index + k]) || std::isfinite(model.upper()[joint.q_index + k]))
+      return false;
+  }
+  return true;
+}
+
+class RetargetPoser {
+ public:
+  explicit RetargetPoser(const PoseInput& in)
+      : tracks_(in.source),
+        target_(in.target),
+        figure_(in.figure),
+        target_rest_(in.target_rest),
+        to_(in.anatomy),
+        plan_(in.plan),
+        options_(in.options),
+        z_up_(in.z_up),
+        rest_(in.rest),
+        root_(in.root),
+        dt_(in.source.frame_time),
+        body_(in.target, in.options.limits),
+        posed_(at(in.target.link_count()), 0) {}
+
+  PosedClip run() {
+    out_.frame_time = dt_;
+    out_.q_size = target_.q_size();
+    VecX q = rest_;
+    if (options_.limits) clamp(target_, q);  // joints that no bone turns may rest outside
+    for (int f = 0; f < frames(); ++f) out_.append(q);
+    place_root();
+    for (std::size_t k = 0; k < target_rest_.spine.size(); ++k) {
+      turn_link(target_rest_.spine[k].link, link_rotations(plan_.spine[k], to_.spine[k]));
+    }
+    turn_link(figure_.neck, wanted(kNeck));
+    turn_link(figure_.head, wanted(kHead));
+    for (int side = 0; side < 2; ++side) {
+      pose_leg(side);
+      pose_arm(side);
+    }
+    for (std::size_t k = 0; k < target_rest_.others.size(); ++k) {
+      turn_link(target_rest_.others[k].link, link_rotations(plan_.others[k], to_.others[k]));
+    }
+    // Lengths that overflow leave nothing to carry over.
+    for (int f = 0; f < frames(); ++f) {
+      const bool finite = Eigen::Map<const VecX>(out_.frame(f), out_.q_size).allFinite();
+      if (!finite) std::copy_n(q.data(), out_.q_size, out_.frame(f));
+    }
+    return {std::move(out_), hands_, hand_error_};
+  }
+
+ private:
+  int frames() const { return tracks_.frames; }
+  Mat3 world(const Mat3& R) const { return z_up_.transpose() * R; }
+  Vec3 world(const Vec3& p) const { return z_up_.transpose() * p; }
+
+  // ----------------------------------------------------------------------------------------------------------
+
+  Transform frame_of(int link, int f) const {
+    Transform X;
+    std::vector<int> path;
+    for (; link >= 0; link = target_.parent(link)) path.push_back(link);
+    for (std::size_t k = path.size(); k-- > 0;) {
+      const ModelJoint& joint = target_.joint(path[k]);
+      const double* q = out_.frame(f) + joint.q_index;
+      double mimicked = 0.0;
+      if (joint.mimic) {
+        mimicked = joint.multiplier * q[0] + joint.offset;
+        q = &mimicked;
+      }
+      X = X * joint.placement * joint_transform(joint.type, q);
+    }
+    return X;
+  }
+  std::vector<Transform> frames_of(int link) const {
+    std::vector<Transform> frames(at(this->frames()));
+    if (link >= 0) {
+      for (int f = 0; f < this->frames(); ++f) frames[at(f)] = frame_of(link, f);
+    }
+    return frames;
+  }
+  int posed_above(int link) const {
+    for (link = target_.parent(link); link >= 0; link = target_.parent(link)) {
+      if (posed_[at(link)] != 0) return link;
+    }
+    return -1;
+  }
+  void mark(int link) {
+    for (; link >= 0 && posed_[at(link)] == 0; link = target_.parent(link)) posed_[at(link)] = 1;
+  }
+
+  // Coordinates of a joint that bring its link nearest to what is wanted in each frame.
+  void fit_directly(int link, const std::vector<Transform>& wanted) {
+    const int parent = target_.parent(link);
+    const ModelJoint& joint = target_.joint(link);
+    for (int f = 0; f < frames(); ++f) {
+      if (parent >= 0) body_.X[at(parent)] = frame_of(parent, f);
+      VecX q = Eigen::Map<const VecX>(out_.frame(f), out_.q_size);
+      if (f > 0) std::copy_n(out_.frame(f - 1) + joint.q_index, joint.q_count, q.data() + joint.q_index);
+      body_.fit(link, wanted[at(f)], q);
+      std::copy_n(q.data() + joint.q_index, joint.q_count, out_.frame(f) + joint.q_index);
+    }
+    mark(link);
+  }
+
+  // Turns a link (rotations with z up) by its own joint, or by all joints since the last link that was posed.
+  void turn_link(int link, const std::vector<Mat3>& rotations) {
+    if (link < 0 || rotations.empty() || posed_[at(link)] != 0) return;
+    const ModelJoint& joint = target_.joint(link);
+    const bool ball = !joint.mimic && joint.v_count >= 3;
+    if (ball) {
+      std::vector<Transform> wanted(at(frames()));
+      for (int f = 0; f < frames(); ++f) {
+        wanted[at(f)] =
+            target_.parent(link) >= 0 ? frame_of(target_.parent(link), f) * joint.placement : joint.placement;
+        wanted[at(f)].rotation = world(rotations[at(f)]);
+      }
+      if (joint.v_count >= 6) {  // its translation stays as it is at rest
+        for (int f = 0; f < frames(); ++f) wanted[at(f)].position = frame_of(link, f).position;
+      }
+      fit_directly(link, wanted);
+      return;
+    }
+    const int base = posed_above(link);
+    LimbFit fit(target_, base, link, options_.limits);
+    mark(link);
+    if (fit.empty()) return;
+    const std::vector<Transform> hung = frames_of(base);
+    fit.start(out_.values.data(), out_.q_size, &hung, frames());
+    fit.solve({turn_goal(link, rotations, std::vector<double>(at(frames()), 1.0))}, 25);
+    fit.finish(out_.values.data(), out_.q_size);
+  }
+
+  LimbGoal turn_goal(int link, const std::vector<Mat3>& rotations, const std::vector<double>& weight,
+                     double yaw = 1.0) const {
+    LimbGoal goal;
+    goal.kind = LimbGoal::turn;
+    goal.link = link;
+    for (int f = 0; f < frames(); ++f) {
+      goal.rotation.push_back(world(rotations[at(f)]));
+      goal.weight.push_back((z_up_.transpose() * Vec3(weight[at(f)], weight[at(f)], yaw * weight[at(f)])).cwiseAbs());
+    }
+    return goal;
+  }
+  LimbGoal point_goal(LimbGoal::Kind kind, int link, int from, const Vec3& local, const std::vector<Vec3>& targets,
+                      const std::vector<double>& weight) const {
+    LimbGoal goal;
+    goal.kind = kind;
+    goal.link = link;
+    goal.from = from;
+    goal.local = local;
+    for (int f = 0; f < frames(); ++f) {
+      goal.target.push_back(world(targets[at(f)]));
+      goal.weight.push_back(Vec3::Constant(weight[at(f)]));
+    }
+    return goal;
+  }
+  static std::vector<Vec3> columns(const std::vector<Mat3>& frames, int k) {
+    std::vector<Vec3> out;
+    for (const Mat3& frame : frames) out.emplace_back(frame.col(k));
+    return out;
+  }
+  std::vector<double> constant(double value) const { return std::vector<double>(at(frames()), value); }
+
+  std::vector<Mat3> link_rotations(const std::vector<Mat3>& anatomical, const Mat3& A) const {
+    std::vector<Mat3> out;
+    for (const Mat3& frame : anatomical) out.push_back(frame * A.transpose());
+    return out;
+  }
+  std::vector<Mat3> wanted(int part) const { return link_rotations(plan_.frame[part], to_.part[part]); }
+
+  bool all_balls(int base, int end) const {
+    for (int link = end; link > base && link >= 0; link = target_.parent(link)) {
+      const ModelJoint& joint = target_.joint(link);
+      if (joint.mimic || (joint.q_count > 0 && !turns_freely(target_, link, options_.limits))) return false;
+    }
+    return true;
+  }
+
+  void place_root() {
+    const int pelvis = figure_.pelvis;
+    if (pelvis < 0) return;
+    const std::vector<Mat3> turns = wanted(kPelvis);
+    if (turns.empty()) return;
+    if (root_ < 0) {
+      turn_link(pelvis, turns);
+      return;
+    }
+    State rest;
+    forward(target_, rest_, rest);
+    const Transform& at_rest = rest.X_WL[at(pelvis)];
+    const Vec3 middle = at_rest.rotation.transpose() * (world(target_rest_.hips(0)) - at_rest.position);
+    const Transform to_root = at_rest.inverse() * rest.X_WL[at(root_)];
+    std::vector<Transform> frames(at(this->frames()));
+    for (int f = 0; f < this->frames(); ++f) {
+      Transform X;
+      X.rotation = world(turns[at(f)]);
+      X.position = world(plan_.hips[at(f)]) - X.rotation * middle;
+      frames[at(f)] = X * to_root;
+    }
+    fit_directly(root_, frames);
+    mark(pelvis);
+  }
+
+  void pose_leg(int side) {
+    const FigureLimb& leg = figure_.leg[side];
+    const std::vector<Mat3> toes = toe_rotations(side);
+    if (!plan_.legs || !leg.whole()) {
+      for (const int k : {kUpper, kLower, kEnd})
+        turn_link(target_rest_.limb(side, true, k).link, wanted(part_of(side, true, k)));
+      turn_link(leg.toe, toes);
+      return;
+    }
+    const std::vector<Mat3> thigh = link_rotations(plan_.thigh[side], to_.part[part_of(side, true, kUpper)]);
+    const std::vector<Mat3> shin = link_rotations(plan_.shin[side], to_.part[part_of(side, true, kLower)]);
+    const int base = posed_above(leg.center);
+    LimbFit fit(target_, base, leg.end, options_.limits);
+    if (all_balls(base, leg.end) || fit.empty()) {
+      turn_link(leg.upper, thigh);
+      turn_link(leg.lower, shin);
+      turn_link(leg.end, plan_.foot[side]);
+    } else {
+      const double L = plan_.legs ? target_rest_.leg_length() : 1.0;
+      std::vector<char> flat(at(frames()));
+      for (int f = 0; f < frames(); ++f) flat[at(f)] = plan_.contacts.flat(side, f) ? 1 : 0;
+      const std::vector<double> wf = smoothed(contact_weights(flat, dt_, 0.05), 0.02 / dt_);
+      std::vector<double> wt = constant(0.0);
+      if (!plan_.contacts.toe[side].empty()) wt = contact_weights(plan_.contacts.toe[side], dt_);
+      std::vector<double> ankle_weight, ball_weight, foot_weight;
+      std::vector<Vec3> ball;
+      const double pins = root_ >= 0 ? 10.0 / L : 0.0;
+      for (int f = 0; f < frames(); ++f) {
+        ankle_weight.push_back(pins * (1.0 - 0.7 * wt[at(f)]));
+        ball_weight.push_back(pins * wt[at(f)]);
+        foot_weight.push_back(0.35 + 0.5 * wf[at(f)]);
+        ball.push_back(plan_.ankle[side][at(f)] + plan_.foot[side][at(f)] * plan_.ball[side]);
+      }
+      const std::vector<LimbGoal> near = {turn_goal(leg.upper, thigh, constant(1.0)),
+                                          turn_goal(leg.lower, shin, constant(1.0)),
+                                          turn_goal(leg.end, plan_.foot[side], constant(0.1))};
+      const Vec3 hinge = to_.part[part_of(side, true, kUpper)].col(0);
+      const std::vector<LimbGoal> goals = {
+          point_goal(LimbGoal::place, leg.end, -1, Vec3::Zero(), plan_.ankle[side], ankle_weight),
+          point_goal(LimbGoal::place, leg.end, -1, plan_.ball[side], ball, ball_weight),
+          turn_goal(leg.end, plan_.foot[side], foot_weight, 0.25),
+          point_goal(LimbGoal::direction, leg.lower, leg.center, Vec3::Zero(), columns(plan_.thigh[side], 2),
+                     constant(0.6)),
+          point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
+                     constant(0.6)),
+          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.25))};
+      solve_limb(fit, base, near, goals, 15, 1.0);
+      mark(leg.end);
+    }
+    turn_link(leg.toe, toes);
+  }
+
+  void solve_limb(LimbFit& fit, int base, const std::vector<LimbGoal>& near, const std::vector<LimbGoal>& goals,
+                  int together, double smoothness) {
+    const std::vector<Transform> hung = frames_of(base);
+    fit.start(out_.values.data(), out_.q_size, &hung, frames());
+    if (!near.empty()) {
+      fit.solve(near, 25);
+      fit.repair(near);
+    }
+    fit.solve(goals, 25);
+    fit.repair(goals);
+    fit.solve(goals, together, smoothness * kLimbSmoothness * std::pow(0.02 / dt_, 4));
+    fit.finish(out_.values.data(), out_.q_size);
+  }
+
+  // The source's toes, flat while they stand.
+  std::vector<Mat3> toe_rotations(int side) const {
+    std::vector<Mat3> turns = plan_.frame[part_of(side, true, kToe)];
+    if (turns.empty()) return turns;
+    if (options_.keep_feet && plan_.legs && !plan_.contacts.toe[side].empty()) {
+      const std::vector<double> w = contact_weights(plan_.contacts.toe[side], dt_, 0.05);
+      for (int f = 0; f < frames(); ++f) {
+        const Vec3 up = turns[at(f)].col(2);
+        const Vec3 axis = up.cross(Vec3::UnitZ());
+        const double tilt = std::atan2(axis.norm(), up.z());
+        const double share = w[at(f)] * (1.0 - smooth_step((tilt - 0.6) / 0.5));
+        if (axis.norm() > 1e-12)
+          turns[at(f)] = Transform::rotate(axis.normalized(), share * tilt).rotation * turns[at(f)];
+      }
+    }
+    return link_rotations(turns, to_.part[part_of(side, true, kToe)]);
+  }
+
+  void pose_arm(int side) {
+    const FigureLimb& arm = figure_.arm[side];
+    turn_link(arm.collar, wanted(part_of(side, false, kCollar)));
+    if (!arm.whole() || !tracks_.whole(side, false)) {
+      for (const int k : {kUpper, kLower, kEnd})
+        turn_link(target_rest_.limb(side, false, k).link, wanted(part_of(side, false, k)));
+      return;
+    }
+    std::vector<Mat3> upper = plan_.frame[part_of(side, false, kUpper)];
+    std::vector<Mat3> lower = plan_.frame[part_of(side, false, kLower)];
+    const int base = posed_above(arm.center);
+    // Where the shoulder is, for hands on the ground.
+    std::vector<Vec3> shoulder;
+    for (int f = 0; f < frames(); ++f) {
+      shoulder.push_back(z_up_ * frame_of(arm.center, f).position);
+    }
+    if (options_.keep_hands) pin_hand(side, shoulder, upper, lower);
+    const std::vector<Mat3> hand = wanted(part_of(side, false, kEnd));
+    LimbFit fit(target_, base, arm.end, options_.limits);
+    if (all_balls(base, arm.lower) || fit.empty()) {
+      turn_link(arm.upper, link_rotations(upper, to_.part[part_of(side, false, kUpper)]));
+      turn_link(arm.lower, link_rotations(lower, to_.part[part_of(side, false, kLower)]));
+      turn_link(arm.end, hand);
+    } else {
+      const Vec3 hinge = to_.part[part_of(side, false, kUpper)].col(0);
+      std::vector<LimbGoal> goals = {
+          point_goal(LimbGoal::direction, arm.lower, arm.center, Vec3::Zero(), columns(upper, 2), constant(1.0)),
+          point_goal(LimbGoal::direction, arm.end, arm.lower, Vec3::Zero(), columns(lower, 2), constant(1.0)),
+          point_goal(LimbGoal::axis, arm.upper, -1, hinge, columns(upper, 0), constant(0.15))};
+      if (!hand.empty()) goals.push_back(turn_goal(arm.end, hand, constant(0.15)));
+      solve_limb(fit, base, {}, goals, 8, 0.2);
+      mark(arm.end);
+    }
+    measure_hand(side, shoulder);
+  }
+
+  // Hands that stand on the ground (cartwheels, crawling): held there as feet are.
+  void pin_hand(int side, const std::vector<Vec3>& shoulder, std::vector<Mat3>& upper, std::vector<Mat3>& lower) const {
+    const double Ls = tracks_.leg_length();
+    if (!plan_.legs || !(Ls > 0.0) || root_ < 0 || frames() < 2) return;
+    const double dt = dt_;
+    const std::vector<Vec3> hand = smoothed(tracks_.limb(side, false, kEnd).place, 0.012 / dt);
+    const std::vector<Vec3> v = velocities(hand, dt);
+    std::vector<char> low(at(frames()), 0), stays(at(frames()), 0), stands(at(frames()), 0);
+    std::vector<double> heights;
+    for (int f = 0; f < frames(); ++f) {
+      const double speed = v[at(f)].norm() / Ls;
+      const double height = (hand[at(f)].z() - plan_.contacts.floor[at(f)]) / Ls;
+      low[at(f)] = speed < 0.6 && height < 0.16 ? 1 : 0;
+      stays[at(f)] = speed < 1.2 && height < 0.22 ? 1 : 0;
+    }
+    for_each_run(stays, 1, [&](int first, int end) {
+      const bool begins = std::any_of(low.begin() + first, low.begin() + end, [](char c) { return c != 0; });
+      if (begins && (end - first) * dt >= 0.05) std::fill(stands.begin() + first, stands.begin() + end, 1);
+    });
+    for (int f = 0; f < frames(); ++f) {
+      if (stands[at(f)] != 0) heights.push_back(hand[at(f)].z() - plan_.contacts.floor[at(f)]);
+    }
+    if (heights.empty()) return;
+    const double height = plan_.floor + plan_.scale * percentile(heights, 50.0);
+    const std::vector<double> w = contact_weights(stands, dt, 0.04);
+    const auto place = [&](int k) { return target_rest_.limb(side, false, k).place[0]; };
+    const double a = (place(kLower) - place(kUpper)).norm();
+    const double b = (place(kEnd) - place(kLower)).norm();
+    std::vector<Vec3> way;
+    for (int f = 0; f < frames(); ++f)
+      way.push_back(shoulder[at(f)] + a * upper[at(f)].col(2) + b * lower[at(f)].col(2));
+    ClipPass ground(frames(), dt, 1.0, 0.04);
+    ClipPass lift(frames(), dt, 1.0, 0.04);
+    for (int f = 0; f < frames(); ++f) {
+      lift.place(f, 1e4 * w[at(f)], Vec3(0.0, 0.0, height - way[at(f)].z()));
+      if (f + 1 == frames()) continue;
+      const Vec3 slide = way[at(f)] - way[at(f + 1)];
+      ground.step(f, 1e6 / std::pow(120.0 * dt, 2) * std::min(w[at(f)], w[at(f + 1)]), Vec3(slide.x(), slide.y(), 0.0));
+    }
+    const std::vector<Vec3> along = ground.solve();
+    const std::vector<Vec3> up = lift.solve();
+    for (int f = 0; f < frames(); ++f) {
+      const Vec3 shift(along[at(f)].x(), along[at(f)].y(), up[at(f)].z());
+      if (shift.norm() < 1e-4 * target_rest_.leg_length()) continue;
+      bend_towards(way[at(f)] + shift - shoulder[at(f)], a, b, upper[at(f)], lower[at(f)]);
+    }
+  }
+
+  void measure_hand(int side, const std::vector<Vec3>& shoulder) {
+    ++hands_;
+    const double own = target_rest_.limb_length(side, false);
+    const double other = tracks_.limb_length(side, false);
+    if (!(own > 0.0 && other > 0.0)) return;
+    for (int f = 0; f < frames(); ++f) {
+      const Vec3 there = tracks_.limb(side, false, kEnd).place[at(f)] - tracks_.limb(side, false, kUpper).place[at(f)];
+      const Vec3 here = z_up_ * frame_of(figure_.arm[side].end, f).position - shoulder[at(f)];
+      hand_error_ = std::max(hand_error_, (here - own / other * (plan_.heading * there)).norm());
+    }
+  }
+
+  const FigureTracks& tracks_;
+  const Model& target_;
+  const Figure& figure_;
+  const FigureTracks& target_rest_;
+  const Anatomy& to_;
+  const RetargetPlan& plan_;
+  const RetargetOptions& options_;
+  const Mat3& z_up_;
+  const VecX& rest_;
+  int root_;
+  double dt_;
+  Clip out_;
+  PosedFigure body_;
+  std::vector<char> posed_;  // links whose joints were set, or will not be
+  int hands_ = 0;
+  double hand_error_ = 0.0;
+};
+
+}  // namespace
+
+PosedClip pose_figure(const PoseInput& input) { return RetargetPoser(input).run(); }
+
+}  // namespace armature::inline v0_2
