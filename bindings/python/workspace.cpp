@@ -2,13 +2,12 @@
 #include "armature/solve/workspace.hpp"
 
 #include <filesystem>
-#include <mutex>
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
-#include "armature/scene/parallel.hpp"
-#include "python.hpp"
+#include "jobs.hpp"
 
 namespace armature::python {
 namespace {
@@ -50,53 +49,21 @@ void restore(Workspace& workspace, const std::string& checkpoint) {
 Region computed(const FigurePtr& figure, const py::kwargs& given) {
   Keywords keywords("workspace", given);
   const WorkspaceOptions options = options_of(*figure, keywords);
-  const py::object threads = keywords.take("threads"), checkpoint = keywords.take("checkpoint");
-  py::object progress = keywords.take("progress");
+  LongCall call(keywords, 0, true);
   keywords.finish();
-  if (PyBool_Check(progress.ptr())) {
-    progress = progress.ptr() == Py_True ? py::object(py::module_::import("armature._records").attr("show_progress"))
-                                         : py::object(py::none());
-  }
-  if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0) {
-    throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
-  }
-  const int count = threads.is_none() ? 0 : to_integer(threads, "threads");
-  if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
-  const std::string kept = checkpoint.is_none() ? "" : to_path(checkpoint, "checkpoint");
   auto workspace = std::make_unique<Workspace>(need(Workspace::make(figure->model, options)));
-  restore(*workspace, kept);
-  bool done = true;
+  restore(*workspace, call.checkpoint());
+  JobOptions job;
+  call.set(job);
+  Result<bool> done = true;
   {
     const py::gil_scoped_release unlocked;
-    std::mutex merging;
-    while (done && workspace->phase() != Workspace::Phase::done) {
-      std::vector<int> open;
-      for (int i = 0; i < workspace->chunk_count(); ++i) {
-        if (!workspace->is_done(i)) open.push_back(i);
-      }
-      ParallelOptions parallel{count, [&](double) {
-                                 const py::gil_scoped_acquire locked;
-                                 try {
-                                   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-                                   if (!progress.is_none()) progress(workspace->progress());
-                                   return true;
-                                 } catch (...) {
-                                   keep_exception();
-                                   return false;
-                                 }
-                               }};
-      std::vector<Workspace::ChunkResult> results(open.size());
-      const int phase = static_cast<int>(workspace->phase());
-      done = for_all(static_cast<int>(open.size()), parallel, [&](int i, int) {
-        const int chunk = open[static_cast<std::size_t>(i)];
-        const Workspace::ChunkResult result = workspace->run(chunk);
-        const std::scoped_lock lock(merging);
-        if (static_cast<int>(workspace->phase()) == phase) workspace->merge(chunk, result);
-      });
-    }
+    done = compute_workspace(*workspace, job);
   }
-  if (!done && !kept.empty()) need(write_file_atomically(kept, workspace->save()));
-  raise_kept_exception();
+  if (!need(std::move(done)) && !call.checkpoint().empty()) {
+    need(write_file_atomically(call.checkpoint(), workspace->save()));
+  }
+  call.finish();
   return {figure, std::move(workspace)};
 }
 

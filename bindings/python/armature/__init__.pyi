@@ -103,6 +103,12 @@ class Model:
                     locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
                     limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', threads: int = 1,
                     progress: bool | Callable[[float], Any] | None = None, **options: Any) -> BatchReport: ...
+    def solve_targets(self, targets: _Path, out: _Path, *, link: _Link | None = None, point: ArrayLike | None = None,
+                      base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
+                      locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
+                      limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', threads: int = 0,
+                      checkpoint: _Path | None = None, progress: bool | Callable[[float], Any] | None = None,
+                      **options: Any) -> Record: ...
     def solutions(self, target: _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
                   base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
                   limits: Mapping[str, Mapping[str, Any]] | None = None, within_limits: bool = True, thorough: bool = False,
@@ -338,5 +344,10 @@ def measures(J: ArrayLike) -> Record: ...
 def retarget(clip: Clip, model: Model, *, bone_map: Mapping[str, str | None] | None = None, keep_feet: bool = True,
              keep_hands: bool = True, within_limits: bool = True, root_scale: float | None = None, still_speed: float = 0.25,
              blend: float = 0.12) -> Record: ...
+def retarget_files(motions: _Path | Iterable[_Path], model: Model, out: _Path, *, to: str = 'bvh', clip: str | None = None,
+                   bone_map: Mapping[str, str | None] | None = None, keep_feet: bool = True, keep_hands: bool = True,
+                   within_limits: bool = True, root_scale: float | None = None, still_speed: float = 0.25, blend: float = 0.12,
+                   threads: int = 0, checkpoint: _Path | None = None,
+                   progress: bool | Callable[[float], Any] | None = None) -> list[Record]: ...
 def register_method(method: type[Method]) -> None: ...
 def compare(scene: Scene | _Path, methods: Iterable[str] | None = None) -> list[Record]: ...
