@@ -1,11 +1,11 @@
-# `cmake --install` gives a package that find_package(armature) finds: armature::core, armature::formats, armature::scene, and
-# armature::armature, which is all of them.
+# `cmake --install` gives a package that find_package(armature) finds: armature::core, armature::formats, armature::scene,
+# armature::parallel, and armature::armature, which is all of them.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/armature)
 
 install(TARGETS armature armature_all EXPORT armatureTargets ARCHIVE COMPONENT library)
 if(ARMATURE_FORMATS)
-  install(TARGETS armature_formats armature_scene EXPORT armatureTargets ARCHIVE COMPONENT library)
+  install(TARGETS armature_formats armature_scene armature_parallel EXPORT armatureTargets ARCHIVE COMPONENT library)
 endif()
 # The public headers and what they include; the others are the library's own. Found when it is installed, so that nothing has to be
 # listed.

@@ -40,7 +40,7 @@ function(armature_test_program target)
     return()  # ThreadSanitizer has an operator new of its own
   endif()
   target_sources(${target} PRIVATE ${tests_dir}/support/allocation_counter.cpp)
-  target_link_libraries(${target} PRIVATE armature::scene armature_json)
+  target_link_libraries(${target} PRIVATE armature::parallel armature_json)
   if(NOT EMSCRIPTEN)
     # Eigen takes memory by malloc, not by operator new: allocation_counter.cpp counts both.
     target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign)
@@ -131,6 +131,12 @@ if(ARMATURE_TESTS AND TARGET armature_cli)
   endforeach()
 endif()
 
+# Real ranks (tests/mpi). Without MPI they fail: that is what the stage is for.
+if(ARMATURE_TESTS AND TARGET armature_cli AND NOT ARMATURE_SANITIZE)
+  armature_test(mpi LABELS mpi COMMAND ${ARMATURE_PYTHON3} -B ${tests_dir}/mpi/mpi_test.py
+                ENVIRONMENT "ARMATURE=$<TARGET_FILE:armature_cli>" "PYTHONPATH=${tests_dir}/cli")
+endif()
+
 # One call after the other fails, for every command (tests/faults).
 if(ARMATURE_TESTS AND TARGET armature_cli AND NOT ARMATURE_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL Linux)
   add_library(fault_hook MODULE ${tests_dir}/faults/fault_hook.cpp)
@@ -173,7 +179,7 @@ if(ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address)
     armature_flags(fuzz_${name})
     armature_fuzzed(fuzz_${name})
     target_include_directories(fuzz_${name} PRIVATE ${tests_dir}/fuzz)
-    target_link_libraries(fuzz_${name} PRIVATE armature::scene armature_json)
+    target_link_libraries(fuzz_${name} PRIVATE armature::parallel armature_json)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     armature_test(fuzz.${name} LABELS fuzz COMMAND fuzz_${name} -runs=0 ${tests_dir}/fuzz/corpus/${name} ${PROJECT_SOURCE_DIR}/models)
   endforeach()

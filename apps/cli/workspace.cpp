@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "armature/base/number.hpp"
-#include "armature/scene/parallel.hpp"
+#include "armature/parallel/workspace_job.hpp"
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
+#include "large_job.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
 #include "workspace_files.hpp"
@@ -26,35 +26,10 @@ struct WorkspaceFlags {
   std::string model, tip, base, point;
   WorkspaceOptions options;
   std::vector<std::string> out;
-  std::string checkpoint;
+  JobFlags job;
   double every = 5.0;
-  int threads = 0;
   ReadOptions read;
   bool json = false;
-};
-
-std::atomic<int> stop_signal{0};
-extern "C" void note_stop_signal(int signal) { stop_signal = signal; }
-
-// Ctrl-C and kill end the work at the next chunk instead of at once.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_signal = 0;
-    struct sigaction action {};
-    action.sa_handler = note_stop_signal;
-    sigaction(SIGINT, &action, &kept_[0]);
-    sigaction(SIGTERM, &action, &kept_[1]);
-  }
-  ~StopSignals() {
-    sigaction(SIGINT, &kept_[0], nullptr);
-    sigaction(SIGTERM, &kept_[1], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  struct sigaction kept_[2]{};
 };
 
 const char* phase_label(Workspace::Phase phase) {
@@ -62,18 +37,30 @@ const char* phase_label(Workspace::Phase phase) {
   return kLabels[static_cast<std::size_t>(phase)];
 }
 
-// False when a signal stopped it; what is done so far is in the checkpoint then.
-bool compute(Workspace& w, const WorkspaceFlags& flags, const std::string& checkpoint) {
+// False when a signal stopped it.
+bool compute(Workspace& w, const WorkspaceFlags& flags, Ranks* ranks, const std::string& checkpoint) {
   const StopSignals signals;
-  std::optional<Progress> bar;
-  std::optional<Workspace::Phase> phase;
-  const auto show = [&](double fraction) {
-    if (phase != w.phase()) bar.emplace(phase_label(w.phase()));
-    phase = w.phase();
-    bar->at(fraction);
-    return stop_signal == 0;
+  using Clock = std::chrono::steady_clock;
+  auto saved = Clock::now();
+  Status kept;
+  std::optional<Progress> progress;
+  JobOptions options;
+  options.threads = thread_count(flags.job);
+  options.ranks = ranks;
+  Workspace::Phase phase = Workspace::Phase::done;
+  options.progress = [&](double /*of this phase's rest*/) {
+    if (w.phase() != phase) progress.emplace(phase_label(phase = w.phase()));
+    progress->at(w.progress());
+    const double since = std::chrono::duration<double>(Clock::now() - saved).count();
+    if (!checkpoint.empty() && since >= flags.every) {
+      kept = write_file_atomically(checkpoint, w.save());
+      saved = Clock::now();
+    }
+    return kept.ok() && StopSignals::received() == 0;
   };
-  return need(finish_workspace(w, {flags.threads, show, checkpoint, flags.every}));
+  const bool done = need(compute_workspace(w, options));
+  need(kept);
+  return done;
 }
 
 std::string workspace_extension(const std::string& path) {
@@ -107,7 +94,7 @@ void run_workspace(const WorkspaceFlags& flags) {
   const LoadedModel loaded = need(open_model(flags.model, flags.read));
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
-  options.tip = tip_of(model, flags.tip);
+  options.link = tip_of(model, flags.tip);
   options.base = base_of(model, flags.base);
   if (!flags.point.empty()) {
     const std::vector<double> p = need(parse_numbers(flags.point, "--point"));
@@ -116,33 +103,37 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   for (const std::string& path : flags.out) check_output(path);
   Workspace w = need(Workspace::make(model, options));
-  const std::string checkpoint = !flags.checkpoint.empty() ? flags.checkpoint
-                                 : flags.out.empty()       ? ""
-                                                           : flags.out.front() + ".part";
-  if (need(restore_workspace(w, checkpoint))) {
+  Ranks* const ranks = ranks_of(flags.job);
+  const std::string checkpoint = !is_first(ranks)                ? ""
+                                 : !flags.job.checkpoint.empty() ? flags.job.checkpoint
+                                 : flags.out.empty()             ? ""
+                                                                 : flags.out.front() + ".part";
+  std::error_code failed;
+  if (!checkpoint.empty() && std::filesystem::exists(checkpoint, failed)) {
+    if (const Status status = w.restore(need(read_file(checkpoint))); !status) {
+      throw BadInput{
+          fmt::format("{} is the checkpoint of another run (other model or options): finish that one, "
+                      "delete the file, or name another with --checkpoint.",
+                      in_quotes(checkpoint))};
+    }
     fmt::print(stderr, "Going on from {}: {:.0f} % of the {}.\n", checkpoint, 100.0 * w.progress(),
                trimmed_sentence(phase_label(w.phase())));
   }
   const auto begin = std::chrono::steady_clock::now();
-  if (!compute(w, flags, checkpoint)) {
-    if (checkpoint.empty()) {
-      fmt::print(stderr, "Interrupted; nothing is kept (with -o FILE or --checkpoint FILE it would be).\n");
-    } else {
-      fmt::print(stderr, "Interrupted; what is done so far is in {}. The same command goes on from there.\n",
-                 checkpoint);
-    }
-    throw Quit{128 + stop_signal};
+  if (!compute(w, flags, ranks, checkpoint)) {
+    if (!checkpoint.empty()) need(write_file_atomically(checkpoint, w.save()));
+    if (is_first(ranks)) quit_interrupted(checkpoint);
   }
+  if (!is_first(ranks)) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const std::string& path : flags.out) write_workspace(path, model, w);
-  std::error_code failed;
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
   if (flags.json) {
     print_answer(workspace_to_json(model, w, false));
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
-  fmt::print("{} of {}\n", bold(model.link_name(w.tip())), printable(model.name()));
+  fmt::print("{} of {}\n", bold(model.link_name(options.link)), printable(model.name()));
   fmt::print("  within reach     {} {} ({} cells of side {})\n", pretty_number(w.volume(), 5), unit,
              w.reachable_cells(), pretty_number(w.grid().cell, 4));
   fmt::print("  by random poses  {} {} (cells hit by {} poses)\n", pretty_number(w.sampled_volume(), 5), unit,
@@ -177,13 +168,10 @@ void add_workspace(CLI::App& app) {
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
   command->add_option("-o,--out", flags->out,
                       "Output file: .ply, .csv, .json, .svg or .png; may be given several times");
-  command->add_option("--checkpoint", flags->checkpoint,
-                      "Where unfinished work is kept (default: the first -o and .part)");
+  add_job_flags(*command, flags->job, true);
   command->add_option("--checkpoint-every", flags->every, "Seconds between checkpoints")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
-  command->add_option("--threads", flags->threads, "At most so many threads; 0: one per core")
-      ->check(CLI::Range(0, 1024));
   add_json_flag(*command, flags->json);
   add_read_options(*command, flags->read);
   command->footer(

@@ -345,19 +345,8 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   std::vector<std::string> notes;
   const FigurePtr target =
       travelling(to_figure(model, "model"), !floats.is_none() && to_flag(floats, "float_root"), notes);
-  RetargetOptions options;
-  const auto flag = [&](const char* name, bool& out) {
-    if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
-  };
-  const auto number = [&](const char* name, double& out) {
-    if (const py::object value = keywords.take(name); !value.is_none()) out = to_positive(value, name);
-  };
-  flag("keep_feet", options.keep_feet);
-  flag("keep_hands", options.keep_hands);
-  flag("within_limits", options.limits);
-  number("root_scale", options.scale);
-  number("still_speed", options.still_speed);
-  number("blend", options.blend);
+  BoneMap map;
+  RetargetOptions options = to_retarget_options(keywords, map);
   const auto pose = [&](const char* name, const Model& of, const Clip* clip, VecX& out) {
     const py::object value = keywords.take(name);
     if (value.is_none()) return;
@@ -366,18 +355,8 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   };
   pose("source_pose", source.figure->model, &source.clip, options.source_pose);
   pose("target_pose", target->model, nullptr, options.target_pose);
-  const py::object bones = keywords.take("bone_map");
   keywords.finish();
-  BoneMap map;
-  if (bones.is_none()) {
-    map = guess_bone_map(source.figure->model, target->model);
-  } else {
-    if (!PyDict_Check(bones.ptr()))
-      throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
-    for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
-      if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
-    }
-  }
+  if (map.empty()) map = guess_bone_map(source.figure->model, target->model);
   Result<Retargeted> carried = Error{};
   {
     const py::gil_scoped_release unlocked;
@@ -409,6 +388,31 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
 }
 
 }  // namespace
+
+RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map) {
+  RetargetOptions options;
+  const auto flag = [&](const char* name, bool& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
+  };
+  const auto number = [&](const char* name, double& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_positive(value, name);
+  };
+  flag("keep_feet", options.keep_feet);
+  flag("keep_hands", options.keep_hands);
+  flag("within_limits", options.limits);
+  number("root_scale", options.scale);
+  number("still_speed", options.still_speed);
+  number("blend", options.blend);
+  const py::object bones = keywords.take("bone_map");
+  if (bones.is_none()) return options;
+  if (!PyDict_Check(bones.ptr()))
+    throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
+  for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
+    if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
+  }
+  if (map.empty()) throw PyError("bone_map names no bones; leave it out to find them by their names.");
+  return options;
+}
 
 void bind_motion(py::module_& module, ModelClass& model) {
   bind_clip(module, model);

@@ -1,9 +1,13 @@
 // Where a link can get to: Workspace.
 #include "armature/solve/workspace.hpp"
 
+#include <filesystem>
+
+#include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
-#include "armature/scene/parallel.hpp"
-#include "python.hpp"
+#include "armature/parallel/workspace_job.hpp"
+#include "armature/scene/files.hpp"
+#include "jobs.hpp"
 
 namespace armature::python {
 namespace {
@@ -36,39 +40,21 @@ WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
 Region computed(const FigurePtr& figure, const py::kwargs& given) {
   Keywords keywords("workspace", given);
   const WorkspaceOptions options = options_of(*figure, keywords);
-  const py::object threads = keywords.take("threads"), checkpoint = keywords.take("checkpoint");
-  py::object progress = keywords.take("progress");
+  LongCall call(keywords, 0, true);
   keywords.finish();
-  if (PyBool_Check(progress.ptr())) {
-    progress = progress.ptr() == Py_True ? py::object(py::module_::import("armature._records").attr("show_progress"))
-                                         : py::object(py::none());
-  }
-  if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0) {
-    throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
-  }
-  const int count = threads.is_none() ? 0 : to_integer(threads, "threads");
-  if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
-  const std::string kept = checkpoint.is_none() ? "" : to_path(checkpoint, "checkpoint");
   auto workspace = std::make_unique<Workspace>(need(Workspace::make(figure->model, options)));
-  need(restore_workspace(*workspace, kept));
-  const auto tell = [&](double fraction) {
-    const py::gil_scoped_acquire locked;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!progress.is_none()) progress(fraction);
-      return true;
-    } catch (...) {
-      keep_exception();
-      return false;
-    }
-  };
-  Result<bool> done = false;
+  restore(*workspace, call.checkpoint());
+  JobOptions job;
+  call.set(job);
+  Result<bool> done = true;
   {
     const py::gil_scoped_release unlocked;
-    done = finish_workspace(*workspace, {count, tell, kept});
+    done = compute_workspace(*workspace, job);
   }
-  raise_kept_exception();
-  need(std::move(done));
+  if (!need(std::move(done)) && !call.checkpoint().empty()) {
+    need(write_file_atomically(call.checkpoint(), workspace->save()));
+  }
+  call.finish();
   return {figure, std::move(workspace)};
 }
 

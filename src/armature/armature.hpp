@@ -5,6 +5,7 @@
 #include "armature/method.hpp"
 #include "armature/model.hpp"
 #include "armature/motion.hpp"
+#include "armature/parallel.hpp"
 #include "armature/scene.hpp"
 #include "armature/solve.hpp"
 #include "armature/types.hpp"

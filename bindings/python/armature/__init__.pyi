@@ -105,6 +105,12 @@ class Model:
                     locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
                     limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', threads: int = 1,
                     progress: bool | Callable[[float], Any] | None = None, **options: Any) -> BatchReport: ...
+    def solve_targets(self, targets: _Path, out: _Path, *, link: _Link | None = None, point: ArrayLike | None = None,
+                      base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
+                      locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
+                      limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', threads: int = 0,
+                      checkpoint: _Path | None = None, progress: bool | Callable[[float], Any] | None = None,
+                      **options: Any) -> Record: ...
     def solutions(self, target: _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
                   base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
                   limits: Mapping[str, Mapping[str, Any]] | None = None, within_limits: bool = True, thorough: bool = False,
@@ -360,5 +366,10 @@ def retarget(clip: Clip, model: Model, *, bone_map: Mapping[str, str | None] | N
              keep_hands: bool = True, within_limits: bool = True, root_scale: float | None = None, still_speed: float = 0.45,
              blend: float = 0.035, float_root: bool = False, source_pose: _Pose | None = None,
              target_pose: _Pose | None = None) -> Record: ...
+def retarget_files(motions: _Path | Iterable[_Path], model: Model, out: _Path, *, to: str = 'bvh', clip: str | None = None,
+                   bone_map: Mapping[str, str | None] | None = None, keep_feet: bool = True, keep_hands: bool = True,
+                   within_limits: bool = True, root_scale: float | None = None, still_speed: float = 0.25, blend: float = 0.12,
+                   threads: int = 0, checkpoint: _Path | None = None,
+                   progress: bool | Callable[[float], Any] | None = None) -> list[Record]: ...
 def register_method(method: type[Method]) -> None: ...
 def compare(scene: Scene | _Path, methods: Iterable[str] | None = None) -> list[Record]: ...

@@ -212,15 +212,14 @@ Mat3 Workspace::orientation(int i) const {
   return Transform::rotate(Vec3::Unit(normal), 2.0 * kPi * i / options_.orientations).rotation * turned_from_;
 }
 
-Workspace::ChunkResult Workspace::run(int chunk) const {
+Workspace::ChunkResult Workspace::run(int chunk, Worker& worker) const {
   ChunkResult result;
   if (phase_ == Phase::sampling) {
     Rng rng(mix(options_.seed, static_cast<std::uint64_t>(chunk) + 1));
-    State state;
     const int count = std::min(kSamplesPerChunk, options_.samples - chunk * kSamplesPerChunk);
     std::vector<int> cells;
     for (int i = 0; i < count; ++i) {
-      const int cell = grid_.cell_of(sampled_position(model_, tip_, base_, options_.point, rng, state));
+      const int cell = grid_.cell_of(sampled_position(model_, tip_, base_, options_.point, rng, worker.state));
       if (cell >= 0) cells.push_back(cell);
     }
     std::sort(cells.begin(), cells.end());
@@ -232,39 +231,38 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
     }
     return result;
   }
-  Reach solver;
-  solver.common_options().tolerance = 1e-4 * grid_.cell;
-  solver.common_options().orientation_tolerance = 1e-3;
-  const VecX middle = middle_pose(model_);
-  Problem problem;
-  problem.model = model_;
+  if (worker.solver == nullptr) {
+    worker.solver = std::make_unique<Reach>();
+    worker.solver->common_options().tolerance = 1e-4 * grid_.cell;
+    worker.solver->common_options().orientation_tolerance = 1e-3;
+    worker.problem.model = model_;
+  }
   const std::size_t begin = static_cast<std::size_t>(chunk) * kCellsPerChunk;
   const std::size_t end = std::min(begin + kCellsPerChunk, open_cells_.size());
+  const int tries = phase_ == Phase::deciding ? 1 : options_.orientations;
+  worker.goals.clear();
   for (std::size_t i = begin; i < end; ++i) {
-    const int cell = open_cells_[i];
-    std::uint32_t reached = 0;
-    const int tries = phase_ == Phase::deciding ? 1 : options_.orientations;
+    const Vec3 center = grid_.center(open_cells_[i]);
     for (int t = 0; t < tries; ++t) {
       if (phase_ == Phase::deciding) {
-        PositionGoal goal;
-        goal.link = tip_;
-        goal.point = options_.point;
-        goal.base = base_;
-        goal.target = grid_.center(cell);
-        problem.goals.assign(1, goal);
+        worker.goals.emplace_back(
+            PositionGoal{.link = tip_, .point = options_.point, .target = center, .base = base_});
       } else {
-        PoseGoal goal;
-        goal.link = tip_;
-        goal.point = options_.point;
-        goal.base = base_;
-        goal.target.position = grid_.center(cell);
-        goal.target.rotation = orientation(t);
-        problem.goals.assign(1, goal);
+        worker.goals.emplace_back(PoseGoal{
+            .link = tip_, .point = options_.point, .target = {orientation(t), center}, .base = base_});
       }
-      // Never from the last answer: a chunk must not depend on its order.
-      if (solver.solve(problem, middle).ok()) ++reached;
     }
-    if (reached > 0) result.push_back({cell, reached});
+  }
+  // Never from the last answer: a chunk must not depend on its order.
+  worker.poses = middle_pose(model_).replicate(1, static_cast<Eigen::Index>(worker.goals.size()));
+  worker.batch.solve(*worker.solver, worker.problem, worker.goals, worker.poses, worker.reports);
+  for (std::size_t i = begin; i < end; ++i) {
+    std::uint32_t reached = 0;
+    for (int t = 0; t < tries; ++t) {
+      reached +=
+          worker.reports[(i - begin) * static_cast<std::size_t>(tries) + static_cast<std::size_t>(t)].ok() ? 1 : 0;
+    }
+    if (reached > 0) result.push_back({open_cells_[i], reached});
   }
   return result;
 }

@@ -7,12 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "armature/base/result.hpp"
 #include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
+#include "armature/solve/batch.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -53,9 +56,23 @@ class Workspace {
   bool is_done(int chunk) const { return done_[static_cast<std::size_t>(chunk)] != 0; }
   double progress() const;  // of this phase, 0 to 1
 
-  /// The work of one chunk: pure, may run in many threads at once on one Workspace.
+  /// What a thread works with: kept from chunk to chunk of one workspace, so that its tables are made once.
+  struct Worker {
+    State state;
+    std::unique_ptr<Method> solver;
+    Problem problem;
+    Batch batch;
+    std::vector<Goal> goals;
+    MatX poses;
+    std::vector<Report> reports;
+  };
+  /// The work of one chunk: pure, may run in many threads at once on one Workspace, each with a worker of its own.
   using ChunkResult = std::vector<std::pair<int, std::uint32_t>>;  // cell, count
-  ChunkResult run(int chunk) const;
+  ChunkResult run(int chunk, Worker& worker) const;
+  ChunkResult run(int chunk) const {
+    Worker worker;
+    return run(chunk, worker);
+  }
   /// Adds a chunk's result (one thread at a time). The last chunk of a phase starts the next phase.
   void merge(int chunk, const ChunkResult& result);
 

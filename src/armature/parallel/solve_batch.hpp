@@ -1,34 +1,18 @@
-// Work on several cores: batches of goals, and anything else that falls into independent pieces. The core starts no
-// threads; this does. Answers do not depend on the number of threads.
+// Many goals for one model, on several cores. Answers do not depend on the number of threads.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "armature/parallel/for_all.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
 #include "armature/solve/workspace.hpp"
 
 namespace armature::inline v0_2 {
-
-struct ParallelOptions {
-  int threads = 0;  // 0: every core
-  /// Called now and then, by one thread at a time, with the fraction that is done; false stops the work.
-  std::function<bool(double fraction)> progress{};
-  /// File in which a workspace keeps what is done, so that the same call goes on from there; "": nowhere.
-  std::string checkpoint{};
-  double checkpoint_every = 5.0;  // seconds
-};
-
-/// piece(i, worker) for i in [0, count), each once, on several threads; `worker` numbers them from 0. False when
-/// `progress` stopped it.
-bool for_all(int count, const ParallelOptions& options, const std::function<void(int piece, int worker)>& work);
-/// How many workers for_all() starts at most.
-int worker_count(int count, const ParallelOptions& options);
 
 /// A report per goal.
 struct BatchReport {
