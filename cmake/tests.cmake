@@ -197,7 +197,7 @@ endif()
 
 # The installed package and add_subdirectory, as a stranger would use them.
 if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
-  foreach(way find_package add_subdirectory)
+  foreach(way find_package pkg_config shared add_subdirectory)
     armature_test(package.${way} LABELS package
                   COMMAND ${CMAKE_COMMAND} -DWAY=${way} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
                           -DCOMPILER=${CMAKE_CXX_COMPILER}
@@ -205,6 +205,18 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
                   ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
     set_tests_properties(package.${way} PROPERTIES TIMEOUT 1500)  # it compiles the library
   endforeach()
+  if(TARGET armature_python)
+    armature_test(package.deb LABELS package
+                  COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER}
+                          -DPYTHON=${Python_EXECUTABLE} -P ${tests_dir}/package/deb.cmake)
+    set_tests_properties(package.deb PROPERTIES TIMEOUT 600)
+  endif()
+  find_program(ARMATURE_DOXYGEN doxygen)
+  if(ARMATURE_DOXYGEN)
+    armature_test(package.reference LABELS package
+                  COMMAND ${CMAKE_COMMAND} -DDOXYGEN=${ARMATURE_DOXYGEN} -DROOT=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION}
+                          -DOUT=${PROJECT_BINARY_DIR}/package/reference -P ${PROJECT_SOURCE_DIR}/cmake/reference.cmake)
+  endif()
   armature_test(package.same_bytes LABELS same_bytes
                 COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -P ${tests_dir}/package/same_bytes.cmake)
   set_tests_properties(package.same_bytes PROPERTIES TIMEOUT 2400)

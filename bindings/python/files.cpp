@@ -105,6 +105,9 @@ py::tuple write_bytes(const Document& document, const Format& format, Keywords& 
       throw PyError("dh_convention: " + unknown_name("convention", options.dh_convention, {"standard", "modified"}));
     }
   }
+  for (const auto& [name, link] : {std::pair{"base", &options.base}, std::pair{"tip", &options.tip}}) {
+    if (const py::object given = keywords.take(name); !given.is_none()) *link = to_text(given, name);
+  }
   keywords.finish();
   Result<std::string> bytes = Error{};
   {
@@ -167,7 +170,7 @@ void bind_files(py::module_& module, ModelClass& type) {
         return write_bytes(f.document, *need(format_named(to_text(format, "format"))), keywords);
       },
       py::arg("format"),
-      with_signature("write(self, format, *, digits=0, dh_convention='standard')",
+      with_signature("write(self, format, *, digits=0, dh_convention='standard', base=None, tip=None)",
                      "The model with its motions as (bytes, notes) of a format; the notes say what it cannot carry.\n\n"
                      ">>> data, notes = armature.load_model('two_link').write('json')\n"
                      ">>> armature.read_model(data).name\n'two_link'")
@@ -180,7 +183,7 @@ void bind_files(py::module_& module, ModelClass& type) {
       },
       py::arg("path"),
       with_signature(
-          "save(self, path, *, digits=0, dh_convention='standard')",
+          "save(self, path, *, digits=0, dh_convention='standard', base=None, tip=None)",
           "Writes a file whose format its extension tells, whole or not at all; returns the notes on what it "
           "cannot carry.")
           .c_str());

@@ -26,7 +26,8 @@ std::string finish_dh_row(const std::string& type, const DhEntry& theta, const D
 /// The table's linkage, checked.
 Result<Document> dh_document(const DhTable& table, const Source& source);
 
-/// The table of a document's linkage: the chain from its root to its first effector. Notes what it leaves out.
+/// The table of a document's linkage: the chain of the options, else from its root to its first effector. Notes what it
+/// leaves out.
 Result<DhTable> dh_table_of(const Document& document, const WriteOptions& options);
 
 }  // namespace armature::inline v0_2

@@ -49,6 +49,7 @@ struct WriteOptions {
   std::vector<std::string>* notes = nullptr;  // what this format cannot carry over
   int digits = 0;                             // 0: as many as the exact round trip needs
   std::string dh_convention = "standard";     // of Denavit-Hartenberg tables: "standard" or "modified"
+  std::string base, tip;                      // of Denavit-Hartenberg tables: the chain; "": root, first effector
   /// Takes the text piece by piece, so that a long motion never lies in memory as text; false stops the writing.
   /// Null: the whole text is returned.
   bool (*sink)(std::string_view piece, void* context) = nullptr;

@@ -164,6 +164,11 @@ Result<std::string> write_document(const Document& document, const Format& forma
     return Error{"The format '" + std::string(format.name) +
                  "' cannot be written. Formats that can: " + format_list(false) + "."};
   }
+  if (!(options.base.empty() && options.tip.empty()) && format.write != write_dh && format.write != write_dh_csv) {
+    return Error{"The format '" + std::string(format.name) +
+                 "' holds a whole model; base and tip choose the chain of a Denavit-Hartenberg table. "
+                 "The edit `extract` cuts a chain out of a model."};
+  }
   Result<std::string> text = format.write(document, options);
   if (!text || options.sink == nullptr) return text;
   // What the format has not handed on itself.

@@ -39,6 +39,12 @@ int Source::column(std::size_t offset) const {
 }
 
 std::string Source::where(std::size_t offset) const {
+  const auto after =
+      std::find_if(parts.begin(), parts.end(), [&](const SourcePart& part) { return part.begin > offset; });
+  if (after != parts.begin()) {
+    const SourcePart& part = *(after - 1);
+    return Source{bytes.substr(part.begin, offset - part.begin), part.name, part.line}.where(offset - part.begin);
+  }
   return (name.empty() ? "Line " : name + ", line ") + std::to_string(line(offset));
 }
 

@@ -242,6 +242,7 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
   } else {
     table.tool = here;
   }
+  tidy(table);
   table = dh_convert(table, convention);
 
   Rng rng(1);

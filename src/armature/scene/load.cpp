@@ -25,12 +25,15 @@ Status check_kind(const std::string& path, FileKind kind) {
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-  const bool mesh = kind == FileKind::mesh;
-  const bool right = mesh ? extension == ".stl" || extension == ".obj" || extension == ".dae"
-                          : extension == ".bin" || extension == ".glbin" || extension == ".glbuf";
-  if (right) return {};
-  return Error{armature::detail::quoted(path) +
-               (mesh ? " is not a mesh (.stl, .obj, .dae)." : " is not a buffer of glTF (.bin, .glbin, .glbuf).")};
+  struct Known {
+    const char* what;
+    std::vector<std::string> extensions;
+  };
+  const Known known = kind == FileKind::mesh   ? Known{"a mesh", {".stl", ".obj", ".dae"}}
+                      : kind == FileKind::mjcf ? Known{"a part of a MuJoCo model", {".xml", ".mjcf"}}
+                                               : Known{"a buffer of glTF", {".bin", ".glbin", ".glbuf"}};
+  if (std::count(known.extensions.begin(), known.extensions.end(), extension) > 0) return {};
+  return Error{armature::detail::quoted(path) + " is not " + known.what + " (" + detail::join(known.extensions) + ")."};
 }
 
 struct Place {
@@ -96,7 +99,8 @@ Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKin
 }
 
 Result<std::string> load_beside(std::string_view uri, void* beside) {
-  const Result<OpenFile> file = open_beside(*static_cast<const Beside*>(beside), uri, FileKind::gltf_buffer);
+  const auto& place = *static_cast<const Beside*>(beside);
+  const Result<OpenFile> file = open_beside(place, uri, place.kind);
   if (!file) return file.error();
   return read_open_file(*file, std::string(uri));
 }
@@ -132,7 +136,8 @@ Result<ModelSource> find_model(const std::string& model, const ReadOptions& opti
   Result<std::string> bytes = read_file(model, options.max_bytes);
   if (!bytes) return bytes.error();
   const bool piped = model == "-";
-  Beside beside{piped ? "" : fs::path(model).parent_path().string(), options.mesh_root, options.max_bytes};
+  const FileKind kind = xml_root_name(*bytes) == "mujoco" ? FileKind::mjcf : FileKind::gltf_buffer;
+  Beside beside{piped ? "" : fs::path(model).parent_path().string(), options.mesh_root, options.max_bytes, kind};
   return ModelSource{std::move(*bytes), piped ? "standard input" : model, std::move(beside)};
 }
 

@@ -12,21 +12,22 @@
 
 namespace armature::inline v0_2 {
 
+enum class FileKind { gltf_buffer, mesh, mjcf };
+
 /// What a model may read besides itself. Its URIs are relative to its folder and stay below it, or below `mesh_root`,
 /// after all links are resolved.
 struct Beside {
   std::string folder;     // of the model; "": the working directory
   std::string mesh_root;  // where package:// leads; "": to the enclosing folder with the package's name
   std::size_t max_bytes = kMaxFileBytes;
+  FileKind kind = FileKind::gltf_buffer;  // of what its reader asks for: a glTF's buffers, what an MJCF includes
 };
-
-enum class FileKind { gltf_buffer, mesh };
 
 /// Opens a file that a model names. Refused with a sentence: other kinds of names than path_of_uri allows, other
 /// extensions than the kind's, and what open_below refuses.
 Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKind kind);
 
-/// The bytes of a glTF buffer; `beside` is a Beside. Fits ReadOptions::load.
+/// The bytes of a file that the reader asks for, of its kind; `beside` is a Beside. Fits ReadOptions::load.
 Result<std::string> load_beside(std::string_view uri, void* beside);
 
 /// The same from files that came along, by path or by their last name; `files` is a map from names to bytes.
