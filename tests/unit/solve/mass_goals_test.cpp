@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/solve.hpp"
