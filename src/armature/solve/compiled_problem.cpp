@@ -8,6 +8,7 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/mass_goals.hpp"
 
 namespace armature {
 namespace {
@@ -121,8 +122,8 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
     if (out.length_rows == 0) own_turn = own;  // of a goal that only turns, `tolerance` is an angle
   }
   if (MassGoal::takes(goal)) {
-    std::unique_ptr<MassGoal>& mass = mass_goals_[index];
-    if (!mass) mass = std::make_unique<MassGoal>();
+    std::shared_ptr<MassGoal>& mass = mass_goals_[index];
+    if (!mass) mass = std::make_shared<MassGoal>();
     if (Status status = mass->bind(goal, model_, out.links); !status) return status;
     out.whole_pose = true;
     out.function = mass.get();

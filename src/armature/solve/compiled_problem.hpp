@@ -9,11 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "armature/solve/mass_goals.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/solver.hpp"
 
 namespace armature {
+
+class MassGoal;
 
 /// A goal, interpreted.
 struct CompiledGoal {
@@ -123,7 +124,7 @@ class CompiledProblem {
   Model model_;
   std::vector<CompiledGoal> goals_;
   std::vector<GoalReport> identities_;                 // per goal: name, type, link
-  std::vector<std::unique_ptr<MassGoal>> mass_goals_;  // per goal, null where it is none
+  std::vector<std::shared_ptr<MassGoal>> mass_goals_;  // per goal, null where it is none
   std::vector<Preference> preferences_;
   std::vector<Scalar> scalars_;
   std::vector<int> cones_;
