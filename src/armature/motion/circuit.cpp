@@ -46,18 +46,19 @@ class CircuitWalk {
  private:
   double value(const VecX& q) const { return q[model_.joint(drive_).q_index]; }
 
-  // How far apart two poses are, full turns apart being the same.
+  // How far apart two poses are, measured as steps are, full turns apart being the same.
   double distance(const VecX& a, const VecX& b) {
     VecX d = difference(model_, a, b);
-    double largest = 0.0;
+    double sum = 0.0;
     for (int v = 0; v < d.size(); ++v) {
       const ModelJoint& joint = model_.joint(model_.velocity_joint(v));
       const int k = v - joint.v_index;
       double x = d[v];
       if (k < coordinate_count(joint.type) && turn_repeats(joint.type, k)) x = wrap_angle(x);
-      largest = std::max(largest, std::abs(x) / path_.rows().unit(v));
+      x /= path_.rows().unit(v);
+      sum += x * x;
     }
-    return largest;
+    return std::sqrt(sum);
   }
 
   // True when it came back to `start`.
@@ -66,7 +67,7 @@ class CircuitWalk {
     a.tangent *= sign;
     const int s = path_.columns() - 1;
     double h = largest_;
-    double gone = 0.0;
+    bool away = false;
     for (int k = 0; k < 20000; ++k) {
       bool ok = false;
       for (int halving = 0; halving < 20; ++halving, h *= 0.5) {
@@ -76,7 +77,10 @@ class CircuitWalk {
         ok = true;
         break;
       }
-      if (!ok) return false;
+      if (!ok) {  // no way on: branches meet here, and which one to follow is not known
+        report.branch_points.push_back(value(a.q));
+        return false;
+      }
       int blocked = -1;
       for (int i = 0; i < model_.q_size(); ++i) {
         const bool out = b.q[i] < model_.lower()[i] - 1e-12 || b.q[i] > model_.upper()[i] + 1e-12;
@@ -98,12 +102,11 @@ class CircuitWalk {
         return false;
       }
       if (a.tangent[s] * b.tangent[s] < 0.0) locate(a, b, h, c, report);
-      gone += h;
       // Back at the start: it lies on the way from a to b. Compared by pose, not by q: full turns are the same.
-      if (gone > 3.0 * largest_ && distance(b.q, start.q) < 1.5 * h) {
-        const double before = distance(a.q, start.q);
-        const double after = distance(b.q, start.q);
-        if (after > before || after < 1e-9) {
+      const double after = distance(b.q, start.q);
+      away = away || after > 3.0 * h;
+      if (away && after < 1.5 * h) {
+        if (after > distance(a.q, start.q) || after < 1e-9) {
           note(b.q, report);
           return true;
         }
