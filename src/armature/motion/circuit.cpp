@@ -155,6 +155,25 @@ class CircuitWalk {
   LoopPath path_;
 };
 
+// Whether a pose lies on a circuit: near one of its poses, frames compared by their coordinates short way round.
+bool lies_on(const Model& model, const CircuitReport& circuit, const VecX& q, double slack) {
+  for (int f = 0; f < circuit.poses.frame_count(); ++f) {
+    VecX other = Eigen::Map<const VecX>(circuit.poses.frame(f), model.q_size());
+    const VecX d = difference(model, q, other);
+    double largest = 0.0;
+    for (int v = 0; v < d.size(); ++v) {
+      const ModelJoint& joint = model.joint(model.velocity_joint(v));
+      const int k = v - joint.v_index;
+      const bool turns = k < joint.q_count && turn_repeats(joint.type, k);
+      const bool length =
+          k < joint.q_count && coordinates(joint.type)[static_cast<std::size_t>(k)] == Coordinate::length;
+      largest = std::max(largest, std::abs(turns ? wrap_angle(d[v]) : length ? d[v] / model.size() : d[v]));
+    }
+    if (largest < slack) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step) {
@@ -170,6 +189,29 @@ Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::stri
   (*held)[at(model.joint(*link).v_index)] = 1;
   const bool closed_already = closure_error(model, q) <= Assembler::kClosed * model.size();
   return CircuitWalk(model, *link, largest_step).run(closed_already ? q : mechanism.q, *held);
+}
+
+std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism,
+                                       const AssemblyModes& modes) {
+  std::vector<ModeCircuit> circuits;
+  for (const std::string& drive : mechanism.drives) {
+    if (model.joint(drive).q_count != 1) continue;
+    std::vector<char> done(modes.q.size(), 0);
+    for (std::size_t m = 0; m < modes.q.size() && m < 16; ++m) {
+      if (done[m] != 0) continue;
+      Result<CircuitReport> found = circuit(model, modes.q[m], drive);
+      if (!found) continue;
+      ModeCircuit item{drive, {}, std::move(*found)};
+      for (std::size_t k = m; k < modes.q.size(); ++k) {
+        if (k != m && !lies_on(model, item.report, modes.q[k], 0.12)) continue;
+        item.modes.push_back(static_cast<int>(k) + 1);
+        done[k] = 1;
+      }
+      circuits.push_back(std::move(item));
+    }
+    if (mechanism.mobility > 1) break;  // the others alike; each drive alone moves a part of the whole
+  }
+  return circuits;
 }
 
 }  // namespace armature
