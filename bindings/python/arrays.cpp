@@ -187,6 +187,12 @@ std::string shape_of(const Numbers& numbers) {
 
 double to_number(const py::handle& value, const std::string& name) { return to_numbers(value, 1, name, "a number")[0]; }
 
+double to_positive(const py::handle& value, const std::string& name) {
+  const double number = to_number(value, name);
+  if (!(number > 0.0) || number > 1e9) throw PyError(name + " must be above 0.");
+  return number;
+}
+
 int to_integer(const py::handle& value, const std::string& name) {
   const double number = to_number(value, name);
   if (number != std::floor(number) || std::abs(number) > std::numeric_limits<int>::max()) {

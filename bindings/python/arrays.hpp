@@ -52,6 +52,8 @@ Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, 
 std::string shape_of(const Numbers& numbers);
 
 double to_number(const py::handle& value, const std::string& name);
+/// Finite and above 0.
+double to_positive(const py::handle& value, const std::string& name);
 int to_integer(const py::handle& value, const std::string& name);
 bool to_flag(const py::handle& value, const std::string& name);
 Vec3 to_vector(const py::handle& value, const std::string& name);

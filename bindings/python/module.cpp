@@ -80,6 +80,7 @@ PYBIND11_MODULE(_core, module) {
   bind_chain(module, model);
   bind_follow(module, model);
   bind_motion(module, model);
+  bind_mechanism(model);
   bind_workspace(module, model);
   bind_jobs(module, model);
   refuse_unmade_objects(module);

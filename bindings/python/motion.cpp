@@ -16,12 +16,6 @@
 
 namespace armature::python {
 
-double to_positive(const py::object& value, const std::string& name) {
-  const double number = to_number(value, name);
-  if (!(number > 0.0) || number > 1e9) throw PyError(name + " must be above 0.");
-  return number;
-}
-
 namespace {
 
 // frame_time in seconds or frame_rate per second; `otherwise` when neither is given.

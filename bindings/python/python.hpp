@@ -7,6 +7,7 @@
 //   questions chain    all solutions, kinds of chains                            own        goals and methods written
 //   in Python follow   control loops       motion   Clip, track, keyframes, retarget       workspace
 //   jobs     long calls: threads, progress, files of targets and motions
+//   mechanism  loops, bodies, center of mass
 // Each has a bind_ function, called by module.cpp.
 #pragma once
 
@@ -111,6 +112,7 @@ void bind_chain(py::module_& module, ModelClass& model);
 void bind_own(py::module_& module);
 void bind_follow(py::module_& module, ModelClass& model);
 void bind_motion(py::module_& module, ModelClass& model);
+void bind_mechanism(ModelClass& model);
 void bind_workspace(py::module_& module, ModelClass& model);
 void bind_jobs(py::module_& module, ModelClass& model);
 

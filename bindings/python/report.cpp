@@ -34,6 +34,8 @@ py::dict fields_of(Answer& answer) {
   fields["orientation_error"] = answer.report.orientation_error;
   if (!fields.contains("reason")) fields["reason"] = "";
   if (!fields.contains("proof")) fields["proof"] = py::none();
+  if (!fields.contains("clearance")) fields["clearance"] = py::none();
+  if (!fields.contains("collisions")) fields["collisions"] = py::list();
   Measures own;
   if (answer.report.outcome != Outcome::refused) {
     own = measures(*answer.problem, answer.q);
@@ -145,6 +147,8 @@ void bind_report(py::module_& module) {
   field("joints_at_limits", "[{joint, coordinate, side}]: coordinates at a limit.");
   field("blocking_joints", "[{joint, coordinate, side}]: limits that keep the error from falling.");
   field("measures", "singular_values, manipulability and condition of the goals' Jacobian at the answer.");
+  field("clearance", "Smallest distance, metres, as far as a tenth of the model's size; None unless it was asked.");
+  field("collisions", "[{a, b, depth, point_a, point_b}]: what touches.");
   field("proof", "Why nothing can reach it: bound, length, distance; None where that is not proved.");
   type.def(
       "to_dict", [](Answer& a) { return py::dict(fields_of(a).attr("copy")()); },

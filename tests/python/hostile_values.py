@@ -393,4 +393,6 @@ GOALS = {
     "distance": {"link": "tip", "base": "base", "target": [1, 0, 0], "distance": 1.0, "tolerance": 0.01},
     "posture": {"preference": True},
     "pole": {"link": "tip", "target": [1, 1, 0]},
+    "center_of_mass": {"target": [1, 1, 0], "base": "world", "axes": {"free": "z"}},
+    "balance": {"contacts": [{"link": "tip", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}], "margin": 0.1, "up": [0, 1, 0]},
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "armature/kinematics/assembly_modes.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/model/refs.hpp"
 #include "armature/motion/clip.hpp"
@@ -69,6 +70,15 @@ struct CircuitReport {
   Clip poses;                         // along the circuit, by arc length
 };
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step = 0.1);
+
+/// A circuit and the assembly modes (numbers from 1) that lie on it.
+struct ModeCircuit {
+  std::string drive;
+  std::vector<int> modes;
+  CircuitReport report;
+};
+/// The circuits of the drives through the modes; of several drives, each of which moves only a part, the first one's.
+std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism, const AssemblyModes& modes);
 
 /// How every velocity follows the drive at q: dq/du, 1 for the drive itself. `drive` has one coordinate.
 Result<VecX> velocity_ratios(const Model& model, const VecX& q, const std::string& drive);

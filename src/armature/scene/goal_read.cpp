@@ -3,6 +3,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/center_of_mass.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -113,6 +114,33 @@ class GoalReader {
     if (const Value json = object_.get(name_of(field))) read_velocities(fields_, json, context_.model, 0.0, value);
   }
 
+  void contacts(const char* field, std::vector<Contact>& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    if (!json) return;
+    if (!json.is(JsonKind::array)) {
+      fields_.fail(json, "This must be an array of contacts, as [{\"link\": \"left_foot\"}].");
+      return;
+    }
+    for (const Value item : json) {
+      Contact contact;
+      int index = 0;
+      if (item.is(JsonKind::string)) {  // a link alone
+        if (read_link(fields_, item, context_.model, index)) contact.link = index;
+      } else {
+        JsonObject parts(fields_, item, "a contact");
+        if (const Value link = parts.require("link"); link && read_link(fields_, link, context_.model, index)) {
+          contact.link = index;
+        }
+        if (const Value points = parts.get("points")) {
+          if (!points.is(JsonKind::array)) fields_.fail(points, "This must be an array of points.");
+          for (const Value point : points) fields_.vector(point, contact.points.emplace_back());
+        }
+        parts.finish();
+      }
+      value.push_back(std::move(contact));
+    }
+  }
+
   bool planar = false;  // a target of two numbers
 
  private:
@@ -139,6 +167,11 @@ bool put_here(Goal& goal, const GoalContext& context) {
     o->target = X.quaternion();
   } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
     b->target = X * Transform::translate(b->point);
+  } else if (auto* mass = std::get_if<CenterOfMassGoal>(&goal)) {
+    CenterOfMass center;
+    center.prepare(context.model);
+    const Vec3 place = center.compute(state);
+    mass->target = links->base == kWorld ? place : Vec3(relative(state, links->base, kWorld) * place);
   } else if (auto* line = std::get_if<PointOnLineGoal>(&goal)) {
     line->target = X * line->point;
   } else if (auto* plane = std::get_if<PointOnPlaneGoal>(&goal)) {
@@ -217,6 +250,7 @@ bool read_target(JsonFields& fields, Value value, const GoalContext& context, Go
   if (auto* p = std::get_if<PointOnPlaneGoal>(&goal)) return place(p->target);
   if (auto* d = std::get_if<DistanceGoal>(&goal)) return place(d->target);
   if (auto* p = std::get_if<PoleGoal>(&goal)) return place(p->target);
+  if (auto* c = std::get_if<CenterOfMassGoal>(&goal)) return place(c->target);
   if (auto* p = std::get_if<PostureGoal>(&goal)) {
     p->target = context.start;
     return read_pose(fields, value, context.model, p->target, context.notes);

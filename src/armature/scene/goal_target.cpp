@@ -10,6 +10,8 @@ bool set_target(Goal& goal, const Vec3& place) {
     aim->target = place;
   } else if (auto* pose = std::get_if<PoseGoal>(&goal)) {
     pose->target.position = place;
+  } else if (auto* center = std::get_if<CenterOfMassGoal>(&goal)) {
+    center->target = place;
   } else if (auto* pole = std::get_if<PoleGoal>(&goal)) {
     pole->target = place;
   } else {

@@ -55,6 +55,21 @@ class GoalWriter {
   void gains(const char* field, VecX& value, const char*) {
     if (value.size() > 0) key(field).numbers(value);
   }
+  void contacts(const char* field, std::vector<Contact>& value, const char*) {
+    if (value.empty()) return;
+    key(field).begin_array();
+    for (const Contact& contact : value) {
+      json_.begin_object();
+      if (const Result<int> index = resolve(model_, contact.link)) json_.member("link", model_.link_name(*index));
+      if (!contact.points.empty()) {
+        json_.key("points").begin_array();
+        for (const Vec3& point : contact.points) json_.numbers(point);
+        json_.end();
+      }
+      json_.end();
+    }
+    json_.end();
+  }
 
  private:
   JsonText& key(const char* field) { return json_.key(std::string_view(field)); }

@@ -4,6 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/mesh.hpp"
+#include "armature/formats/registry.hpp"
 #include "armature/scene/goal_parts.hpp"
 
 namespace armature::inline v0_2 {
@@ -220,6 +221,34 @@ MeshLoader meshes_beside(const Beside& beside) {
     if (!bytes) return bytes.error();
     return read_mesh(*bytes, uri);
   };
+}
+
+void write_bodies(JsonText& json, const Model& model, const Bodies& bodies) {
+  // As the model's own JSON writes them.
+  Document document;
+  document.linkage.name = model.name();
+  document.linkage.links = model.linkage().links;
+  document.linkage.bodies = bodies.list;
+  const Result<const Format*> format = format_named("json");
+  const Result<std::string> text = write_document(document, **format, {});
+  json.key("bodies");
+  Result<JsonTree> tree = JsonTree::parse({text ? *text : "{}", "bodies"});
+  const JsonRef list = tree ? tree->root().get("bodies") : JsonRef();
+  list ? json.copy(list) : json.raw("[]");
+  for (const bool asked : {true, false}) {
+    json.key(asked ? "pairs" : "ignored_pairs").begin_array();
+    for (const LinkPair& pair : bodies.links) {
+      if ((pair.reason == PairReason::checked) != asked) continue;
+      json.begin_object().member("a", model.link_name(pair.a)).member("b", model.link_name(pair.b));
+      if (asked) {
+        json.member("rate", pair.rate).member("largest_clearance", pair.largest_clearance);
+      } else {
+        json.member("reason", pair.word.empty() ? std::string(reason_name(pair.reason)) : pair.word);
+      }
+      json.end();
+    }
+    json.end();
+  }
 }
 
 }  // namespace armature::inline v0_2

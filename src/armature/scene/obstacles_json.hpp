@@ -19,6 +19,8 @@ using MeshLoader = std::function<Result<std::vector<Triangle>>(const std::string
 /// [{"name", "shape": {"type", ...}, "origin", "link"}]. `mesh` opens {"type": "mesh", "uri"}; null: refused.
 bool read_obstacles(JsonFields& fields, Value list, const Model& model, const MeshLoader& mesh,
                     std::vector<Obstacle>& out);
+/// The members "bodies", "pairs" and "ignored_pairs" of an object that is open.
+void write_bodies(JsonText& json, const Model& model, const Bodies& bodies);
 void write_obstacles(JsonText& json, const std::vector<Obstacle>& obstacles);
 
 /// From a file with the list, or with an object that has it under "obstacles"; meshes lie beside it. "-": standard

@@ -367,7 +367,7 @@ std::vector<std::string> scene_keys() {
   return {"format",         "version",       "name",    "tip",   "base",       "method",
           "view",           "read",          "options", "model", "start",      "goals",
           "locked",         "joint_weights", "limits",  "keys",  "frame_rate", "steps_per_frame",
-          "max_joint_step", "singular_below"};
+          "max_joint_step", "singular_below", "group", "obstacles", "margin", "collision"};
 }
 
 }  // namespace armature::inline v0_2

@@ -21,6 +21,7 @@ struct ShapeWriter {
   void frame(const char*, LinkRef&, const char*) {}
   void flag(const char*, bool&, const char*) {}
   void text(const char*, std::string&, const char*) {}
+  void contacts(const char*, std::vector<Contact>&, const char*) {}
   template <class T>
   void point(const char*, T&, const char*) {}
   template <class T>

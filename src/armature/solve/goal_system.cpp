@@ -60,6 +60,8 @@ void GoalSystem::evaluate(const double* q) {
       } else {
         if (goal.framed) {
           linearize(goal.frame, state, rows_[t]);
+        } else if (goal.whole_pose) {
+          goal.measure_whole_pose(state, rows_[t]);
         } else {
           linearize(*goal.goal, state, goal.links, rows_[t]);
           // Only a goal of one's own could look at other links than when the columns were laid out: no number is right
@@ -123,7 +125,7 @@ void GoalSystem::differentiate(bool at_target) {
       }
     } else if (goal.whole_pose) {
       slopes_.resize(task.rows, model_.v_size());
-      std::get<CustomGoal>(*goal.goal).function->slopes(state, slopes_);
+      goal.function->slopes(state, slopes_);
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         double* J = dual.column(static_cast<int>(c)) + task.first_row;
         for (int r = 0; r < task.rows; ++r) {

@@ -115,6 +115,11 @@ void orientation_rows(const Axes& mask, const Mat3& R_WB, const Mat3& R_BL, cons
 
 }  // namespace
 
+double Axes::outside(int axis, double error) const {
+  outside_box(box[axis], error);
+  return error;
+}
+
 void linearize(const FrameTarget& frame, const State& state, GoalRows& out) {
   const Transform X_WB = frame_in_world(state, frame.base);
   const Transform X_WL = frame_in_world(state, frame.link);

@@ -63,6 +63,17 @@ class GoalFiller {
     value = q_;
     if (value.size() > 0 && choose_.one_in(4)) value[choose_.below(static_cast<int>(value.size()))] = choose_.mixed();
   }
+  void contacts(const char*, std::vector<Contact>& value, const char*) {
+    const int count = choose_.below(4);
+    for (int k = 0; k < count; ++k) {
+      Contact contact{any_link(), {}};
+      const int points = choose_.one_in(16) ? 70 : choose_.below(4);
+      for (int p = 0; p < points; ++p) {
+        contact.points.push_back(choose_.one_in(16) ? choose_.vector() : Vec3(0.1 * choose_.plain_vector()));
+      }
+      value.push_back(std::move(contact));
+    }
+  }
   void gains(const char*, VecX& value, const char*) {
     if (choose_.below(2) == 0) return;
     value.resize(model_.v_size());

@@ -234,6 +234,14 @@ TEST_CASE("circuit: a crank-rocker has two circuits of full turns, a double rock
   CHECK(way->upper == doctest::Approx(stretched).epsilon(1e-9));
 }
 
+// A lift of many stages moves by far more than any one of its joints does: where it began is not where it ends.
+TEST_CASE("circuit: a scissor lift goes through its whole range") {
+  const Model lift = compiled(scissor(3));
+  const Result<CircuitReport> way = circuit(lift, scissor_pose(lift, 0.8), "foot");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->upper - way->lower > 1.0);
+}
+
 TEST_CASE("drive: there and back again returns, scaling and another root change nothing") {
   Linkage l = four_bar(4, 1.5, 4.2, 2.6);
   const Model model = compiled(l);

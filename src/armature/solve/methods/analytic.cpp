@@ -105,6 +105,12 @@ const Report& Analytic::run(const Problem& problem, ConstVecRef start, Trace* tr
   return answer(compiled_, report_.q, trace);
 }
 
+bool Analytic::is_quick(const CompiledProblem& compiled, const VecX& start) {
+  if (!chain_.prepare(compiled, start.data(), true)) return false;
+  const ChainAnalysis& analysis = chain_.analysis();
+  return analysis.exact() && (analysis.kind == ChainClass::wrist || analysis.kind == ChainClass::parallel);
+}
+
 const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
   VecX& q = report_.q;
   q = start;

@@ -21,6 +21,9 @@ class Analytic final : public MethodWith<AnalyticOptions> {
   /// The same with the problem interpreted already, with these settings.
   const Report& answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace);
 
+  /// Whether the chain has one of the two classes whose equations are quicker than any search, exactly.
+  bool is_quick(const CompiledProblem& compiled, const VecX& start);
+
   /// Of the last solve.
   const ChainAnswers& answers() const { return answers_; }
 
