@@ -8,6 +8,7 @@
 #include "armature/kinematics/clearance.hpp"
 #include "armature/scene/scene.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/methods/follow.hpp"
 #include "model_handle.hpp"
 
 namespace armature::js {
