@@ -1,6 +1,6 @@
 // For programs that call KDL or TRAC-IK: a solver with their call, CartToJnt(q_init, frame, q_out), for the joints
-// between two links. With KDL's types only the signature changes: Transform{rotation, translation} is a Frame's M and
-// p.
+// between two links. With KDL's types only the signature changes: Transform{position, rotation} is a Frame's p and
+// M.
 #include <armature/armature.hpp>
 #include <cstdio>
 
@@ -39,7 +39,7 @@ class ChainIk {
 
  private:
   Problem problem_;
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   const Report* report_ = nullptr;
 };
 

@@ -97,7 +97,7 @@ for reason, words in {
     "fields of Follower.step": "FollowerStep",
     "Track, Clip": """TrackFrame MovingGoal moving_goals move_target goal_path has_path Path PathMotion PathOptions PathRotation Profile Curve
         OrientationTrack Timing Turning""",
-    "Workspace.grid, model.workspace": "WorkspaceGrid compute_workspace restore_workspace finish_workspace",
+    "Workspace.grid, model.workspace": "WorkspaceGrid compute_workspace",
     "Clip.check, Clip.retime": "MotionFault MotionCheck check_motion Retimed MotionRatios motion_ratios",
     "model.keyframes": "Keyframes Key Interpolation interpolation_name interpolation_from_name",
     "retarget()": "Footfall Retargeted RetargetReport Figure FigureLimb MappedFigures map_figures guess_figure figure_from_names figure_from_tree guess_bone_map",

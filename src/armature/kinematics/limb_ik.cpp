@@ -26,7 +26,7 @@ Transform turn_joint(const Model& model, int link, const Transform& joint_frame,
   const ModelJoint& joint = model.joint(link);
   double* own = q + joint.q_index;
   const Transform now = joint_transform(joint.type, own);
-  const Transform wanted{joint_frame.rotation.transpose() * rotation, now.position};
+  const Transform wanted{now.position, joint_frame.rotation.transpose() * rotation};
   fit_coordinates(joint.type, wanted, own, own);
   for (int k = 0; k < joint.q_count; ++k) {
     own[k] = std::clamp(own[k], model.lower()[joint.q_index + k], model.upper()[joint.q_index + k]);
