@@ -56,7 +56,7 @@ Transform place(const BenchArm& arm, const double* values) {
 }
 
 double pose_error(const Transform& a, const Transform& b) {
-  return std::max((a.translation - b.translation).norm(), (a.rotation - b.rotation).norm());
+  return std::max((a.position - b.position).norm(), (a.rotation - b.rotation).norm());
 }
 
 double nearest(const ChainAnswers& answers, const double* q) {

@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <map>
 
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/follow.hpp"
-#include "armature/solve/registry.hpp"
 #include "support/follow_scenario.hpp"
 
 using namespace armature;
@@ -62,8 +62,8 @@ struct Run {
   std::vector<double> time;
 };
 Run run(const Gesture& gesture, const std::string& method) {
-  std::unique_ptr<Solver> solver = make_solver(method == "keep_branch" ? "reach" : method).value();
-  if (method == "keep_branch") static_cast<void>(solver->set_option("continuous", "true"));
+  Solver solver = make_solver(method == "keep_branch" ? "reach" : method).value();
+  if (method == "keep_branch") static_cast<void>(solver->set_option("keep_branch", "true"));
   if (method != "follow") solver->common_options().max_time = 0.05;
   VecX q = gesture.start;
   if (method == "follow") static_cast<Follow&>(*solver).begin(gesture.problem(0), q);
@@ -102,7 +102,7 @@ int main() {
   std::vector<Gesture> gestures = shared_gestures();
   if (gestures.empty()) gestures = builtin_gestures();
   std::map<std::string, Total> totals;
-  std::unique_ptr<Solver> search = make_solver("reach").value();
+  Solver search = make_solver("reach").value();
   search->common_options().max_time = 0.1;
   for (const Gesture& gesture : gestures) {
     std::map<std::string, Run> runs;

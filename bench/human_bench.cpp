@@ -13,7 +13,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 
 using namespace armature;
 
@@ -86,7 +86,7 @@ const Figure& figure() {
 }
 
 void run(benchmark::State& state, const std::vector<Problem>& problems, bool warm) {
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
+  Solver solver = make_solver("reach").value();
   solver->common_options().tolerance = 1e-6;
   solver->common_options().orientation_tolerance = 1e-6;
   VecX q = figure().rest;

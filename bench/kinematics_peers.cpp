@@ -143,7 +143,7 @@ BENCHMARK(human_armature);
 void human_armature_denormal(benchmark::State& bench) {
   Linkage linkage = builtin_linkage("human");
   for (Joint& joint : linkage.joints) {
-    joint.placement.translation += Vec3(1e-310, -1e-312, 3e-315);
+    joint.placement.position += Vec3(1e-310, -1e-312, 3e-315);
     joint.placement.rotation(0, 1) += 1e-311;
     joint.placement.rotation(1, 2) -= 1e-313;
   }

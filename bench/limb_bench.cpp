@@ -71,7 +71,7 @@ void foot(benchmark::State& run) {
   const LimbIk leg = LimbIk::make(model, "l_thigh", "l_shin", "l_foot").value();
   VecX q = neutral_pose(model);
   State state = forward(model, q);
-  const Vec3 hip = state.X_WL[at(model.link("l_thigh"))].translation;
+  const Vec3 hip = state.X_WL[at(model.link("l_thigh"))].position;
   const double reach = 0.009 * static_cast<double>(run.range(0));
   double t = 0.0;
   for (auto _ : run) {

@@ -11,8 +11,8 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/limb.hpp"
-#include "armature/solve/registry.hpp"
 
 using namespace armature;
 
@@ -70,7 +70,7 @@ Case make_case(Model model, const std::string& tip, int goals, const VecX& start
     forward(c.model, q, state);
     PositionGoal goal;
     goal.link = c.model.link(tip);
-    goal.target = state.transform(goal.link).translation;
+    goal.target = state.transform(goal.link).position;
     Problem problem;
     problem.goals.push_back(goal);
     c.problems.push_back(problem);

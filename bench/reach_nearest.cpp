@@ -87,8 +87,8 @@ class Examiner {
     ChainQuestion question = ask(draw(0.0));
     const Vec3 base(chain_.chain.base_translation[0], chain_.chain.base_translation[1],
                     chain_.chain.base_translation[2]);
-    const Vec3 out = question.target.translation - base;
-    question.target.translation = base + out.normalized() * 4.0 * chain_.chain.length * rng_.uniform(1.5, 2.5);
+    const Vec3 out = question.target.position - base;
+    question.target.position = base + out.normalized() * 4.0 * chain_.chain.length * rng_.uniform(1.5, 2.5);
     const ChainAnswer answer = timed(question, tally);
     double best = cost(answer);
     for (std::uint64_t seed = 1000; seed < 1002; ++seed) {

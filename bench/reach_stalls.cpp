@@ -19,7 +19,7 @@
 #include "../tests/support/reachable.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 
 using namespace armature;
 
@@ -39,7 +39,7 @@ struct Count {
 
 class Counter {
  public:
-  Counter(const Settings& settings, std::unique_ptr<Solver> solver) : settings_(settings), solver_(std::move(solver)) {}
+  Counter(const Settings& settings, Solver solver) : settings_(settings), solver_(std::move(solver)) {}
 
   void model(const std::string& name, const Model& model) {
     const auto begin = std::chrono::steady_clock::now();
@@ -52,7 +52,7 @@ class Counter {
             if (!settings_.list) return;
             std::printf("  %s %s goal %d (%s): %s, %g m %g rad, %d iterations, by %s\n", name.c_str(),
                         model.link_name(link).c_str(), n, goal_name(goal.goal), outcome_name(report.outcome),
-                        report.position_error, report.orientation_error, report.iterations, report.why);
+                        report.position_error, report.orientation_error, report.iterations, report.reason);
           });
     }
     count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -133,7 +133,7 @@ class Counter {
 
  private:
   Settings settings_;
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   Count sum_;
 };
 
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
       places.push_back(argument);
     }
   }
-  Result<std::unique_ptr<Solver>> solver = make_solver(method);
+  Result<Solver> solver = make_solver(method);
   if (!solver.ok()) {
     std::fprintf(stderr, "%s\n", solver.message().c_str());
     return 2;

@@ -14,7 +14,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 
 using namespace armature;
 
@@ -42,7 +42,7 @@ double median(std::vector<double> values) {
 
 void run(const Case& c, int count) {
   const Model model = builtin(c.model);
-  Result<std::unique_ptr<Solver>> solver = make_solver(c.method);
+  Result<Solver> solver = make_solver(c.method);
   Problem problem;
   problem.model = model;
   for (const char* link : c.position) {
@@ -65,7 +65,7 @@ void run(const Case& c, int count) {
   for (int k = 0; k < count; ++k) {
     forward(model, random_pose(model, rng), state);
     for (Goal& goal : problem.goals) {
-      if (auto* p = std::get_if<PositionGoal>(&goal)) p->target = state.transform(p->link).translation;
+      if (auto* p = std::get_if<PositionGoal>(&goal)) p->target = state.transform(p->link).position;
       if (auto* b = std::get_if<PoseGoal>(&goal)) b->target = state.transform(b->link);
     }
     q = start;

@@ -33,9 +33,6 @@ function(armature_test_program target)
   elseif(EMSCRIPTEN)
     target_compile_options(${target} PRIVATE -O1)
   endif()
-  if(ARMATURE_SANITIZE MATCHES undefined)
-    target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # the core has no type information to check against
-  endif()
   target_include_directories(${target} PRIVATE ${tests_dir})
   target_include_directories(${target} SYSTEM PRIVATE ${ARMATURE_DOCTEST_INCLUDE})
   if(ARMATURE_SANITIZE MATCHES thread)
@@ -43,7 +40,7 @@ function(armature_test_program target)
     return()  # ThreadSanitizer has an operator new of its own
   endif()
   target_sources(${target} PRIVATE ${tests_dir}/support/allocation_counter.cpp)
-  target_link_libraries(${target} PRIVATE armature::scene armature_json)
+  target_link_libraries(${target} PRIVATE armature::parallel armature_json)
   if(NOT EMSCRIPTEN)
     # Eigen takes memory by malloc, not by operator new: allocation_counter.cpp counts both.
     target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign)
@@ -134,6 +131,12 @@ if(ARMATURE_TESTS AND TARGET armature_cli)
   endforeach()
 endif()
 
+# Real ranks (tests/mpi). Without MPI they fail: that is what the stage is for.
+if(ARMATURE_TESTS AND TARGET armature_cli AND NOT ARMATURE_SANITIZE)
+  armature_test(mpi LABELS mpi COMMAND ${ARMATURE_PYTHON3} -B ${tests_dir}/mpi/mpi_test.py
+                ENVIRONMENT "ARMATURE=$<TARGET_FILE:armature_cli>" "PYTHONPATH=${tests_dir}/cli")
+endif()
+
 # One call after the other fails, for every command (tests/faults).
 if(ARMATURE_TESTS AND TARGET armature_cli AND NOT ARMATURE_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL Linux)
   add_library(fault_hook MODULE ${tests_dir}/faults/fault_hook.cpp)
@@ -162,7 +165,7 @@ if(ARMATURE_EXAMPLES)
     get_filename_component(name ${example} NAME_WE)
     add_executable(example_${name} ${example})
     armature_flags(example_${name})
-    target_link_libraries(example_${name} PRIVATE armature::scene)
+    target_link_libraries(example_${name} PRIVATE armature::armature)
     armature_test(example.${name} LABELS examples COMMAND example_${name})
   endforeach()
 endif()
@@ -176,7 +179,7 @@ if(ARMATURE_TESTS AND ARMATURE_SANITIZE MATCHES address)
     armature_flags(fuzz_${name})
     armature_fuzzed(fuzz_${name})
     target_include_directories(fuzz_${name} PRIVATE ${tests_dir}/fuzz)
-    target_link_libraries(fuzz_${name} PRIVATE armature::scene armature_json)
+    target_link_libraries(fuzz_${name} PRIVATE armature::parallel armature_json)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     armature_test(fuzz.${name} LABELS fuzz COMMAND fuzz_${name} -runs=0 ${tests_dir}/fuzz/corpus/${name} ${PROJECT_SOURCE_DIR}/models)
   endforeach()
@@ -184,7 +187,7 @@ endif()
 
 # The fuzzers whose bytes are decisions, fed with random bytes (tools/fuzz.sh --random); built on request.
 if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
-  foreach(name compile edit keyframes retarget solve track workspace)
+  foreach(name bodies compile edit follow keyframes mechanism retarget solve track workspace)
     add_executable(random_${name} EXCLUDE_FROM_ALL ${tests_dir}/fuzz/${name}.cpp ${tests_dir}/fuzz/support/random_main.cpp)
     armature_flags(random_${name})
     target_include_directories(random_${name} PRIVATE ${tests_dir}/fuzz)
@@ -194,7 +197,7 @@ endif()
 
 # The installed package and add_subdirectory, as a stranger would use them.
 if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
-  foreach(way find_package add_subdirectory)
+  foreach(way find_package pkg_config shared add_subdirectory)
     armature_test(package.${way} LABELS package
                   COMMAND ${CMAKE_COMMAND} -DWAY=${way} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
                           -DCOMPILER=${CMAKE_CXX_COMPILER}
@@ -202,6 +205,18 @@ if(ARMATURE_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN AND NOT ARMATURE_S
                   ENVIRONMENT CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
     set_tests_properties(package.${way} PROPERTIES TIMEOUT 1500)  # it compiles the library
   endforeach()
+  if(TARGET armature_python)
+    armature_test(package.deb LABELS package
+                  COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER}
+                          -DPYTHON=${Python_EXECUTABLE} -P ${tests_dir}/package/deb.cmake)
+    set_tests_properties(package.deb PROPERTIES TIMEOUT 600)
+  endif()
+  find_program(ARMATURE_DOXYGEN doxygen)
+  if(ARMATURE_DOXYGEN)
+    armature_test(package.reference LABELS package
+                  COMMAND ${CMAKE_COMMAND} -DDOXYGEN=${ARMATURE_DOXYGEN} -DROOT=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION}
+                          -DOUT=${PROJECT_BINARY_DIR}/package/reference -P ${PROJECT_SOURCE_DIR}/cmake/reference.cmake)
+  endif()
   armature_test(package.same_bytes LABELS same_bytes
                 COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR} -P ${tests_dir}/package/same_bytes.cmake)
   set_tests_properties(package.same_bytes PROPERTIES TIMEOUT 2400)

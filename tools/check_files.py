@@ -17,7 +17,7 @@ RULES = [
     ("apps/studio/", r".*\.(ts|svelte|css|html|mjs|js|json|webmanifest|svg|md)|\.npmrc|\.gitignore"),
     ("bench/", r".*\.(cpp|hpp|py|md)"),
     ("bindings/", r".*\.(cpp|hpp|py|pyi|ts|js|mjs|md)|CMakeLists\.txt|py\.typed"),
-    ("cmake/", r".*\.(cmake|in)"),
+    ("cmake/", r".*\.(cmake|in|map)"),
     ("docs/", r".*\.(md|svg|png|jpg|json)"),
     ("examples/", r".*\.(cpp|hpp|py|json|ts|mjs|md)|CMakeLists\.txt"),
     ("exercises/", r"\d\d_\w+\.json"),

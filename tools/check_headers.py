@@ -15,7 +15,7 @@ import sys
 
 SOURCES = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parent.parent / "src")
 EIGEN = "#include <Eigen/Geometry>\n"
-COMPILE = ["clang++", "-std=c++20", "-Wall", "-Wextra", "-fno-exceptions", "-fno-rtti", "-DEIGEN_MAX_ALIGN_BYTES=16",
+COMPILE = ["clang++", "-std=c++20", "-Wall", "-Wextra", "-fno-exceptions", "-fno-rtti",
            f"-I{SOURCES}", "-isystem", "/usr/include/eigen3", "-x", "c++"]
 
 

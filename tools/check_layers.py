@@ -13,6 +13,8 @@ ORDER = ["base", "geom", "model", "kinematics", "motion", "solve"]
 SEES = {layer: set(ORDER[: i + 1]) for i, layer in enumerate(ORDER)}
 SEES["formats"] = set(ORDER) - {"solve"} | {"formats"}
 SEES["scene"] = set(ORDER) | {"formats", "scene"}
+SEES["parallel"] = SEES["scene"] | {"parallel"}
+SEES["mpi"] = SEES["parallel"] | {"mpi"}
 
 DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}
 DECOMPOSITION_HOMES = {"geom/linalg.cpp"}

@@ -27,7 +27,7 @@ struct AnimateOptions {
 
 // --drive: the crank is turned and the rest follows.
 void animate_drive(const AnimateOptions& options) {
-  const LoadedModel loaded = need(load_model(options.arguments.model, options.arguments.read));
+  const LoadedModel loaded = need(open_model(options.arguments.model, options.arguments.read));
   const Model& model = loaded.model;
   add_notes(loaded.document.notes);
   add_notes(model.notes());
@@ -114,8 +114,8 @@ void add_animate(CLI::App& app) {
     check_motion_outputs(options->out);
     if (!options->driving.drives.empty()) return animate_drive(*options);
     const Scene scene = scene_with_keys(*options);
-    Clip clip =
-        need(scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : scene.tracking.frame_time));
+    Clip clip = need(
+        scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : 1.0 / scene.tracking.frame_rate));
     need(close_loops(scene.model(), clip));
     clip = retimed(scene.model(), clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;

@@ -92,7 +92,7 @@ void print_rows(const std::vector<std::vector<std::string>>& rows, bool markdown
 
 /// A line that `armature ik --targets` reads.
 std::string goal_line(const Model& model, const BenchMiss& miss) {
-  const Vec3& p = miss.target.translation;
+  const Vec3& p = miss.target.position;
   const Quat r(miss.target.rotation);
   return Json{{"target", {p.x(), p.y(), p.z(), r.x(), r.y(), r.z(), r.w()}}, {"start", pose_to_json(model, miss.seed)}}
       .dump();
@@ -144,7 +144,7 @@ void run(const BenchOptions& options) {
     Progress progress("poses");
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       const BenchTask& task = tasks[t];
-      const LoadedModel loaded = need(load_model(task.file));
+      const LoadedModel loaded = need(open_model(task.file));
       const Model& model = loaded.model;
       const int tip = tip_of(model, task.tip), base = base_of(model, task.base);
       const std::string label = task.label.empty() ? model.name() : task.label;

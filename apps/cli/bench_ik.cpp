@@ -10,8 +10,8 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/batch.hpp"
-#include "armature/solve/registry.hpp"
 #include "bench_peer.hpp"
 #include "common.hpp"
 
@@ -80,7 +80,7 @@ std::vector<BenchGoal> draw_goals(const ModelChain& chain, const BenchSettings& 
 /// Each of the six components, position and rotation vector, within the tolerance.
 bool is_right(const Transform& target, const Transform& found, double tolerance) {
   const double slack = tolerance * (1.0 + 1e-9) + 1e-12;
-  const Vec3 position = target.translation - found.translation;
+  const Vec3 position = target.position - found.position;
   const Vec3 rotation = log_rotation(Mat3(target.rotation * found.rotation.transpose()));
   return position.cwiseAbs().maxCoeff() <= slack && rotation.cwiseAbs().maxCoeff() <= slack;
 }
@@ -153,9 +153,9 @@ BenchRow run_solver(const ModelChain& chain, const std::vector<BenchGoal>& goals
   return row;
 }
 
-std::unique_ptr<Solver> make_timed(const std::string& method, const BenchSettings& settings) {
-  std::unique_ptr<Solver> solver = need(make_solver(method));
-  CommonOptions& common = solver->common_options();
+Solver make_timed(const std::string& method, const BenchSettings& settings) {
+  Solver solver = need(make_solver(method));
+  SolveOptions& common = solver->common_options();
   common.tolerance = settings.tolerance;  // of norms: stricter than of each component
   common.orientation_tolerance = settings.tolerance;
   common.max_time = settings.seconds;
@@ -166,7 +166,7 @@ std::unique_ptr<Solver> make_timed(const std::string& method, const BenchSetting
 BenchRow run_method(const std::string& method, const Model& model, const ModelChain& chain,
                     const std::vector<BenchGoal>& goals, const BenchSettings& settings, ChainPose& pose,
                     const std::function<Transform(const double*)>& check, const std::function<void(double)>& progress) {
-  const std::unique_ptr<Solver> solver = make_timed(method, settings);
+  Solver solver = make_timed(method, settings);
   Problem problem;
   problem.model = model;
   PoseGoal goal;
@@ -203,7 +203,7 @@ BenchRow run_batch(const std::string& method, const Model& model, const ModelCha
                    const std::function<Transform(const double*)>& check) {
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t kAtOnce = 1000;
-  const std::unique_ptr<Solver> solver = make_timed(method, settings);
+  Solver solver = make_timed(method, settings);
   solver->common_options().max_time = 0.0;  // goals solved together share their time: the method's own patience decides
   Problem problem;
   problem.model = model;

@@ -65,30 +65,6 @@ void print_text(const Model& model, const Bodies& bodies) {
   fmt::print("{}", pairs.text(2));
 }
 
-Json to_json(const Model& model, const Bodies& bodies, const Linkage& linkage) {
-  // As the model's own JSON writes them.
-  Document document;
-  document.linkage.name = linkage.name;
-  document.linkage.links = linkage.links;
-  document.linkage.bodies = bodies.list;
-  const std::string text = need(write_document(document, *need(format_named("json")), {}));
-  Json answer{{"bodies", Json::parse(text).value("bodies", Json::array())}};
-  answer["pairs"] = Json::array();
-  answer["ignored_pairs"] = Json::array();
-  for (const LinkPair& pair : bodies.links) {
-    Json item{{"a", model.link_name(pair.a)}, {"b", model.link_name(pair.b)}};
-    if (pair.reason == PairReason::checked) {
-      item["rate"] = pair.rate;
-      item["largest_clearance"] = pair.largest_clearance;
-      answer["pairs"].push_back(item);
-    } else {
-      item["reason"] = pair.word.empty() ? reason_name(pair.reason) : pair.word;
-      answer["ignored_pairs"].push_back(item);
-    }
-  }
-  return answer;
-}
-
 // The model with its bodies and the pairs that need not be asked, so that they need not be found again.
 void write_model(const BodiesFlags& flags, const Document& from, const Model& model, const Bodies& bodies) {
   Document document = from;
@@ -132,14 +108,17 @@ void add_bodies(CLI::App& app) {
       "  armature bodies panda\n"
       "  armature bodies ur5.urdf --mesh-root meshes --srdf ur5.srdf -o ur5.json");
   command->callback([flags] {
-    const LoadedModel loaded = need(load_model(flags->model, flags->read));
+    const LoadedModel loaded = need(open_model(flags->model, flags->read));
     flags->bodies.load_mesh = meshes_beside(loaded.beside);
     const Bodies bodies = need(compile_bodies(loaded.model, flags->bodies));
     add_notes(loaded.document.notes);
     add_notes(bodies.notes);
     if (!flags->out.empty()) write_model(*flags, loaded.document, loaded.model, bodies);
     if (flags->json) {
-      print_answer(to_json(loaded.model, bodies, loaded.document.linkage));
+      JsonText text;
+      text.begin_object();
+      write_bodies(text, loaded.model, bodies);
+      print_answer(Json::parse(text.end().text()));
     } else {
       print_text(loaded.model, bodies);
     }

@@ -20,7 +20,7 @@ std::string millimetres(double length) { return pretty_number(1e3 * length, 4) +
 // What touches at the pose, and what is nearest.
 bool check_pose(const std::string& file, const ReadOptions& read, const std::string& pose, const std::string& obstacles,
                 const std::string& margin_text, bool json) {
-  const LoadedModel loaded = need(load_model(file, read));
+  const LoadedModel loaded = need(open_model(file, read));
   const Model& model = loaded.model;
   NumberWithUnit margin;
   if (!margin_text.empty() && (!parse_number_with_unit(margin_text, margin) || !(margin.value >= 0.0))) {
@@ -36,7 +36,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
   const auto bodies = std::make_shared<const Bodies>(need(compile_bodies(model, options)));
   problem.bodies = bodies;
   CompiledProblem compiled;
-  need(compiled.interpret(problem, CommonOptions{}));
+  need(compiled.interpret(problem, SolveOptions{}));
   const VecX q = pose_of(model, pose, start_pose(model));
   FreeAnswers free;
   free.prepare(compiled);

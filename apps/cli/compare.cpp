@@ -97,7 +97,7 @@ void add_compare(CLI::App& app) {
     const Scene scene = scene_with_goals(*options);
     const Problem problem = make_problem(scene);
     need(check_problem(problem));
-    for (const std::string& method : options->methods) need(make_method(method).status());
+    for (const std::string& method : options->methods) need(make_solver(method).status());
     const std::vector<Comparison> entries =
         run_all(options->methods.empty() ? method_names() : options->methods, scene);
     const std::string title = fmt::format("{}, {}", scene.model().name(), fmt::join(goal_names_of(scene), ", "));

@@ -17,6 +17,7 @@ struct ConvertOptions {
   std::string to;
   std::string clip;
   std::string dh_convention = "standard";
+  std::string base, tip;
   int digits = 0;
   ReadOptions read;
   bool json = false;
@@ -74,6 +75,8 @@ std::size_t write_converted(const Document& document, const Format& format, cons
   write.notes = &lost;
   write.digits = options.digits;
   write.dh_convention = options.dh_convention;
+  write.base = options.base;
+  write.tip = options.tip;
   write.sink = ConvertSink::take;
   write.sink_context = &sink;
   write.progress = show_progress;
@@ -110,6 +113,13 @@ void add_convert(CLI::App& app) {
   command->add_option("--dh-convention", options->dh_convention, "Of Denavit-Hartenberg tables")
       ->check(CLI::IsMember({"standard", "modified"}))
       ->type_name("standard|modified");
+  command
+      ->add_option("--base", options->base, "Of Denavit-Hartenberg tables: where the chain begins (default: the root)")
+      ->type_name("LINK");
+  command
+      ->add_option("--tip", options->tip,
+                   "Of Denavit-Hartenberg tables: where the chain ends (default: the first effector)")
+      ->type_name("LINK");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(format_list() +
@@ -119,7 +129,8 @@ void add_convert(CLI::App& app) {
                   "  armature convert human human.urdf\n"
                   "  armature convert walk.bvh walk.glb\n"
                   "  armature convert walk.bvh walk.csv --bvh-positions absolute\n"
-                  "  armature convert robots.dh.json arm.urdf --part puma560");
+                  "  armature convert robots.dh.json arm.urdf --part puma560\n"
+                  "  armature convert baxter.urdf left.dh.csv --base torso --tip left_gripper");
   command->callback([options] {
     if (options->out == "-" && options->to.empty()) {
       throw BadInput{"Writing to standard output needs the format: --to json, for example."};

@@ -199,7 +199,7 @@ class Drawing {
     if (!flags_.follow) return;
     for (Still& still : stills_) {  // only along the floor
       const auto place = [&](const Still& each) {
-        return each.state.X_WL[static_cast<std::size_t>(followed_)].translation;
+        return each.state.X_WL[static_cast<std::size_t>(followed_)].position;
       };
       const Vec3 way = place(stills_.front()) - place(still);
       still.shift = way - camera_.floor_normal * camera_.floor_normal.dot(way);
@@ -211,7 +211,7 @@ class Drawing {
     State state;
     for (int f = 0; f < motion_.clip.frame_count(); ++f) {
       forward(motion_.model, motion_.clip.frame(f), state);
-      trail.push_back(state.X_WL[static_cast<std::size_t>(link)].translation);
+      trail.push_back(state.X_WL[static_cast<std::size_t>(link)].position);
     }
     return trail;
   }
@@ -243,7 +243,7 @@ class Drawing {
     if (planar_ || std::abs(camera_.floor_normal.dot(camera_.towards)) > 0.999) return;
     double height = 1e300;
     for (const Still& still : stills_) {
-      for (const Transform& X : still.state.X_WL) height = std::min(height, camera_.floor_normal.dot(X.translation));
+      for (const Transform& X : still.state.X_WL) height = std::min(height, camera_.floor_normal.dot(X.position));
     }
     height =
         height > -0.02 * motion_.model.size() && height < 0.12 * motion_.model.size() ? std::min(height, 0.0) : height;
@@ -261,7 +261,7 @@ class Drawing {
     const double reach = 2.0 * tile;
     double low_u = 1e300, high_u = -1e300, low_v = 1e300, high_v = -1e300;
     for (const Still& still : stills_) {
-      const Vec3 p = still.state.X_WL[static_cast<std::size_t>(followed_)].translation +
+      const Vec3 p = still.state.X_WL[static_cast<std::size_t>(followed_)].position +
                      (flags_.follow ? still.shift : Vec3(Vec3::Zero()));
       low_u = std::min(low_u, u.dot(p) - reach), high_u = std::max(high_u, u.dot(p) + reach);
       low_v = std::min(low_v, v.dot(p) - reach), high_v = std::max(high_v, v.dot(p) + reach);

@@ -80,8 +80,8 @@ void draw_frame(Svg& svg, const Vec2& origin, double angle, double length, const
 }
 
 MethodStyle method_style(std::string_view method) {
-  SolverInfo info{"", "", "", ""};
-  for (const SolverEntry& entry : solvers()) {
+  MethodInfo info{"", "", "", ""};
+  for (const BuiltinMethod& entry : builtin_methods()) {
     if (method == entry.info.name) info = entry.info;
   }
   return {info.color, info.dash, info.marker};

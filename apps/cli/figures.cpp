@@ -56,7 +56,7 @@ constexpr Figure kFigures[] = {
 // searches.
 std::vector<std::string> chapter_methods() {
   std::vector<std::string> names;
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string_view group = entry.info.group;
     if (group == "Jacobian" || group == "Heuristic") names.emplace_back(entry.info.name);
   }
@@ -97,14 +97,14 @@ std::vector<Drawn> draw_all(const FigureOptions& options) {
 
 }  // namespace
 
-Model builtin_model(const std::string& name) { return need(load_model(name)).model; }
+Model builtin_model(const std::string& name) { return need(open_model(name)).model; }
 
 std::vector<Vec3> places_of(const Model& model, const VecX& q, const std::vector<std::string>& links) {
   State state;
   forward(model, q, state);
   std::vector<Vec3> places;
   for (const std::string& link : links) {
-    places.push_back(state.X_WL[static_cast<std::size_t>(model.link(link))].translation);
+    places.push_back(state.X_WL[static_cast<std::size_t>(model.link(link))].position);
   }
   return places;
 }

@@ -50,7 +50,7 @@ void draw_body(Svg& svg, const View& view, const Transform& X, const std::string
 }
 
 void draw_joint(Svg& svg, const View& view, const Transform& X) {
-  svg.circle(view(X.translation), 3.6, {ink::kEdge, 1.2, "#ffffff", "", 1.0});
+  svg.circle(view(X.position), 3.6, {ink::kEdge, 1.2, "#ffffff", "", 1.0});
 }
 
 const Lettering kName{13.0, ink::kText, "middle", false, true, 0.0};
@@ -103,7 +103,7 @@ Svg figure_5_7() {
 
   const Pieces pieces("");
   Transform root = Transform::rotate(Vec3::UnitZ(), 0.0);
-  root.translation = Vec3(2.6, 1.2, 0);
+  root.position = Vec3(2.6, 1.2, 0);
   const View view(Vec2(-0.6, -1.2), Vec2(7.8, 3.9), Vec2(330, 26), Vec2(410, 245));
   const Transform body = root * pieces.frame("body");
   const Transform arm = root * pieces.frame("left_arm");
@@ -114,10 +114,10 @@ Svg figure_5_7() {
   const Vec2 world = view(Vec2(0, 0));
   draw_frame(svg, world, 0.0, 34.0, "");
   svg.text(world + Vec2(4, 18), "world", {12.0, ink::kSoft, "middle", false, false, 0.0});
-  for (const Transform* X : {&body, &arm, &forearm}) draw_frame(svg, view(X->translation), angle_of(*X), 26.0, "");
-  draw_step(svg, world, view(body.translation), -0.22, "T_{0}", Vec2(0, 16));
-  draw_step(svg, view(body.translation), view(arm.translation), -1.05, "T_{1}", Vec2(-16, -2));
-  draw_step(svg, view(arm.translation), view(forearm.translation), -0.38, "T_{1.1}", Vec2(0, -6));
+  for (const Transform* X : {&body, &arm, &forearm}) draw_frame(svg, view(X->position), angle_of(*X), 26.0, "");
+  draw_step(svg, world, view(body.position), -0.22, "T_{0}", Vec2(0, 16));
+  draw_step(svg, view(body.position), view(arm.position), -1.05, "T_{1}", Vec2(-16, -2));
+  draw_step(svg, view(arm.position), view(forearm.position), -0.38, "T_{1.1}", Vec2(0, -6));
   svg.text(view(Vec2(2.6, -0.62)), "Link_{0}", kName);
   svg.text(view(Vec2(4.0, 1.8)), "Link_{1}", kName);
   svg.text(view(Vec2(5.6, 1.8)), "Link_{1.1}", kName);
@@ -131,8 +131,8 @@ Svg figure_5_9() {
   const Pieces turned("left_shoulder=0.55,left_elbow=0.7");
   const View view(Vec2(-1.3, -1.8), Vec2(5.2, 4.2), Vec2(20, 20), Vec2(580, 300));
   const Pen ghost = Pen::line(ink::kSoft, 1.0, "5 4");
-  const Vec3 shoulder = turned.frame("left_arm").translation;
-  const Vec3 elbow = turned.frame("left_forearm").translation;
+  const Vec3 shoulder = turned.frame("left_arm").position;
+  const Vec3 elbow = turned.frame("left_forearm").position;
   // Where each link would lie with its joint at zero.
   svg.line(view(shoulder), view(Vec3(shoulder + Vec3(1.25 * kArm, 0, 0))), ghost);
   const Vec3 along = turned.frame("left_arm").rotation * Vec3::UnitX();
@@ -184,22 +184,22 @@ Svg figure_5_11() {
     const Transform& arm = pieces.frame(side.arm);
     const Transform& forearm = pieces.frame(side.forearm);
     const Pen ghost = Pen::line(ink::kSoft, 1.0, "5 4");
-    svg.line(view(arm.translation), view(Vec3(arm.translation + Vec3(1.0, 0, 0))), ghost);
-    svg.line(view(forearm.translation), view(forearm.translation + arm.rotation * Vec3(1.0, 0, 0)), ghost);
+    svg.line(view(arm.position), view(Vec3(arm.position + Vec3(1.0, 0, 0))), ghost);
+    svg.line(view(forearm.position), view(forearm.position + arm.rotation * Vec3(1.0, 0, 0)), ghost);
     draw_link(svg, view, arm, kArm, 0.42, kFills[1]);
     draw_link(svg, view, forearm, kForearm, 0.42, kFills[2]);
     draw_joint(svg, view, arm);
     draw_joint(svg, view, forearm);
     const double one = angle_of(arm);
     const double two = angle_of(forearm);
-    svg.arc_arrow(view(arm.translation), 40.0, 0.0, one, arc, 5.5);
-    svg.arc_arrow(view(forearm.translation), 36.0, one, two, arc, 5.5);
+    svg.arc_arrow(view(arm.position), 40.0, 0.0, one, arc, 5.5);
+    svg.arc_arrow(view(forearm.position), 36.0, one, two, arc, 5.5);
     const auto label = [&](const Vec3& at, double radius, double angle, const std::string& text) {
       svg.text(view(at) + radius * Vec2(std::cos(angle), -std::sin(angle)) + Vec2(0, 5), text,
                {13.0, ink::kPath, "start", false, true, 0.0});
     };
-    label(arm.translation, 47.0, 0.42 * one, side.angles[0]);
-    label(forearm.translation, 43.0, one + 0.42 * (two - one), side.angles[1]);
+    label(arm.position, 47.0, 0.42 * one, side.angles[0]);
+    label(forearm.position, 43.0, one + 0.42 * (two - one), side.angles[1]);
     const auto beside = [&](const Transform& X, double distance, double lift, const char* name) {
       const double a = angle_of(X);
       svg.text(view(X * Vec3(distance, 0, 0)) + side.side * lift * Vec2(-std::sin(a), -std::cos(a)) + Vec2(0, 4), name,

@@ -5,7 +5,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 #include "common.hpp"
 #include "drawing.hpp"
 #include "figures.hpp"
@@ -37,7 +37,7 @@ MethodFigure scene_for(const std::string& method) {
 }  // namespace
 
 Svg method_picture(const std::string& method) {
-  const std::unique_ptr<Solver> solver = need(make_solver(method));
+  Solver solver = need(make_solver(method));
   MethodFigure scene = scene_for(method);
   Problem problem;
   problem.model = scene.model;

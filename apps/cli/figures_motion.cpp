@@ -2,7 +2,7 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/track.hpp"
 #include "common.hpp"
 #include "drawing.hpp"
@@ -24,17 +24,11 @@ Clip interpolated_motion(const Model& model, const VecX& from, const VecX& to) {
 }
 
 Clip prescribed_motion(const Model& model, const VecX& from, const VecX& to) {
-  GoalPath path;
-  path.link = model.link("tip");
-  path.planar = true;
-  path.curve = need(Curve::polyline({places_of(model, from, {"tip"})[0], places_of(model, to, {"tip"})[0]}));
-  path.timing.duration = kMotionFrames - 1;
-  const std::unique_ptr<Solver> solver = need(make_solver("reach"));
-  Problem problem;
-  problem.model = model;
-  TrackOptions options;
-  options.frame_time = 1.0;
-  return need(track(*solver, problem, {path}, from, options)).clip;
+  const Path line = Path::line({places_of(model, from, {"tip"})[0], places_of(model, to, {"tip"})[0]},
+                               {.duration = kMotionFrames - 1});
+  PositionGoal goal{.link = "tip", .path = line};
+  goal.axes.free[2] = true;
+  return need(track({.model = model, .goals = {goal}, .start = from}, {.frame_rate = 1.0})).clip;
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/registry.hpp"
-#include "armature/solve/sequence.hpp"
+#include "armature/scene/methods.hpp"
+#include "armature/solve/track.hpp"
 #include "common.hpp"
 #include "drawing.hpp"
 #include "figures.hpp"
@@ -29,31 +29,33 @@ struct Strip {
 constexpr double kPanel = 168.0;
 constexpr double kMargin = 12.0;
 
-Sequence run(const Model& model, const Strip& strip) {
+Track run(const Model& model, const Strip& strip) {
   Problem problem;
   problem.model = model;
   PositionGoal goal;
   goal.link = model.link("tip");
   goal.target = Vec3(strip.goal.x(), strip.goal.y(), 0);
   goal.axes.free[2] = true;
+  goal.path = Path::line();  // in a second
   problem.goals.push_back(goal);
   if (!strip.gains.empty()) {
     problem.goals.emplace_back(
         PostureGoal{.target = neutral_pose(model), .gain = Eigen::Map<const VecX>(strip.gains.data(), 3)});
   }
-  const std::unique_ptr<Solver> solver = need(make_solver(strip.method));
+  Solver solver = need(make_solver(strip.method));
   for (const auto& [name, value] : strip.options) need(solver->set_option(name, value));
-  return need(run_sequence(*solver, problem, need(model.find_pose("chapter")), {21, 1}));
+  problem.start = need(model.find_pose("chapter"));
+  return need(track(*solver, problem, {.frame_rate = 20.0, .steps_per_frame = 1}));
 }
 
 Svg draw_strips(const std::string& title, const std::vector<Strip>& strips) {
   const Model model = builtin_model("planar_arm");
-  std::vector<Sequence> sequences;
+  std::vector<Track> sequences;
   std::vector<std::vector<std::vector<Vec3>>> places;  // strip, frame, joint
   Bounds bounds;
   for (const Strip& strip : strips) {
     sequences.push_back(run(model, strip));
-    const Sequence& sequence = sequences.back();
+    const Track& sequence = sequences.back();
     places.emplace_back();
     for (int f = 0; f < sequence.clip.frame_count(); ++f) {
       const VecX q = Eigen::Map<const VecX>(sequence.clip.frame(f), 3);
@@ -71,7 +73,7 @@ Svg draw_strips(const std::string& title, const std::vector<Strip>& strips) {
   Svg svg(2 * kMargin + 26 + columns * (kPanel + 8), 2 * kMargin + static_cast<double>(strips.size()) * row + 6, title);
   for (std::size_t s = 0; s < strips.size(); ++s) {
     const Strip& strip = strips[s];
-    const Sequence& sequence = sequences[s];
+    const Track& sequence = sequences[s];
     const double top = kMargin + static_cast<double>(s) * row + 16;
     if (!strip.label.empty()) {
       svg.text(Vec2(kMargin, top + 0.5 * height), strip.label, {14.0, ink::kText, "start", true, false, 0.0});
@@ -82,10 +84,10 @@ Svg draw_strips(const std::string& title, const std::vector<Strip>& strips) {
       svg.rectangle(corner, Vec2(kPanel, height), {ink::kFaint, 0.8, "#fcfcfb", "", 1.0}, 3.0);
       const View view(bounds.low, bounds.high, corner, Vec2(kPanel, height));
       // Where the effector has been, and the line it should follow.
-      svg.line(view(sequence.frames.front().goal), view(sequence.frames.back().goal),
+      svg.line(view(sequence.frames.front().target), view(sequence.frames.back().target),
                Pen::line(ink::kGoal, 0.8, "2 3"));
       std::vector<Vec2> trail;
-      for (int i = 0; i <= f; ++i) trail.push_back(view(sequence.frames[static_cast<std::size_t>(i)].effector));
+      for (int i = 0; i <= f; ++i) trail.push_back(view(sequence.frames[static_cast<std::size_t>(i)].actual));
       svg.polyline(trail, Pen::line(ink::kPath, 1.1));
       for (const Vec2& p : trail) svg.circle(p, 1.3, Pen::filled(ink::kPath));
       std::vector<Vec2> points;
@@ -95,8 +97,8 @@ Svg draw_strips(const std::string& title, const std::vector<Strip>& strips) {
       svg.text(corner + Vec2(0.5 * kPanel, -4), fmt::format("frame {}", f),
                {11.5, ink::kSoft, "middle", false, false, 0.0});
     }
-    const SequenceFrame& last = sequence.frames.back();
-    const double miss = (last.goal - last.effector).head<2>().norm();
+    const TrackFrame& last = sequence.frames.back();
+    const double miss = (last.target - last.actual).head<2>().norm();
     svg.text(Vec2(kMargin + 26, top + height + 17),
              fmt::format("{}; the effector ends {} from the goal", strip.what, pretty_number(miss, 3)),
              {12.0, ink::kText, "start", false, false, 0.0});

@@ -179,7 +179,7 @@ Svg figure_5_5() {
   for (int link = 0; link < model.link_count(); ++link) {
     const int node = node_of[static_cast<std::size_t>(link)];
     if (node < 0) continue;
-    svg.circle(view(camera.flat(relative(state, kWorld, link).translation)), node == 0 ? 5.0 : 3.6,
+    svg.circle(view(camera.flat(relative(state, kWorld, link).position)), node == 0 ? 5.0 : 3.6,
                {ink::kEdge, 1.2, node == 0 ? ink::kPath : "#ffffff", "", 1.0});
   }
   arrange(nodes, Vec2(262, 30), Vec2(590, 350));

@@ -56,7 +56,7 @@ class Printer {
     forward(model_, q, state_);
     for (const int link : links_) {
       const Transform X = frame(link);
-      if (X.rotation.allFinite() && X.translation.allFinite()) continue;
+      if (X.rotation.allFinite() && X.position.allFinite()) continue;
       flush();
       throw BadInput{fmt::format("The pose puts {} so far away that its place overflows double precision.",
                                  in_quotes(model_.link_name(link)))};
@@ -93,7 +93,7 @@ class Printer {
     fmt::format_to(out, "{{\"transforms\": {{");
     for (std::size_t i = 0; i < links_.size(); ++i) {
       const Transform X = frame(links_[i]);
-      const Vec3& p = X.translation;
+      const Vec3& p = X.position;
       const Quat r = turn_of(X);
       fmt::format_to(out, "{}{}: {{\"position\": [{}, {}, {}], \"quaternion\": [{}, {}, {}, {}]}}", i == 0 ? "" : ", ",
                      quoted_[i], p.x(), p.y(), p.z(), r.x(), r.y(), r.z(), r.w());
@@ -134,7 +134,7 @@ class Printer {
       const auto add = [&](std::initializer_list<double> values) {
         for (const double v : values) row.push_back(pretty_number(std::abs(v) < 5e-13 ? 0.0 : v, 6));
       };
-      add({X.translation.x(), X.translation.y(), X.translation.z(), turn.x(), turn.y(), turn.z(), turn.w()});
+      add({X.position.x(), X.position.y(), X.position.z(), turn.x(), turn.y(), turn.z(), turn.w()});
       if (moves_) {
         const Twist t = relative_velocity(state_, velocities_, base_, link);
         add({t.linear.x(), t.linear.y(), t.linear.z(), t.angular.x(), t.angular.y(), t.angular.z()});
@@ -179,7 +179,7 @@ void print_motion(const FkOptions& options) {
     forward(motion.model, motion.clip.frame(f), state);
     csv += fmt::format("{}", f * motion.clip.frame_time);
     for (const int link : links) {
-      const Vec3 p = relative(state, base, link).translation;
+      const Vec3 p = relative(state, base, link).position;
       csv += fmt::format(",{},{},{}", p.x(), p.y(), p.z());
     }
     csv += "\n";
@@ -275,7 +275,7 @@ void add_fk(CLI::App& app) {
       print_motion(*options);
       return;
     }
-    const LoadedModel loaded = need(load_model(options->model, options->read));
+    const LoadedModel loaded = need(open_model(options->model, options->read));
     VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));
     if (!options->drives.empty()) {
       if (options->pose.empty()) q = start_pose(loaded.model);

@@ -8,6 +8,7 @@
 #include "armature/scene/measure.hpp"
 #include "armature/scene/targets.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/methods/follow.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 
@@ -24,14 +25,15 @@ class Loop {
  public:
   Loop(const FollowFlags& flags, Scene& scene) : flags_(flags), scene_(scene) {
     scene.method = "follow";
-    const std::unique_ptr<Solver> solver = need(make_solver(scene));
+    Solver solver = need(make_solver(scene));
     options_.velocity_scale = flags.velocity_scale;
     if (!flags.acceleration.empty()) {
       options_.acceleration = need(parse_velocities(scene.model(), flags.acceleration, "--acceleration",
                                                     std::numeric_limits<double>::infinity()));
     }
-    settings_ = static_cast<Follow&>(*solver).settings;
-    settings_.recover_choice.index = static_cast<int>(Recover::never);
+    const auto& settings = static_cast<Follow&>(*solver).settings;
+    options_.follow = settings;
+    options_.common = settings;
   }
 
   void run() {
@@ -59,13 +61,13 @@ class Loop {
     Problem problem = make_problem(scene_);
     if (problem.goals.empty()) problem.goals.resize(1);
     problem.goals.front() = target.goal;
-    follower_ = std::make_unique<Follower>(problem, target.start, options_);
+    problem.start = target.start;
+    follower_ = std::make_unique<Follower>(problem, options_);
     need(follower_->status());
-    follower_->follow.settings = settings_;
   }
 
   void print(const Target& target, const FollowerStep& step) {
-    const Report report = measure(follower_->problem(), step.q, settings_);
+    const Report report = measure(follower_->problem(), step.q, options_.common);
     reached_ = report.ok();
     text_.clear();
     text_.begin_object();
@@ -81,7 +83,6 @@ class Loop {
   const FollowFlags& flags_;
   Scene& scene_;
   FollowerOptions options_;
-  FollowOptions settings_;
   std::unique_ptr<Follower> follower_;
   JsonText text_;
   int ticks_ = 0;

@@ -170,7 +170,7 @@ void add_info(CLI::App& app) {
       "  armature info robot.urdf --safety-limits\n"
       "  cat walk.bvh | armature info -");
   command->callback([options] {
-    const LoadedModel loaded = need(load_model(options->model, options->read));
+    const LoadedModel loaded = need(open_model(options->model, options->read));
     add_notes(loaded.document.notes);
     add_notes(loaded.model.notes());
     add_notes(exact_angles_notes(loaded.model, options->model, options->read));

@@ -167,7 +167,7 @@ Json symbolic_json(const SymbolicJacobian& s) {
 }
 
 void run(const JacobianOptions& options) {
-  const LoadedModel loaded = need(load_model(options.model, options.read));
+  const LoadedModel loaded = need(open_model(options.model, options.read));
   add_notes(loaded.document.notes);
   const Model& model = loaded.model;
   const int tip = tip_of(model, options.tip);

@@ -86,7 +86,8 @@ std::string explain_extras(const CLI::App& app) {
     const std::string option = extra.substr(0, extra.find('='));
     const std::vector<std::string> names = option_names(*command);
     return fmt::format("`{}` has no option {}{} It has {}.", name, in_quotes(option),
-                       did_you_mean(option, names).empty() ? "." : did_you_mean(option, names), join(names, 60));
+                       did_you_mean(option, names).empty() ? "." : did_you_mean(option, names),
+                       detail::join(names, 60));
   }
   return fmt::format("`{}` does not know what to do with {}; see `{} --help`.", name,
                      extras.empty() ? "its arguments" : in_quotes(extras.front()), name);

@@ -1,14 +1,11 @@
 // `armature mechanism MODEL`: what a linkage with loops can do: mobility, drives, assemblies, circuits, dead points.
-#include "armature/kinematics/mechanism.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <memory>
 
 #include "armature/base/number.hpp"
-#include "armature/kinematics/assembly_modes.hpp"
-#include "armature/kinematics/pose.hpp"
+#include "armature/scene/mechanism_json.hpp"
 #include "commands.hpp"
 #include "driving.hpp"
 #include "picture.hpp"
@@ -23,71 +20,13 @@ struct MechanismFlags {
   bool modes = false, circuits = false, json = false;
 };
 
-struct Circuit {
-  std::string drive;
-  std::vector<int> modes;  // numbers from 1
-  CircuitReport report;
-};
-
 std::string coordinate_text(const Model& model, const std::string& joint, double value) {
   const ModelJoint& own = model.joint(joint);
   const bool angle = coordinates(own.type)[0] == Coordinate::angle;
   return angle ? pretty_number(value * 180.0 / kPi, 6) + "°" : pretty_number(value, 6);
 }
 
-// Whether a pose lies on a circuit: near one of its poses, frames compared by their coordinates short way round.
-bool lies_on(const Model& model, const CircuitReport& circuit, const VecX& q, double slack) {
-  for (int f = 0; f < circuit.poses.frame_count(); ++f) {
-    VecX other = Eigen::Map<const VecX>(circuit.poses.frame(f), model.q_size());
-    const VecX d = difference(model, q, other);
-    double largest = 0.0;
-    for (int v = 0; v < d.size(); ++v) {
-      const ModelJoint& joint = model.joint(model.velocity_joint(v));
-      const int k = v - joint.v_index;
-      const bool turns = k < joint.q_count && turn_repeats(joint.type, k);
-      const bool length =
-          k < joint.q_count && coordinates(joint.type)[static_cast<std::size_t>(k)] == Coordinate::length;
-      largest = std::max(largest, std::abs(turns ? wrap_angle(d[v]) : length ? d[v] / model.size() : d[v]));
-    }
-    if (largest < slack) return true;
-  }
-  return false;
-}
-
-std::vector<Circuit> find_circuits(const Model& model, const MechanismReport& mechanism, const AssemblyModes& modes) {
-  std::vector<Circuit> circuits;
-  for (const std::string& drive : mechanism.drives) {
-    if (model.joint(drive).q_count != 1) continue;
-    std::vector<char> done(modes.q.size(), 0);
-    for (std::size_t m = 0; m < modes.q.size() && m < 16; ++m) {
-      if (done[m] != 0) continue;
-      Result<CircuitReport> found = circuit(model, modes.q[m], drive);
-      if (!found) continue;
-      Circuit item{drive, {}, std::move(*found)};
-      for (std::size_t k = m; k < modes.q.size(); ++k) {
-        if (k != m && !lies_on(model, item.report, modes.q[k], 0.12)) continue;
-        item.modes.push_back(static_cast<int>(k) + 1);
-        done[k] = 1;
-      }
-      circuits.push_back(std::move(item));
-    }
-    if (mechanism.mobility > 1) break;  // the others alike; each drive alone moves a part of the whole
-  }
-  return circuits;
-}
-
-Json circuit_json(const Circuit& item) {
-  Json json = {{"drive", item.drive},          {"modes", item.modes},
-               {"closed", item.report.closed}, {"full_turn", item.report.full_turn},
-               {"lower", item.report.lower},   {"upper", item.report.upper}};
-  json["dead_points"] = Json::array();
-  for (const DeadPoint& dead : item.report.dead_points) json["dead_points"].push_back(dead.value);
-  json["branch_points"] = item.report.branch_points;
-  if (!item.report.limit_joint.empty()) json["limit_joint"] = item.report.limit_joint;
-  return json;
-}
-
-std::string circuit_text(const Model& model, const Circuit& item) {
+std::string circuit_text(const Model& model, const ModeCircuit& item) {
   std::vector<std::string> numbers;
   for (const int m : item.modes) numbers.push_back(std::to_string(m));
   std::string text = fmt::format("{}: assembl{} {}, ", printable(item.drive), item.modes.size() == 1 ? "y" : "ies",
@@ -129,6 +68,14 @@ void print_report(const Model& model, const MechanismReport& m) {
   fmt::print("  closure error       {}\n", pretty_number(m.closure_error, 3));
 }
 
+void print_modes(const AssemblyModes& modes) {
+  fmt::print("  assemblies          {}{}{}\n", pretty_number(modes.count),
+             modes.complete                                      ? ""
+             : modes.count > static_cast<double>(modes.q.size()) ? " (product over the groups)"
+                                                                 : " found",
+             modes.families > 0 ? ", and families of poses with freedom of their own" : "");
+}
+
 }  // namespace
 
 void add_mechanism(CLI::App& app) {
@@ -154,50 +101,25 @@ void add_mechanism(CLI::App& app) {
     if (!flags->out.empty() && !is_picture(flags->out)) {
       throw BadInput{fmt::format("A picture is written as .svg or .png, not {}.", in_quotes(flags->out))};
     }
-    const LoadedModel loaded = need(load_model(flags->model, flags->read));
+    const LoadedModel loaded = need(open_model(flags->model, flags->read));
     const Model& model = loaded.model;
     add_notes(loaded.document.notes);
     add_notes(model.notes());
-    const MechanismReport m = flags->pose.empty()
-                                  ? analyze_mechanism(model, start_pose(model))
-                                  : analyze_mechanism(model, pose_of(model, flags->pose, start_pose(model)));
+    const VecX start = start_pose(model);
+    const MechanismAnswer answer = describe_mechanism(
+        model, flags->pose.empty() ? start : pose_of(model, flags->pose, start), flags->modes, flags->circuits);
+    const MechanismReport& m = answer.report;
     add_notes(m.notes);
-    Json json = {{"mobility", m.assembled ? Json(m.mobility) : Json(nullptr)},
-                 {"kutzbach", m.kutzbach},
-                 {"kutzbach_reduced", m.plane_or_point ? Json(m.kutzbach_reduced) : Json(nullptr)},
-                 {"constraints", m.rows},
-                 {"idle", m.idle},
-                 {"redundant", m.redundant},
-                 {"drives", m.drives},
-                 {"drives_given", m.drives_given},
-                 {"free_joints", m.free_joints},
-                 {"singular", m.singular},
-                 {"transmission", number_to_json(m.transmission)},
-                 {"closure_error", number_to_json(m.closure_error)},
-                 {"groups", m.groups}};
-    if (m.assembled) json["pose"] = pose_to_json(model, m.q);
-    if (!flags->json) print_report(model, m);
-    if (m.assembled && (flags->modes || flags->circuits)) {
-      const AssemblyModes modes = assembly_modes(model, m.q, need(held_velocities(model, m.drives)));
-      if (flags->modes) {
-        json["modes"] = Json::array();
-        for (const VecX& q : modes.q) json["modes"].push_back(pose_to_json(model, q));
-        json["mode_count"] = modes.count;
-        json["modes_complete"] = modes.complete;
-        json["families"] = modes.families;
-        if (!flags->json) {
-          fmt::print("  assemblies          {}{}{}\n", pretty_number(modes.count),
-                     modes.complete                                      ? ""
-                     : modes.count > static_cast<double>(modes.q.size()) ? " (product over the groups)"
-                                                                         : " found",
-                     modes.families > 0 ? ", and families of poses with freedom of their own" : "");
-        }
-      }
-      if (flags->circuits) {
-        json["circuits"] = Json::array();
-        for (const Circuit& item : find_circuits(model, m, modes)) {
-          json["circuits"].push_back(circuit_json(item));
-          if (!flags->json) fmt::print("  circuit             {}\n", circuit_text(model, item));
+    JsonText text;
+    text.begin_object();
+    write_mechanism(text, model, answer);
+    Json json = Json::parse(text.end().text());
+    if (!flags->json) {
+      print_report(model, m);
+      if (answer.modes) print_modes(*answer.modes);
+      if (answer.circuits) {
+        for (const ModeCircuit& item : *answer.circuits) {
+          fmt::print("  circuit             {}\n", circuit_text(model, item));
         }
       }
     }

@@ -37,7 +37,7 @@ class MechanismDrawing {
   // In the plane z = 0, where the loops are closed.
   bool flat() const {
     for (const ModelJoint& joint : model_.joints()) {
-      if (std::abs(joint.placement.translation.z()) > 1e-9 * model_.size()) return false;
+      if (std::abs(joint.placement.position.z()) > 1e-9 * model_.size()) return false;
       const Revolute* hinge = std::get_if<Revolute>(&joint.type);
       if (const auto* endless = std::get_if<Continuous>(&joint.type)) hinge = endless;
       const Prismatic* slide = std::get_if<Prismatic>(&joint.type);
@@ -61,15 +61,15 @@ class MechanismDrawing {
     for (int i = 0; i < model_.link_count(); ++i) {
       const ModelJoint& joint = model_.joint(i);
       if (joint.v_count == 0) continue;
-      const Vec3 own = state.X_WL[static_cast<std::size_t>(i)].translation;
+      const Vec3 own = state.X_WL[static_cast<std::size_t>(i)].position;
       const bool slides = coordinates(joint.type)[0] == Coordinate::length;
       add(i, own);
       if (!slides) add(joint.parent, own);
     }
     for (const ModelClosure& closure : model_.closures()) {
       if (std::holds_alternative<Coupling>(closure.type)) continue;
-      add(closure.a, frame(state, closure.a) * closure.X_A.translation);
-      add(closure.b, frame(state, closure.b) * closure.X_B.translation);
+      add(closure.a, frame(state, closure.a) * closure.X_A.position);
+      add(closure.b, frame(state, closure.b) * closure.X_B.position);
     }
     for (const TrailPoint& t : trails_) add(t.link, frame(state, t.link) * t.point);
     return all;
@@ -110,8 +110,8 @@ class MechanismDrawing {
     }
     for (const ModelClosure& closure : model_.closures()) {
       if (!std::holds_alternative<Rod>(closure.type)) continue;
-      const Vec2 a = view(camera_.flat(frame(state, closure.a) * closure.X_A.translation));
-      const Vec2 b = view(camera_.flat(frame(state, closure.b) * closure.X_B.translation));
+      const Vec2 a = view(camera_.flat(frame(state, closure.a) * closure.X_A.position));
+      const Vec2 b = view(camera_.flat(frame(state, closure.b) * closure.X_B.position));
       svg.line(a, b, Pen::line(tone(ink::kEdge), pale > 0.0 ? 1.0 : 3.0));
     }
     if (pale > 0.0) return;
@@ -120,8 +120,8 @@ class MechanismDrawing {
       const Prismatic* slide = std::get_if<Prismatic>(&joint.type);
       if (slide == nullptr) continue;
       const Transform& X = state.X_WL[static_cast<std::size_t>(i)];
-      const Vec2 at = view(camera_.flat(X.translation));
-      const Vec2 along2 = view(camera_.flat(X * slide->axis)) - view(camera_.flat(X.translation));
+      const Vec2 at = view(camera_.flat(X.position));
+      const Vec2 along2 = view(camera_.flat(X * slide->axis)) - view(camera_.flat(X.position));
       if (along2.norm() < 1e-6) continue;
       const Vec2 along = along2.normalized(), across(-along.y(), along.x());
       svg.line(at - 34 * along, at + 34 * along, Pen::line(ink::kSoft, 0.8, "5 3"));

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/model_json.hpp"
-#include "armature/scene/names.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -34,7 +34,7 @@ void add_methods(CLI::App& app) {
   add_json_flag(*command, options->json);
   command->footer("Examples:\n  armature methods\n  armature methods dls");
   command->callback([options] {
-    if (!options->method.empty()) need(make_method(options->method).status());
+    if (!options->method.empty()) need(make_solver(options->method).status());
     if (options->json) {
       Json list = Json::parse(methods_json());
       const auto other = [&](const Json& entry) { return entry["name"] != options->method; };
@@ -45,7 +45,7 @@ void add_methods(CLI::App& app) {
     Table table({"method", "group", "what"});
     for (const MethodEntry& entry : methods()) {
       if (!options->method.empty() && options->method != entry.name) continue;
-      const std::vector<OptionInfo> own = method_options(*entry.make());
+      const std::vector<OptionInfo> own = entry.make()->option_list();
       table.add({entry.name, entry.group, entry.doc});
       if (options->method.empty()) continue;
       fmt::print("{}\n{}\n\n", bold(entry.label), entry.doc);

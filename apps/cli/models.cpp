@@ -29,7 +29,7 @@ void add_models(CLI::App& app) {
       return;
     }
     for (const BuiltinModel& builtin : builtin_models()) {
-      const LoadedModel loaded = need(load_model(std::string(builtin.name)));
+      const LoadedModel loaded = need(open_model(std::string(builtin.name)));
       const std::string& description = loaded.model.linkage().description;
       table.add({std::string(builtin.name), std::to_string(loaded.model.v_size()),
                  std::to_string(loaded.model.link_count()), description});

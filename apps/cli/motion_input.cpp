@@ -7,6 +7,7 @@
 #include "armature/formats/motion_table.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/save.hpp"
 #include "picture.hpp"
 
 namespace armature::cli {
@@ -15,16 +16,6 @@ namespace {
 bool motion_ends_with(const std::string& path, const char* extension) {
   const std::size_t dot = path.rfind('.');
   return dot != std::string::npos && path.substr(dot + 1) == extension;
-}
-
-const Clip& chosen_clip(const Document& document, const std::string& wanted, const std::string& file) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < document.clips.size(); ++i) {
-    names.push_back(document.clips[i].name);
-    if (wanted.empty() || wanted == document.clips[i].name || wanted == std::to_string(i)) return document.clips[i];
-  }
-  if (names.empty()) throw BadInput{fmt::format("{} holds no motion.", in_quotes(file))};
-  throw BadInput{fmt::format("{}: {}", file, unknown_name("motion", wanted, names))};
 }
 
 }  // namespace
@@ -37,7 +28,7 @@ LoadedMotion load_motion(const std::string& model, const std::string& motion, co
   loaded.beside = std::move(own.beside);
   for (const char* extension : {"bvh", "glb", "gltf"}) loaded.y_up = loaded.y_up || motion_ends_with(model, extension);
   if (motion.empty()) {
-    if (!loaded.document.clips.empty()) loaded.clip = chosen_clip(loaded.document, clip, model);
+    if (!loaded.document.clips.empty()) loaded.clip = need(choose_clip(loaded.document, clip, model));
     return loaded;
   }
   const std::string bytes = need(read_file(motion));
@@ -57,7 +48,7 @@ LoadedMotion load_motion(const std::string& model, const std::string& motion, co
     throw BadInput{fmt::format("The motion in {} is of another linkage than {}; `armature retarget` carries it over.",
                                in_quotes(motion), in_quotes(model))};
   }
-  loaded.clip = chosen_clip(other, clip, motion);
+  loaded.clip = need(choose_clip(other, clip, motion));
   return loaded;
 }
 

@@ -23,7 +23,7 @@ void print_json(const Json& json, int indent = 2);  // ends with a newline; -1: 
 void print_answer(const Json& answer, bool ok = true);
 
 /// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
-inline std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+inline std::string in_quotes(std::string_view name) { return armature::detail::quoted(name); }
 
 /// Remarks on what was dropped, repaired or assumed. They are kept for the answer's JSON, and show_notes() puts them
 /// on stderr behind all results ("note: ..."), each once.
@@ -53,7 +53,7 @@ class Table {
 /// Width on a terminal of UTF-8 text that has no wide characters.
 std::size_t display_width(std::string_view text);
 
-/// A bar on stderr, only when that is a terminal; redrawn at most ten times a second, gone at the end.
+/// A bar on a terminal, redrawn at most ten times a second and gone at the end; elsewhere a line every ten seconds.
 class Progress {
  public:
   explicit Progress(std::string label);

@@ -174,21 +174,27 @@ class Plotter {
     SceneArguments arguments;
     arguments.loaded = std::make_shared<const LoadedModel>(LoadedModel{motion_.document, model_});
     const Scene scene = need(load_scene(flags_.scene, arguments));
-    std::vector<GoalPath> paths;
-    for (const SceneGoal& goal : scene.goals) {
-      if (goal.path) paths.push_back(*goal.path);
-    }
+    Problem problem = make_moving_problem(scene);
+    const std::vector<MovingGoal> moving = need(moving_goals(problem, scene.start));
     PlotPanel panel{"distance from the path", {}};
-    for (const GoalPath& path : paths) panel.lines.push_back({model_.link_name(path.link), {}});
+    for (const MovingGoal& goal : moving) {
+      const int link = effector(problem.goals[goal.goal], model_, problem.tip);
+      panel.lines.push_back({model_.link_name(link), {}});
+    }
     State state;
     for (int f = 0; f < motion_.clip.frame_count(); ++f) {
       forward(model_, motion_.clip.frame(f), state);
-      for (std::size_t i = 0; i < paths.size(); ++i) {
-        const GoalPath& path = paths[i];
-        Vec3 off =
-            state.X_WL[static_cast<std::size_t>(path.link)] * path.point - path.position(f * motion_.clip.frame_time);
-        if (path.planar) off.z() = 0.0;
-        panel.lines[i].values.push_back(off.norm());
+      for (std::size_t i = 0; i < moving.size(); ++i) {
+        Goal& goal = problem.goals[moving[i].goal];
+        move_target(moving[i], f * motion_.clip.frame_time, goal);
+        GoalRows rows;
+        linearize(goal, state, rows);
+        double squares = 0.0;
+        for (int r = 0; r < rows.rows; ++r) {
+          const double error = rows.error[static_cast<std::size_t>(r)];
+          if (!is_angle_row(goal, model_, r)) squares += error * error;
+        }
+        panel.lines[i].values.push_back(std::sqrt(squares));
       }
     }
     return panel;

@@ -107,8 +107,8 @@ void for_each_bone(const Model& model, const State& state, const Vec3& shift, Ta
     const int parent = model.parent(i);
     // What moves freely hangs on no bone: a figure is not tied to the node above its hips.
     if (parent < 0 || model.joint(i).v_count >= 6) continue;
-    const Vec3 a = state.X_WL[static_cast<std::size_t>(parent)].translation + shift;
-    const Vec3 b = state.X_WL[static_cast<std::size_t>(i)].translation + shift;
+    const Vec3 a = state.X_WL[static_cast<std::size_t>(parent)].position + shift;
+    const Vec3 b = state.X_WL[static_cast<std::size_t>(i)].position + shift;
     if ((b - a).norm() > 1e-6 * model.size()) take(parent, i, a, b);
   }
 }
@@ -205,7 +205,7 @@ void draw_limits(Svg& svg, const Model& model, const State& state, const VecX& q
     Vec3 out = Vec3::Zero();
     for (int k = i + 1; k < model.subtree_end(i) && out.norm() < 1e-6 * model.size(); ++k) {
       const Vec3 there =
-          state.X_WL[static_cast<std::size_t>(i)].inverse() * state.X_WL[static_cast<std::size_t>(k)].translation;
+          state.X_WL[static_cast<std::size_t>(i)].inverse() * state.X_WL[static_cast<std::size_t>(k)].position;
       out = there - axis * axis.dot(there);
     }
     if (out.norm() < 1e-6 * model.size()) out = axis.unitOrthogonal();
@@ -216,7 +216,7 @@ void draw_limits(Svg& svg, const Model& model, const State& state, const VecX& q
       const Vec3 turned = Transform::rotate(axis, angle).rotation * out;
       return view(camera.flat(X_WJ * Vec3(radius * turned) + shift));
     };
-    const Vec2 centre = view(camera.flat(X_WJ.translation + shift));
+    const Vec2 centre = view(camera.flat(X_WJ.position + shift));
     std::vector<Vec2> arc;
     const int steps = std::max(4, static_cast<int>(std::ceil((upper - lower) / 0.1)));
     for (int k = 0; k <= steps; ++k) arc.push_back(at(lower + (upper - lower) * k / steps));
@@ -319,7 +319,7 @@ bool is_planar(const Model& model) {
   for (int i = 0; i < 8; ++i) {
     forward(model, random_pose(model, rng), state);
     for (const Transform& X : state.X_WL) {
-      if (std::abs(X.translation.z() - state.X_WL[0].translation.z()) > 1e-9 * model.size()) return false;
+      if (std::abs(X.position.z() - state.X_WL[0].position.z()) > 1e-9 * model.size()) return false;
     }
   }
   return true;
@@ -327,7 +327,7 @@ bool is_planar(const Model& model) {
 
 void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q, const Camera& camera,
                  const View& view, const Vec3& shift, const FigureStyle& style) {
-  if (style.ground) draw_ground(svg, view(camera.flat(state.X_WL[0].translation + shift)), 1.25 * style.width);
+  if (style.ground) draw_ground(svg, view(camera.flat(state.X_WL[0].position + shift)), 1.25 * style.width);
   if (style.sticks) {
     if (style.limits) draw_limits(svg, model, state, q, camera, view, shift);
     draw_sticks(svg, model, state, camera, view, shift, style);
@@ -340,7 +340,7 @@ void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q
     const ModelJoint& joint = model.joint(i);
     if (joint.q_count == 0) continue;
     svg.text(
-        view(camera.flat(state.X_WL[static_cast<std::size_t>(i)].translation + shift)) + Vec2(0.8 * style.width + 2, 4),
+        view(camera.flat(state.X_WL[static_cast<std::size_t>(i)].position + shift)) + Vec2(0.8 * style.width + 2, 4),
         joint.name, {10.5, ink::kSoft, "start", false, false, 0});
   }
 }
@@ -349,7 +349,7 @@ void add_figure(Bounds& bounds, const Model& model, const State& state, const Ve
                 const Vec3& shift, const FigureStyle& style) {
   const double around = style.limits ? 0.1 * model.size() : 0.0;  // room for the sectors
   for (const Transform& X : state.X_WL) {
-    const Vec2 p = camera.flat(X.translation + shift);
+    const Vec2 p = camera.flat(X.position + shift);
     bounds.add(p - Vec2::Constant(around));
     bounds.add(p + Vec2::Constant(around));
   }

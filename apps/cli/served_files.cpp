@@ -22,7 +22,7 @@ void add(std::string_view uri, FileKind kind, ServedFiles& files) {
 Result<std::string> read_and_remember(std::string_view uri, void* context) {
   auto& files = *static_cast<ServedFiles*>(context);
   Result<std::string> bytes = load_beside(uri, &files.place);
-  if (bytes) add(uri, FileKind::gltf_buffer, files);
+  if (bytes) add(uri, files.place.kind, files);
   return bytes;
 }
 
@@ -30,11 +30,14 @@ Result<std::string> read_and_remember(std::string_view uri, void* context) {
 
 ServedFiles find_served_files(const std::string& path, const std::string& mesh_root) {
   const std::filesystem::path file(path);
-  ServedFiles files{file.filename().string(), path, {file.parent_path().string(), mesh_root, kMostBytes}, {}, 0};
   ReadOptions options;
+  options.mesh_root = mesh_root;
+  const ModelSource source = need(find_model(path, options));
+  ServedFiles files{file.filename().string(), path, source.beside, {}, 0};
+  files.place.max_bytes = kMostBytes;
   options.load = read_and_remember;
   options.load_context = &files;
-  const Document document = need(load_document(path, options));
+  const Document document = need(read_document(source, options));
   for (const Geometry& geometry : document.linkage.geometries) {
     const auto* mesh = std::get_if<MeshFile>(&geometry.shape);
     if (mesh == nullptr) continue;

@@ -1,5 +1,6 @@
-// What `armature studio FILE` gives to the page: the file, and the files that it names (buffers of a glTF, meshes of a
-// robot) as far as they are there and the rule of scene/load allows. Nothing else of the machine is served.
+// What `armature studio FILE` gives to the page: the file, and the files that it names (buffers of a glTF, parts that
+// an MJCF includes, meshes of a robot) as far as they are there and the rule of scene/load allows. Nothing else of the
+// machine is served.
 #pragma once
 
 #include <string>

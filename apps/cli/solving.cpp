@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
+#include "armature/scene/measure.hpp"
 #include "armature/scene/obstacles_json.hpp"
 
 namespace armature::cli {
@@ -24,7 +25,7 @@ struct ListedOption {
 std::vector<ListedOption> every_option() {
   std::vector<ListedOption> all;
   for (const MethodEntry& entry : methods()) {
-    for (const OptionInfo& option : method_options(*entry.make())) {
+    for (const OptionInfo& option : entry.make()->option_list()) {
       auto found = std::find_if(all.begin(), all.end(), [&](const auto& o) { return o.info.name == option.name; });
       if (found == all.end()) found = all.insert(all.end(), {option, {}});
       found->methods.push_back(entry.name);
@@ -85,7 +86,7 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
     PostureGoal posture;
     posture.target = need(parse_pose(scene.model(), flags.posture, scene.start, scene.notes));
     if (!flags.gain.empty()) posture.gain = need(parse_velocities(scene.model(), flags.gain, "--gain", 0.0));
-    scene.goals.push_back({"posture", posture, {}, ""});
+    scene.goals.push_back({"posture", posture, ""});
   }
 }
 
@@ -100,7 +101,36 @@ void add_bodies(Scene& scene) {
   scene.bodies = std::make_shared<const Bodies>(std::move(bodies));
 }
 
+void print_goals(const Problem& problem, const Report& report, const std::vector<std::string>& names) {
+  Table table({"goal", "type", "priority", "length error", "angle error", "reached"});
+  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
+    const Goal& goal = problem.goals[g];
+    const GoalResidual residual = g < report.goals.size() ? GoalResidual(report.goals[g]) : GoalResidual{};
+    table.add({names[g], goal_name(goal), std::to_string(goal_fields(goal).priority),
+               pretty_number(residual.position_error, 4), pretty_number(residual.orientation_error, 4),
+               is_preference(goal) ? "preference"
+               : residual.reached  ? "yes"
+                                   : "no"});
+  }
+  fmt::print("{}\n", table.text(2));
+}
+
 }  // namespace
+
+void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds,
+                  const std::vector<std::string>& names) {
+  const Model& model = problem.model;
+  fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(report.message()));
+  if (problem.goals.size() > 1) print_goals(problem, report, names);
+  Table table({"joint", "value", "degrees"});
+  for (int i = 0; i < model.q_size(); ++i) {
+    const bool angle = model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle;
+    table.add({model.coordinate_name(i), pretty_number(q[i], 9), angle ? pretty_number(q[i] * 180.0 / kPi, 6) : ""});
+  }
+  fmt::print("{}", table.text(2));
+  fmt::print("  {} in {:.1f} us, {} iteration{}, condition {}\n", report.method, microseconds, report.iterations,
+             report.iterations == 1 ? "" : "s", pretty_number(measures(problem, q).condition, 4));
+}
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
@@ -139,14 +169,15 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
                      "joint=number,...: 0 stays, 1 is the default, more moves more readily");
   command.add_option("--limits", flags.limits, "joint=lower..upper,...: limits of this call");
   if (!method.empty()) {
-    command.add_option("--method", flags.method, "One of " + join(method_names(), 40) + " (default: " + method + ")");
+    command.add_option("--method", flags.method,
+                       "One of " + detail::join(method_names(), 40) + " (default: " + method + ")");
   }
   add_read_options(command, given.read);
   const std::size_t methods_count = methods().size();
   for (const ListedOption& option : every_option()) {
     std::string doc = option.info.doc;
-    if (!option.info.choices.empty()) doc += ": " + join(option.info.choices, 20);
-    if (option.methods.size() < methods_count) doc += " [" + join(option.methods, 20) + "]";
+    if (!option.info.choices.empty()) doc += ": " + detail::join(option.info.choices, 20);
+    if (option.methods.size() < methods_count) doc += " [" + detail::join(option.methods, 20) + "]";
     add_option_flag(command, flags, option, doc);
   }
   add_json_flag(command, flags.json);
@@ -195,7 +226,7 @@ Scene scene_with_goals(const SolveFlags& flags) {
   return scene;
 }
 
-const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, double& microseconds) {
+const Report& timed_solve(Method& solver, const Problem& problem, VecX& q, double& microseconds) {
   const auto begin = std::chrono::steady_clock::now();
   const Report& report = solver.solve(problem, q);
   q = report.q;
@@ -207,7 +238,7 @@ const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, doubl
 std::vector<std::string> goal_names_of(const Scene& scene) {
   std::vector<std::string> names;
   for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path) names.push_back(goal.name);
+    if (!has_path(goal.goal)) names.push_back(goal.name);
   }
   return names;
 }

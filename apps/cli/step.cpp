@@ -167,7 +167,7 @@ void add_step(CLI::App& app) {
   command->callback([options] {
     const Scene scene = scene_with_goals(*options);
     const Problem problem = make_problem(scene);
-    const std::unique_ptr<Solver> solver = need(make_solver(scene, "dls"));
+    Solver solver = need(make_solver(scene, "dls"));
     need(solver->check(problem));
     VecX q = scene.start;
     solver->common_options().max_iterations = options->iteration;

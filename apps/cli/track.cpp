@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
-#include "armature/solve/sequence.hpp"
 #include "commands.hpp"
 #include "motion_answer.hpp"
 #include "motion_input.hpp"
@@ -25,47 +24,8 @@ struct TrackFlags : SolveFlags {
   RetimeFlags clock;
 };
 
-// Fills not_reached and the like from frames that have an outcome and a position error.
-template <class Frames>
-void add_errors(const Frames& frames, Json& json) {
-  json["not_reached"] = Json::array();
-  double largest = 0.0;
-  for (std::size_t f = 0; f < frames.size(); ++f) {
-    if (frames[f].outcome != Outcome::converged) json["not_reached"].push_back(f);
-    largest = std::max(largest, frames[f].position_error);
-  }
-  json["largest_error"] = largest;
-}
-
-void follow_paths(const TrackFlags& flags, Scene& scene) {
-  const std::unique_ptr<Solver> solver = need(make_solver(scene, "reach"));
-  if (flags.steps_per_frame >= 0) scene.tracking.steps_per_frame = flags.steps_per_frame;
-  std::vector<GoalPath> paths;
-  std::string trails;
-  for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path || goal_fields(goal.goal).weight == 0.0) continue;
-    paths.push_back(*goal.path);
-    trails += (trails.empty() ? "" : ",") + scene.model().link_name(goal.path->link);
-  }
-  const Track track = need(armature::track(*solver, make_problem(scene), paths, scene.start, scene.tracking));
-  Clip clip = retimed(scene.model(), track.clip, flags.clock);
-  clip.name = scene.loaded->document.linkage.name;
-  Json json = motion_summary(scene.model(), clip);
-  add_errors(track.frames, json);
-  int solves = 0;
-  json["near_singular"] = json["jumps"] = Json::array();
-  for (std::size_t f = 0; f < track.frames.size(); ++f) {
-    if (track.frames[f].near_singular) json["near_singular"].push_back(f);
-    if (track.frames[f].jump) json["jumps"].push_back(f);
-    solves += track.frames[f].solves;
-  }
-  json["solves"] = solves;
-  if (scene.tracking.stop) json["fraction"] = track.fraction;
-  finish_motion(scene, clip, flags.out, trails, json, flags.json,
-                track.unreached == 0 || scene.tracking.steps_per_frame > 0);
-}
-
-void print_slide(const Sequence& sequence, const Goal& goal, int q_size) {
+// Frame by frame: what a sliding goal of the textbook's figures does.
+void print_frames(const Track& track, const Goal& goal, int q_size) {
   Table table({"frame", "goal", "effector", "distance", "pose"});
   const auto list = [](const double* v, int n) {
     std::string text;
@@ -74,32 +34,36 @@ void print_slide(const Sequence& sequence, const Goal& goal, int q_size) {
   };
   const auto* position = std::get_if<PositionGoal>(&goal);
   const int shown = position != nullptr && position->axes.free[2] ? 2 : 3;
-  for (std::size_t f = 0; f < sequence.frames.size(); ++f) {
-    const SequenceFrame& frame = sequence.frames[f];
-    table.add({std::to_string(f), list(frame.goal.data(), shown), list(frame.effector.data(), shown),
-               pretty_number((frame.goal - frame.effector).head(shown).norm(), 4),
-               list(sequence.clip.frame(static_cast<int>(f)), q_size)});
+  for (std::size_t f = 0; f < track.frames.size(); ++f) {
+    const TrackFrame& frame = track.frames[f];
+    table.add({std::to_string(f), list(frame.target.data(), shown), list(frame.actual.data(), shown),
+               pretty_number((frame.target - frame.actual).head(shown).norm(), 4),
+               list(track.clip.frame(static_cast<int>(f)), q_size)});
   }
   fmt::print("{}\n", table.text());
 }
 
-void slide(const TrackFlags& flags, const Scene& scene) {
-  // A sliding goal is the textbook's own motion: its plainest method, one Euler step per frame, unless others are
-  // asked.
-  const std::unique_ptr<Solver> solver = need(make_solver(scene, "pseudoinverse"));
-  const int steps = flags.steps_per_frame >= 0 ? flags.steps_per_frame : 1;
-  const Problem problem = make_problem(scene);
-  const Sequence sequence = need(run_sequence(*solver, problem, scene.start, {flags.frames, steps}));
-  Clip clip = sequence.clip;
-  if (flags.frame_rate > 0.0) clip.frame_time = 1.0 / flags.frame_rate;
-  clip = retimed(scene.model(), clip, flags.clock);
+void follow(const TrackFlags& flags, const Scene& scene) {
+  const Track track = need(armature::track(scene, flags.frames, flags.steps_per_frame));
+  const bool paths =
+      std::any_of(scene.goals.begin(), scene.goals.end(), [](const SceneGoal& g) { return has_path(g.goal); });
+  std::string trails;
+  for (const SceneGoal& goal : scene.goals) {
+    const bool moves = paths ? has_path(goal.goal) && goal_fields(goal.goal).weight != 0.0 : trails.empty();
+    const int link = effector(goal.goal, scene.model(), scene.tip);
+    if (moves && link != kWorld) trails += (trails.empty() ? "" : ",") + scene.model().link_name(link);
+  }
+  if (!paths && !flags.json) print_frames(track, scene.goals.front().goal, scene.model().q_size());
+  Clip clip = retimed(scene.model(), track.clip, flags.clock);
+  clip.name = scene.loaded->document.linkage.name;
   Json json = motion_summary(scene.model(), clip);
-  add_errors(sequence.frames, json);
-  json["near_singular"] = json["jumps"] = Json::array();
-  json["solves"] = sequence.clip.frame_count() - 1;
-  if (!flags.json) print_slide(sequence, problem.goals.front(), scene.model().q_size());
-  finish_motion(scene, clip, flags.out, scene.model().link_name(effector(problem.goals.front(), problem.model)), json,
-                flags.json, steps > 0 || json["not_reached"].empty());
+  json["not_reached"] = track.not_reached;
+  json["near_singular"] = track.near_singular;
+  json["jumps"] = track.jumps;
+  json["largest_error"] = track.largest_error;
+  json["solves"] = track.solves;
+  if (scene.tracking.stop) json["fraction"] = track.fraction;
+  finish_motion(scene, clip, flags.out, trails, json, flags.json, track.ok());
 }
 
 }  // namespace
@@ -140,16 +104,10 @@ void add_track(CLI::App& app) {
   command->callback([flags] {
     check_motion_outputs(flags->out);
     Scene scene = scene_with_goals(*flags);
-    if (flags->frame_rate > 0.0) scene.tracking.frame_time = 1.0 / flags->frame_rate;
+    if (flags->frame_rate > 0.0) scene.tracking.frame_rate = flags->frame_rate;
     scene.tracking.stop = flags->stop;
-    if (flags->max_joint_step > 0.0) scene.tracking.largest_step = flags->max_joint_step;
-    const bool paths =
-        std::any_of(scene.goals.begin(), scene.goals.end(), [](const auto& g) { return g.path.has_value(); });
-    if (paths) {
-      follow_paths(*flags, scene);
-    } else {
-      slide(*flags, scene);
-    }
+    if (flags->max_joint_step > 0.0) scene.tracking.max_joint_step = flags->max_joint_step;
+    follow(*flags, scene);
   });
 }
 

@@ -4,25 +4,20 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <mutex>
+#include <optional>
 
 #include "armature/base/number.hpp"
+#include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
 #include "commands.hpp"
+#include "large_job.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
 #include "workspace_files.hpp"
-
-#ifdef ARMATURE_HAS_TBB
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#endif
 
 namespace armature::cli {
 namespace {
@@ -31,35 +26,10 @@ struct WorkspaceFlags {
   std::string model, tip, base, point;
   WorkspaceOptions options;
   std::vector<std::string> out;
-  std::string checkpoint;
+  JobFlags job;
   double every = 5.0;
-  int threads = 0;
   ReadOptions read;
   bool json = false;
-};
-
-std::atomic<int> stop_signal{0};
-extern "C" void note_stop_signal(int signal) { stop_signal = signal; }
-
-// Ctrl-C and kill end the work at the next chunk instead of at once.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_signal = 0;
-    struct sigaction action {};
-    action.sa_handler = note_stop_signal;
-    sigaction(SIGINT, &action, &kept_[0]);
-    sigaction(SIGTERM, &action, &kept_[1]);
-  }
-  ~StopSignals() {
-    sigaction(SIGINT, &kept_[0], nullptr);
-    sigaction(SIGTERM, &kept_[1], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  struct sigaction kept_[2]{};
 };
 
 const char* phase_label(Workspace::Phase phase) {
@@ -67,54 +37,30 @@ const char* phase_label(Workspace::Phase phase) {
   return kLabels[static_cast<std::size_t>(phase)];
 }
 
-template <class Body>
-void for_all(int count, int threads, Body&& body) {
-#ifdef ARMATURE_HAS_TBB
-  const tbb::global_control most(tbb::global_control::max_allowed_parallelism,
-                                 threads > 0
-                                     ? static_cast<std::size_t>(threads)
-                                     : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  tbb::parallel_for(
-      tbb::blocked_range<int>(0, count, 1),
-      [&](const tbb::blocked_range<int>& range) {
-        for (int i = range.begin(); i < range.end(); ++i) body(i);
-      },
-      tbb::simple_partitioner());
-#else
-  static_cast<void>(threads);
-  for (int i = 0; i < count; ++i) body(i);
-#endif
-}
-
 // False when a signal stopped it.
-bool compute(Workspace& w, const WorkspaceFlags& flags, const std::string& checkpoint) {
+bool compute(Workspace& w, const WorkspaceFlags& flags, Ranks* ranks, const std::string& checkpoint) {
   const StopSignals signals;
   using Clock = std::chrono::steady_clock;
   auto saved = Clock::now();
-  while (w.phase() != Workspace::Phase::done && stop_signal == 0) {
-    std::vector<int> open;
-    for (int i = 0; i < w.chunk_count(); ++i) {
-      if (!w.is_done(i)) open.push_back(i);
+  Status kept;
+  std::optional<Progress> progress;
+  JobOptions options;
+  options.threads = thread_count(flags.job);
+  options.ranks = ranks;
+  Workspace::Phase phase = Workspace::Phase::done;
+  options.progress = [&](double /*of this phase's rest*/) {
+    if (w.phase() != phase) progress.emplace(phase_label(phase = w.phase()));
+    progress->at(w.progress());
+    const double since = std::chrono::duration<double>(Clock::now() - saved).count();
+    if (!checkpoint.empty() && since >= flags.every) {
+      kept = write_file_atomically(checkpoint, w.save());
+      saved = Clock::now();
     }
-    Progress progress(phase_label(w.phase()));
-    std::mutex mutex;
-    std::size_t finished = static_cast<std::size_t>(w.chunk_count()) - open.size();
-    const auto all = static_cast<double>(w.chunk_count());
-    for_all(static_cast<int>(open.size()), flags.threads, [&](int i) {
-      if (stop_signal != 0) return;
-      const int chunk = open[static_cast<std::size_t>(i)];
-      const Workspace::ChunkResult result = w.run(chunk);
-      const std::lock_guard lock(mutex);
-      w.merge(chunk, result);
-      progress.at(static_cast<double>(++finished) / all);
-      const double since = std::chrono::duration<double>(Clock::now() - saved).count();
-      if (!checkpoint.empty() && since >= flags.every) {
-        need(write_file_atomically(checkpoint, w.save()));
-        saved = Clock::now();
-      }
-    });
-  }
-  return w.phase() == Workspace::Phase::done;
+    return kept.ok() && StopSignals::received() == 0;
+  };
+  const bool done = need(compute_workspace(w, options));
+  need(kept);
+  return done;
 }
 
 std::string workspace_extension(const std::string& path) {
@@ -145,7 +91,7 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
 }
 
 void run_workspace(const WorkspaceFlags& flags) {
-  const LoadedModel loaded = need(load_model(flags.model, flags.read));
+  const LoadedModel loaded = need(open_model(flags.model, flags.read));
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
   options.link = tip_of(model, flags.tip);
@@ -157,9 +103,11 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   for (const std::string& path : flags.out) check_output(path);
   Workspace w = need(Workspace::make(model, options));
-  const std::string checkpoint = !flags.checkpoint.empty() ? flags.checkpoint
-                                 : flags.out.empty()       ? ""
-                                                           : flags.out.front() + ".part";
+  Ranks* const ranks = ranks_of(flags.job);
+  const std::string checkpoint = !is_first(ranks)                ? ""
+                                 : !flags.job.checkpoint.empty() ? flags.job.checkpoint
+                                 : flags.out.empty()             ? ""
+                                                                 : flags.out.front() + ".part";
   std::error_code failed;
   if (!checkpoint.empty() && std::filesystem::exists(checkpoint, failed)) {
     if (const Status status = w.restore(need(read_file(checkpoint))); !status) {
@@ -172,16 +120,11 @@ void run_workspace(const WorkspaceFlags& flags) {
                trimmed_sentence(phase_label(w.phase())));
   }
   const auto begin = std::chrono::steady_clock::now();
-  if (!compute(w, flags, checkpoint)) {
-    if (checkpoint.empty()) {
-      fmt::print(stderr, "Interrupted; nothing is kept (with -o FILE or --checkpoint FILE it would be).\n");
-    } else {
-      need(write_file_atomically(checkpoint, w.save()));
-      fmt::print(stderr, "Interrupted; what is done so far is in {}. The same command goes on from there.\n",
-                 checkpoint);
-    }
-    throw Quit{128 + stop_signal};
+  if (!compute(w, flags, ranks, checkpoint)) {
+    if (!checkpoint.empty()) need(write_file_atomically(checkpoint, w.save()));
+    if (is_first(ranks)) quit_interrupted(checkpoint);
   }
+  if (!is_first(ranks)) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const std::string& path : flags.out) write_workspace(path, model, w);
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
@@ -225,13 +168,10 @@ void add_workspace(CLI::App& app) {
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
   command->add_option("-o,--out", flags->out,
                       "Output file: .ply, .csv, .json, .svg or .png; may be given several times");
-  command->add_option("--checkpoint", flags->checkpoint,
-                      "Where unfinished work is kept (default: the first -o and .part)");
+  add_job_flags(*command, flags->job, true);
   command->add_option("--checkpoint-every", flags->every, "Seconds between checkpoints")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
-  command->add_option("--threads", flags->threads, "At most so many threads; 0: one per core")
-      ->check(CLI::Range(0, 1024));
   add_json_flag(*command, flags->json);
   add_read_options(*command, flags->read);
   command->footer(

@@ -137,8 +137,8 @@ Json workspace_to_json(const Model& model, const Workspace& w, bool cells) {
   const WorkspaceGrid& grid = w.grid();
   Json json;
   json["model"] = model.name();
-  json["tip"] = model.link_name(o.link);
-  json["base"] = o.base == kWorld ? "world" : model.link_name(o.base);
+  json["tip"] = model.link_name(w.tip());
+  json["base"] = w.base() == kWorld ? "world" : model.link_name(w.base());
   json["point"] = numbers_to_json(o.point.data(), 3);
   json["seed"] = o.seed;
   json["samples"] = o.samples;
@@ -179,7 +179,7 @@ std::string workspace_to_ply(const Model& model, const Workspace& w) {
       "ply\nformat ascii 1.0\ncomment reachable cells of {}, link {}; side of a cell {}\nelement vertex {}\n"
       "property float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\n"
       "property uchar blue\nproperty float dexterity\nend_header\n",
-      model.name(), model.link_name(w.options().link), w.grid().cell, w.reachable_cells());
+      model.name(), model.link_name(w.tip()), w.grid().cell, w.reachable_cells());
   for (int cell = 0; cell < w.grid().size(); ++cell) {
     if (!w.reachable(cell)) continue;
     const Vec3 c = w.grid().center(cell);
@@ -212,7 +212,7 @@ Svg draw_workspace(const Model& model, const Workspace& w) {
   const double height = 64 + highest * scale + 44 + (dexterous ? 44 : 0);
   const std::string unit = grid.flat_count() == 0 ? "m³" : grid.flat_count() == 1 ? "m²" : "m";
   Svg svg(width, height, "Workspace of " + model.name());
-  std::string title = fmt::format("{}, {}: {} {} within reach", model.name(), model.link_name(w.options().link),
+  std::string title = fmt::format("{}, {}: {} {} within reach", model.name(), model.link_name(w.tip()),
                                   pretty_number(w.volume(), 4), unit);
   if (dexterous) title += fmt::format(", {:.0f} % of orientations", 100.0 * w.mean_dexterity());
   svg.text(Vec2(18, 24), title, {14, ink::kText, "start", true, false, 0});

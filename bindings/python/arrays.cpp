@@ -148,7 +148,7 @@ std::string what_it_is(const py::handle& value) {
       PyErr_Clear();
       return "a str";
     }
-    return "the text " + armature::quoted({text, static_cast<std::size_t>(size)});
+    return "the text " + armature::detail::quoted({text, static_cast<std::size_t>(size)});
   }
   if (py::isinstance<py::array>(value)) return array_text(py::reinterpret_borrow<py::array>(value));
   return "a value of type " + std::string(Py_TYPE(value.ptr())->tp_name);
@@ -186,6 +186,12 @@ std::string shape_of(const Numbers& numbers) {
 }
 
 double to_number(const py::handle& value, const std::string& name) { return to_numbers(value, 1, name, "a number")[0]; }
+
+double to_positive(const py::handle& value, const std::string& name) {
+  const double number = to_number(value, name);
+  if (!(number > 0.0) || number > 1e9) throw PyError(name + " must be above 0.");
+  return number;
+}
 
 int to_integer(const py::handle& value, const std::string& name) {
   const double number = to_number(value, name);

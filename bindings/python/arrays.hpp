@@ -22,7 +22,9 @@ namespace py = pybind11;
 
 /// Becomes armature.ArmatureError, a ValueError whose text is the library's sentence.
 struct PyError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit PyError(const std::string& text, int line = 0, int column = 0)
+      : std::runtime_error(text), line(line), column(column) {}
+  int line, column;  // of a file; 0: of none
 };
 
 /// An array that was read: finite numbers in C order.
@@ -50,6 +52,8 @@ Numbers to_rows(const py::handle& value, py::ssize_t columns, py::ssize_t rows, 
 std::string shape_of(const Numbers& numbers);
 
 double to_number(const py::handle& value, const std::string& name);
+/// Finite and above 0.
+double to_positive(const py::handle& value, const std::string& name);
 int to_integer(const py::handle& value, const std::string& name);
 bool to_flag(const py::handle& value, const std::string& name);
 Vec3 to_vector(const py::handle& value, const std::string& name);

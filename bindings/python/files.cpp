@@ -19,12 +19,17 @@ ReadOptions to_read_options(Keywords& keywords) {
   if (const py::object value = keywords.take("safety_limits"); !value.is_none()) {
     options.safety_limits = to_flag(value, "safety_limits");
   }
+  if (const py::object value = keywords.take("exact_angles"); !value.is_none()) {
+    options.exact_angles = to_flag(value, "exact_angles");
+  }
+  text("srdf", options.srdf);
   return options;
 }
 
 const char* const kReadKeywords =
     "Reading options: part (which of several linkages in the file), mesh_root (where package:// leads), safety_limits "
-    "(URDF's soft\nlimits), bvh_positions ('auto', 'absolute', 'offset').";
+    "(URDF's soft\nlimits), exact_angles (URDF's 1.5708 as pi/2), srdf (a file beside a URDF), bvh_positions ('auto', "
+    "'absolute', 'offset').";
 
 FigurePtr load(const py::object& model, Keywords& keywords) {
   const ReadOptions options = to_read_options(keywords);
@@ -53,7 +58,7 @@ struct Attached {
     for (const auto& [name, bytes] : static_cast<Attached*>(context)->files) {
       if (name == wanted) return bytes;
     }
-    return Error{"The file names " + armature::quoted(wanted) + ", which is not among `files`."};
+    return Error{"The file names " + armature::detail::quoted(wanted) + ", which is not among `files`."};
   }
 };
 
@@ -105,6 +110,9 @@ py::tuple write_bytes(const Document& document, const Format& format, Keywords& 
       throw PyError("dh_convention: " + unknown_name("convention", options.dh_convention, {"standard", "modified"}));
     }
   }
+  for (const auto& [name, link] : {std::pair{"base", &options.base}, std::pair{"tip", &options.tip}}) {
+    if (const py::object given = keywords.take(name); !given.is_none()) *link = to_text(given, name);
+  }
   keywords.finish();
   Result<std::string> bytes = Error{};
   {
@@ -148,14 +156,16 @@ void bind_files(py::module_& module, ModelClass& type) {
         return load(model, keywords);
       },
       py::arg("model"),
-      with_signature("load_model(model, *, part=None, mesh_root=None, safety_limits=False, bvh_positions='auto')",
+      with_signature("load_model(model, *, part=None, mesh_root=None, safety_limits=False, exact_angles=False, srdf=None, "
+                     "bvh_positions='auto')",
                      "A Model from the name of a built-in one, a path, or a dict in Armature's own format.\n\n" +
                          std::string(kReadKeywords) +
                          "\n\n>>> armature.load_model('ur5')\n<armature.Model 'ur5': 9 links, 6 degrees of freedom>")
           .c_str());
   module.def("read_model", &read, py::arg("data"), py::arg("file_name") = "", py::arg("files") = py::none(),
              with_signature("read_model(data, file_name='', files=None, *, part=None, mesh_root=None, "
-                            "safety_limits=False, bvh_positions='auto')",
+                            "safety_limits=False, exact_angles=False, srdf=None, "
+                     "bvh_positions='auto')",
                             "A Model from the bytes or the text of a file; `file_name` helps to tell its kind, `files` "
                             "{name: bytes} holds\nwhat it refers to (buffers of glTF).\n\n" +
                                 std::string(kReadKeywords))
@@ -167,7 +177,7 @@ void bind_files(py::module_& module, ModelClass& type) {
         return write_bytes(f.document, *need(format_named(to_text(format, "format"))), keywords);
       },
       py::arg("format"),
-      with_signature("write(self, format, *, digits=0, dh_convention='standard')",
+      with_signature("write(self, format, *, digits=0, dh_convention='standard', base=None, tip=None)",
                      "The model with its motions as (bytes, notes) of a format; the notes say what it cannot carry.\n\n"
                      ">>> data, notes = armature.load_model('two_link').write('json')\n"
                      ">>> armature.read_model(data).name\n'two_link'")
@@ -180,7 +190,7 @@ void bind_files(py::module_& module, ModelClass& type) {
       },
       py::arg("path"),
       with_signature(
-          "save(self, path, *, digits=0, dh_convention='standard')",
+          "save(self, path, *, digits=0, dh_convention='standard', base=None, tip=None)",
           "Writes a file whose format its extension tells, whole or not at all; returns the notes on what it "
           "cannot carry.")
           .c_str());

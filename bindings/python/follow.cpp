@@ -17,7 +17,7 @@ class Following {
         tip_(scene.tip),
         base_(scene.base),
         count_(static_cast<int>(make_problem(scene).goals.size())),
-        follower_(make_problem(scene), scene.start, options) {
+        follower_(make_problem(scene), options) {
     need(follower_.status());
   }
 
@@ -36,7 +36,7 @@ class Following {
     Vec3 place;
     if (pose != nullptr && given.value().is(JsonKind::array) && given.value().size() == 3) {
       given.need(given.fields().vector(given.value(), place));
-      pose->target.translation = place;
+      pose->target.position = place;
     } else {
       given.need(read_target(given.fields(), given.value(), context, changed));
     }

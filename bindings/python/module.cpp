@@ -9,6 +9,23 @@ using namespace armature::python;
 
 namespace {
 
+// With `line` and `column` of the file where the mistake is, None where there is no such place.
+void raise_error(PyObject* type, std::string_view text, int line, int column) {
+  // A sentence may quote bytes of a file or of the caller's that are not UTF-8.
+  PyObject* words = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  PyObject* error = words != nullptr ? PyObject_CallFunctionObjArgs(type, words, nullptr) : nullptr;
+  Py_XDECREF(words);
+  if (error == nullptr) return;  // out of memory: that is raised instead
+  const auto set = [&](const char* name, int value) {
+    const py::object number = value > 0 ? py::object(py::int_(value)) : py::none();
+    if (PyObject_SetAttrString(error, name, number.ptr()) != 0) PyErr_Clear();
+  };
+  set("line", line);
+  set("column", column);
+  PyErr_SetObject(type, error);
+  Py_DECREF(error);
+}
+
 void bind_errors(py::module_& module) {
   py::exception<PyError> error(module, "ArmatureError", PyExc_ValueError);
   error.doc() = "Something is wrong with the data; the text is a whole sentence that names it.";
@@ -17,13 +34,9 @@ void bind_errors(py::module_& module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const PyError& caught) {
-      // A sentence may quote bytes of a file or of the caller's that are not UTF-8.
-      const std::string_view text = caught.what();
-      PyObject* words = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-      if (words != nullptr) PyErr_SetObject(type, words);
-      Py_XDECREF(words);
+      raise_error(type, caught.what(), caught.line, caught.column);
     } catch (const armature::ArmatureError& caught) {
-      PyErr_SetString(type, caught.what());
+      raise_error(type, caught.what(), caught.line, caught.column);
     } catch (const py::cast_error& caught) {
       PyErr_SetString(PyExc_TypeError, caught.what());
     }
@@ -67,7 +80,9 @@ PYBIND11_MODULE(_core, module) {
   bind_chain(module, model);
   bind_follow(module, model);
   bind_motion(module, model);
+  bind_mechanism(model);
   bind_workspace(module, model);
+  bind_jobs(module, model);
   refuse_unmade_objects(module);
   name_public_module(module);
 }

@@ -9,18 +9,12 @@
 #include "armature/motion/retarget.hpp"
 #include "armature/motion/retime.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/save.hpp"
 #include "armature/scene/retarget_text.hpp"
-#include "armature/solve/sequence.hpp"
 #include "armature/solve/track.hpp"
 #include "files.hpp"
 
 namespace armature::python {
-
-double to_positive(const py::object& value, const std::string& name) {
-  const double number = to_number(value, name);
-  if (!(number > 0.0) || number > 1e9) throw PyError(name + " must be above 0.");
-  return number;
-}
 
 namespace {
 
@@ -60,7 +54,7 @@ Document document_of(const Motion& motion) {
 
 const Format& motion_format(const Format& format) {
   if (!format.motion)
-    throw PyError("The format " + armature::quoted(format.name) +
+    throw PyError("The format " + armature::detail::quoted(format.name) +
                   " carries no motion; write bvh, glb, csv, jsonl or json.");
   return format;
 }
@@ -81,24 +75,17 @@ Motion load_clip(const py::object& source, const py::object& clip, const py::obj
     return {figure, need(read_csv_motion(need(read_file(path)), figure->model, options, notes))};
   }
   const FigurePtr figure = make_figure(need(load_document(path)), path);
-  std::vector<std::string> names;
   const std::string wanted = clip.is_none()                ? ""
                              : PyUnicode_Check(clip.ptr()) ? to_text(clip, "clip")
                                                            : std::to_string(to_integer(clip, "clip"));
-  for (std::size_t i = 0; i < figure->document.clips.size(); ++i) {
-    const Clip& found = figure->document.clips[i];
-    names.push_back(found.name);
-    if (!wanted.empty() && wanted != found.name && wanted != std::to_string(i)) continue;
-    if (model.is_none()) return {figure, found};
-    const FigurePtr own = to_figure(model, "model");
-    if (own->model.q_size() != figure->model.q_size() || own->model.joint_names() != figure->model.joint_names()) {
-      throw PyError("The motion in " + armature::quoted(path) + " is of another linkage than " +
-                    armature::quoted(own->model.name()) + "; retarget carries it over.");
-    }
-    return {own, found};
+  const Clip found = need(choose_clip(figure->document, wanted, path));
+  if (model.is_none()) return {figure, found};
+  const FigurePtr own = to_figure(model, "model");
+  if (own->model.q_size() != figure->model.q_size() || own->model.joint_names() != figure->model.joint_names()) {
+    throw PyError("The motion in " + armature::detail::quoted(path) + " is of another linkage than " +
+                  armature::detail::quoted(own->model.name()) + "; retarget carries it over.");
   }
-  if (names.empty()) throw PyError(armature::quoted(path) + " holds no motion.");
-  throw PyError(path + ": " + unknown_name("motion", wanted, names));
+  return {own, found};
 }
 
 MatX trail(const Motion& motion, int link, const Vec3& point) {
@@ -233,65 +220,23 @@ struct Tracked {
 Tracked tracked(const FigurePtr& figure, const py::dict& fields, int frames, bool steps_given) {
   Scene scene = to_scene(figure, fields);
   need_goals(scene, "track");
-  std::vector<GoalPath> paths;
-  for (const SceneGoal& goal : scene.goals) {
-    if (goal.path && goal_fields(goal.goal).weight > 0.0) paths.push_back(*goal.path);
+  Result<Track> followed = Error{};
+  {
+    const py::gil_scoped_release unlocked;
+    followed = armature::track(scene, frames, steps_given ? scene.tracking.steps_per_frame : -1);
   }
-  const std::unique_ptr<Solver> solver = need(make_solver(scene, paths.empty() ? "pseudoinverse" : "reach"));
-  const Problem problem = make_problem(scene);
-  Track track;
-  if (paths.empty()) {  // goals slide from where their links are to their targets
-    SequenceOptions options{frames, steps_given ? scene.tracking.steps_per_frame : 1};
-    Result<Sequence> slid = Error{};
-    {
-      const py::gil_scoped_release unlocked;
-      slid = run_sequence(*solver, problem, scene.start, options);
-    }
-    raise_kept_exception();
-    const Sequence sequence = need(std::move(slid));
-    track.clip = sequence.clip;
-    track.clip.frame_time = scene.tracking.frame_time;
-    for (std::size_t f = 0; f < sequence.frames.size(); ++f) {
-      const SequenceFrame& from = sequence.frames[f];
-      TrackFrame frame;
-      frame.time = static_cast<double>(f) * track.clip.frame_time;
-      frame.outcome = from.outcome;
-      frame.position_error = from.position_error;
-      frame.orientation_error = from.orientation_error;
-      track.frames.push_back(frame);
-    }
-  } else {
-    Result<Track> followed = Error{};
-    {
-      const py::gil_scoped_release unlocked;
-      followed = armature::track(*solver, problem, paths, scene.start, scene.tracking);
-    }
-    raise_kept_exception();
-    track = need(std::move(followed));
-  }
+  raise_kept_exception();
+  Track track = need(std::move(followed));
   track.clip.name = figure->model.name();
-  py::list not_reached, near_singular, jumps;
-  double largest_error = 0.0;
-  int solves = 0;
-  for (std::size_t f = 0; f < track.frames.size(); ++f) {
-    const TrackFrame& frame = track.frames[f];
-    if (frame.outcome != Outcome::converged) not_reached.append(f);
-    if (frame.near_singular) near_singular.append(f);
-    if (frame.jump) jumps.append(f);
-    largest_error = std::max(largest_error, frame.position_error);
-    solves += frame.solves;
-  }
   py::dict answer;
-  // With a number of steps a frame is as near as they lead, and counts as reached.
-  const bool stepped =
-      paths.empty() ? !steps_given || scene.tracking.steps_per_frame > 0 : scene.tracking.steps_per_frame > 0;
-  answer["ok"] = py::len(not_reached) == 0 || stepped;
-  answer["not_reached"] = not_reached;
-  answer["near_singular"] = near_singular;
-  answer["jumps"] = jumps;
+  answer["ok"] = track.ok();
+  answer["not_reached"] = track.not_reached;
+  answer["near_singular"] = track.near_singular;
+  answer["jumps"] = track.jumps;
   answer["largest_step"] = check_motion(figure->model, track.clip).largest_step;
-  answer["largest_error"] = largest_error;
-  answer["solves"] = solves;
+  answer["largest_error"] = track.largest_error;
+  answer["solves"] = track.solves;
+  answer["message"] = track.message();
   return {{figure, std::move(track.clip)}, answer};
 }
 
@@ -307,6 +252,7 @@ void bind_track(py::module_& module, ModelClass& model) {
         name, [name](const Tracked& t) { return py::object(t.fields[name]); }, doc);
   };
   field("ok", "Every frame was reached.");
+  field("message", "What was reached, and which frames were not, are near singular, or jump.");
   field("not_reached", "Frames whose goals were not reached.");
   field("near_singular", "Frames near a singular pose.");
   field("jumps", "Frames at which the motion changes to another branch.");
@@ -326,7 +272,7 @@ void bind_track(py::module_& module, ModelClass& model) {
                           throw PyError("This is not the state of a Track.");
                         const py::dict fields = t[1];
                         for (const char* key : {"ok", "not_reached", "near_singular", "jumps", "largest_step",
-                                                "largest_error", "solves"}) {
+                                                "largest_error", "solves", "message"}) {
                           if (!fields.contains(key)) throw PyError("This is not the state of a Track.");
                         }
                         return Tracked{t[0].cast<Motion>(), fields};
@@ -393,19 +339,8 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   std::vector<std::string> notes;
   const FigurePtr target =
       travelling(to_figure(model, "model"), !floats.is_none() && to_flag(floats, "float_root"), notes);
-  RetargetOptions options;
-  const auto flag = [&](const char* name, bool& out) {
-    if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
-  };
-  const auto number = [&](const char* name, double& out) {
-    if (const py::object value = keywords.take(name); !value.is_none()) out = to_positive(value, name);
-  };
-  flag("keep_feet", options.keep_feet);
-  flag("keep_hands", options.keep_hands);
-  flag("within_limits", options.limits);
-  number("root_scale", options.scale);
-  number("still_speed", options.still_speed);
-  number("blend", options.blend);
+  BoneMap map;
+  RetargetOptions options = to_retarget_options(keywords, map);
   const auto pose = [&](const char* name, const Model& of, const Clip* clip, VecX& out) {
     const py::object value = keywords.take(name);
     if (value.is_none()) return;
@@ -414,18 +349,8 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   };
   pose("source_pose", source.figure->model, &source.clip, options.source_pose);
   pose("target_pose", target->model, nullptr, options.target_pose);
-  const py::object bones = keywords.take("bone_map");
   keywords.finish();
-  BoneMap map;
-  if (bones.is_none()) {
-    map = guess_bone_map(source.figure->model, target->model);
-  } else {
-    if (!PyDict_Check(bones.ptr()))
-      throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
-    for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
-      if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
-    }
-  }
+  if (map.empty()) map = guess_bone_map(source.figure->model, target->model);
   Result<Retargeted> carried = Error{};
   {
     const py::gil_scoped_release unlocked;
@@ -457,6 +382,31 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
 }
 
 }  // namespace
+
+RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map) {
+  RetargetOptions options;
+  const auto flag = [&](const char* name, bool& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
+  };
+  const auto number = [&](const char* name, double& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_positive(value, name);
+  };
+  flag("keep_feet", options.keep_feet);
+  flag("keep_hands", options.keep_hands);
+  flag("within_limits", options.limits);
+  number("root_scale", options.scale);
+  number("still_speed", options.still_speed);
+  number("blend", options.blend);
+  const py::object bones = keywords.take("bone_map");
+  if (bones.is_none()) return options;
+  if (!PyDict_Check(bones.ptr()))
+    throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
+  for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
+    if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
+  }
+  if (map.empty()) throw PyError("bone_map names no bones; leave it out to find them by their names.");
+  return options;
+}
 
 void bind_motion(py::module_& module, ModelClass& model) {
   bind_clip(module, model);

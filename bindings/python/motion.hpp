@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armature/motion/clip.hpp"
+#include "armature/motion/retarget.hpp"
 #include "python.hpp"
 
 namespace armature::python {
@@ -15,6 +16,8 @@ using ClipClass = py::class_<Motion>;
 /// The tools of motion/clips.hpp as methods (clip_tools.cpp).
 void bind_clip_tools(ClipClass& type);
 /// A number above 0.
-double to_positive(const py::object& value, const std::string& name);
+
+/// How a motion is carried over, from keywords; the bone map is left empty when none is given.
+RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map);
 
 }  // namespace armature::python

@@ -181,7 +181,7 @@ struct Registered {
 class PythonMethod : public IterativeMethod<PythonOptions> {
  public:
   explicit PythonMethod(std::shared_ptr<const Registered> about) : about_(std::move(about)) {
-    settings.own = about_->options;
+    static_cast<PythonOptions&>(settings) = about_->options;
     method_info = {about_->name.c_str(), about_->label.c_str(), about_->group.c_str(), about_->doc.c_str()};
     const py::gil_scoped_acquire locked;
     self_ = std::make_unique<Held>(about_->type.get()());
@@ -190,7 +190,7 @@ class PythonMethod : public IterativeMethod<PythonOptions> {
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override {
     within_python([&] {
       const py::object self = self_->get();
-      for (const PythonOptions::Option& option : own().list) {
+      for (const PythonOptions::Option& option : options.list) {
         py::object value = py::float_(option.real);
         if (option.kind == PythonOptions::Option::Kind::flag) value = py::bool_(option.flag);
         if (option.kind == PythonOptions::Option::Kind::integer) value = py::int_(option.integer);
@@ -213,7 +213,7 @@ class PythonMethod : public IterativeMethod<PythonOptions> {
       const std::vector<double> numbers =
           to_numbers(answer, rows.J().cols(), "What step() returns", "a change for each column of rows.J");
       change = Eigen::Map<const VecX>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
-      move = Move::done;
+      move = Move::stepped;
     });
     return move;
   }
@@ -256,7 +256,8 @@ PythonOptions options_of(const py::object& type) {
           throw PyError(unknown_name("field of an option", name, {"default", "min", "max", "doc"}));
         }
       }
-      if (!about.contains("default")) throw PyError("Option " + armature::quoted(option.name) + " needs a default.");
+      if (!about.contains("default"))
+        throw PyError("Option " + armature::detail::quoted(option.name) + " needs a default.");
       start = about["default"];
     }
     if (is_flag(start)) {
@@ -264,9 +265,9 @@ PythonOptions options_of(const py::object& type) {
       option.flag = PyObject_IsTrue(start.ptr()) == 1;
     } else if (PyLong_Check(start.ptr())) {
       option.kind = PythonOptions::Option::Kind::integer;
-      option.integer = to_integer(start, "Option " + armature::quoted(option.name));
+      option.integer = to_integer(start, "Option " + armature::detail::quoted(option.name));
     } else {
-      option.real = to_number(start, "Option " + armature::quoted(option.name));
+      option.real = to_number(start, "Option " + armature::detail::quoted(option.name));
     }
     options.list.push_back(std::move(option));
   }
@@ -286,7 +287,7 @@ void register_python_method(const py::object& type) {
   const std::shared_ptr<const Registered> about(new Registered{
       Held(type), name, word("label", name), word("group", "Yours"), word("__doc__", ""), options_of(type)});
   need(register_method(MethodEntry{about->name, about->label, about->group, about->doc, [about] {
-                                     return std::unique_ptr<Solver>(std::make_unique<PythonMethod>(about));
+                                     return std::unique_ptr<Method>(std::make_unique<PythonMethod>(about));
                                    }}));
 }
 

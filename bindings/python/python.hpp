@@ -6,6 +6,8 @@
 //   report   Report, Trace                                             solve      solve, Solver, batches, Scene's
 //   questions chain    all solutions, kinds of chains                            own        goals and methods written
 //   in Python follow   control loops       motion   Clip, track, keyframes, retarget       workspace
+//   jobs     long calls: threads, progress, files of targets and motions
+//   mechanism  loops, bodies, center of mass
 // Each has a bind_ function, called by module.cpp.
 #pragma once
 
@@ -25,11 +27,11 @@ namespace armature::python {
 
 template <class T>
 T need(Result<T> result) {
-  if (!result.ok()) throw PyError(result.message());
+  if (!result.ok()) throw PyError(result.message(), result.error().line, result.error().column);
   return std::move(result).value();
 }
 inline void need(const Status& status) {
-  if (!status.ok()) throw PyError(status.message());
+  if (!status.ok()) throw PyError(status.message(), status.error().line, status.error().column);
 }
 
 /// Python's Model: what was read, what it compiled to, and the name or path it was loaded by. Shared, never changed.
@@ -110,6 +112,8 @@ void bind_chain(py::module_& module, ModelClass& model);
 void bind_own(py::module_& module);
 void bind_follow(py::module_& module, ModelClass& model);
 void bind_motion(py::module_& module, ModelClass& model);
+void bind_mechanism(ModelClass& model);
 void bind_workspace(py::module_& module, ModelClass& model);
+void bind_jobs(py::module_& module, ModelClass& model);
 
 }  // namespace armature::python

@@ -6,7 +6,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/goal_parts.hpp"
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "python.hpp"
 
@@ -49,8 +49,8 @@ VecX to_pose(const Model& model, const py::handle& value, const std::string& nam
     return q;
   }
   const std::string count = std::to_string(model.q_size());
-  const std::string must = "a pose of " + armature::quoted(model.name()) + " (the joints " + join(model.joint_names()) +
-                           "): the name of a pose, a dict of joints, or " + count +
+  const std::string must = "a pose of " + armature::detail::quoted(model.name()) + " (the joints " +
+                           detail::join(model.joint_names()) + "): the name of a pose, a dict of joints, or " + count +
                            (model.q_size() == 1 ? " number" : " numbers");
   std::vector<double> numbers = to_numbers(value, model.q_size(), name, must);
   check_numbers(model, numbers.data(), name);
@@ -66,7 +66,7 @@ Poses to_poses(const Model& model, const py::handle& value, py::ssize_t count, c
     return poses;
   }
   const std::string size = std::to_string(model.q_size());
-  const std::string must = "a pose of " + armature::quoted(model.name()) + ", or an array of " +
+  const std::string must = "a pose of " + armature::detail::quoted(model.name()) + ", or an array of " +
                            (count < 0 ? "N" : std::to_string(count)) + " rows with " + size + " numbers each";
   poses.rows = to_array(value, name, must);
   poses.many = poses.rows.ndim() == 2;
@@ -156,8 +156,8 @@ py::object Keywords::take(const char* name) {
 void Keywords::finish() const {
   for (const auto& [key, value] : given_) {
     const std::string name = to_text(key, "A keyword");
-    throw PyError(function_ + " has no keyword " + armature::quoted(name) + did_you_mean(name, own_) +
-                  (did_you_mean(name, own_).empty() ? "." : "") + " Valid keywords: " + join(own_, 60) + ".");
+    throw PyError(function_ + " has no keyword " + armature::detail::quoted(name) + did_you_mean(name, own_) +
+                  (did_you_mean(name, own_).empty() ? "." : "") + " Valid keywords: " + detail::join(own_, 60) + ".");
   }
 }
 
@@ -190,9 +190,9 @@ py::dict Keywords::fields(const py::object& target) {
   }
   if (options.empty()) return fields;
   const std::string method = fields.contains("method") ? to_text(fields["method"], "method") : "auto";
-  const std::unique_ptr<Solver> solver = need(make_method(method));
+  Solver solver = need(make_solver(method));
   std::vector<std::string> names;
-  for (const OptionInfo& option : method_options(*solver)) names.push_back(option.name);
+  for (const OptionInfo& option : solver->option_list()) names.push_back(option.name);
   for (const auto& [key, value] : options) {
     const std::string name = to_text(key, "A keyword");
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
@@ -200,8 +200,8 @@ py::dict Keywords::fields(const py::object& target) {
     known.insert(known.end(), keys.begin(), keys.end());
     known.insert(known.end(), names.begin(), names.end());
     const std::string hint = did_you_mean(name, known);
-    throw PyError(function_ + " has no keyword " + armature::quoted(name) + (hint.empty() ? "." : hint) +
-                  " Options of the method " + armature::quoted(method) + ": " + join(names, 40) + ".");
+    throw PyError(function_ + " has no keyword " + armature::detail::quoted(name) + (hint.empty() ? "." : hint) +
+                  " Options of the method " + armature::detail::quoted(method) + ": " + detail::join(names, 40) + ".");
   }
   if (fields.contains("options")) {
     const py::object given = fields["options"];

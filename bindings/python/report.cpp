@@ -34,6 +34,8 @@ py::dict fields_of(Answer& answer) {
   fields["orientation_error"] = answer.report.orientation_error;
   if (!fields.contains("reason")) fields["reason"] = "";
   if (!fields.contains("proof")) fields["proof"] = py::none();
+  if (!fields.contains("clearance")) fields["clearance"] = py::none();
+  if (!fields.contains("collisions")) fields["collisions"] = py::list();
   Measures own;
   if (answer.report.outcome != Outcome::refused) {
     own = measures(*answer.problem, answer.q);
@@ -82,7 +84,7 @@ Answer from_state(const py::tuple& state) {
 
 }  // namespace
 
-Answer solve(const FigurePtr& figure, Solver& solver, std::shared_ptr<const Problem> problem,
+Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem,
              std::vector<std::string> names, const VecX& start, bool traced) {
   Answer answer;
   answer.figure = figure;
@@ -110,14 +112,6 @@ Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, s
   answer.report = report;
   answer.q = q;
   return answer;
-}
-
-std::vector<std::string> names_of_goals(const Scene& scene) {
-  std::vector<std::string> names;
-  for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path) names.push_back(goal.name);
-  }
-  return names;
 }
 
 void bind_report(py::module_& module) {
@@ -153,6 +147,8 @@ void bind_report(py::module_& module) {
   field("joints_at_limits", "[{joint, coordinate, side}]: coordinates at a limit.");
   field("blocking_joints", "[{joint, coordinate, side}]: limits that keep the error from falling.");
   field("measures", "singular_values, manipulability and condition of the goals' Jacobian at the answer.");
+  field("clearance", "Smallest distance, metres, as far as a tenth of the model's size; None unless it was asked.");
+  field("collisions", "[{a, b, depth, point_a, point_b}]: what touches.");
   field("proof", "Why nothing can reach it: bound, length, distance; None where that is not proved.");
   type.def(
       "to_dict", [](Answer& a) { return py::dict(fields_of(a).attr("copy")()); },

@@ -21,12 +21,10 @@ struct Answer {
 };
 
 /// Solves, timed, without Python's lock.
-Answer solve(const FigurePtr& figure, Solver& solver, std::shared_ptr<const Problem> problem,
+Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem,
              std::vector<std::string> names, const VecX& start, bool traced);
 /// Of a pose that was not searched for.
 Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, std::vector<std::string> names,
               const Report& report, const VecX& q);
-/// Names of the goals that make_problem() takes.
-std::vector<std::string> names_of_goals(const Scene& scene);
 
 }  // namespace armature::python

@@ -2,14 +2,15 @@
 // become a scene and reports become objects.
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 #include "armature/base/suggest.hpp"
+#include "armature/parallel/solve_batch.hpp"
+#include "armature/scene/compare.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/measure.hpp"
-#include "armature/scene/names.hpp"
-#include "armature/scene/parallel.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/pose_text.hpp"
+#include "jobs.hpp"
 #include "report.hpp"
 
 namespace armature::python {
@@ -26,8 +27,8 @@ const char* const kKeywords =
 Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
   const Scene scene = to_scene(figure, fields);
   need_goals(scene, "solve");
-  const std::unique_ptr<Solver> solver = need(make_solver(scene));
-  return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), names_of_goals(scene),
+  Solver solver = need(make_solver(scene));
+  return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), problem_goal_names(scene),
                scene.start, traced);
 }
 
@@ -72,7 +73,7 @@ class KeptSolver {
   }
   void remake() {
     problem_ = make_problem(scene_);
-    names_ = names_of_goals(scene_);
+    names_ = problem_goal_names(scene_);
   }
 
   void set_target(int number, const py::object& target) {
@@ -133,7 +134,7 @@ class KeptSolver {
   FigurePtr figure_;
   py::dict fields_;
   Scene scene_;
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   Problem problem_;
   std::vector<std::string> names_;
   std::vector<bool> implied_;  // per goal
@@ -219,23 +220,8 @@ std::vector<Goal> goals_of(const FigurePtr& figure, const py::dict& fields, cons
   return all;
 }
 
-// Looks now and then whether somebody pressed Ctrl-C; shows progress where it is wanted.
-std::function<bool(double)> progress_of(const py::object& progress) {
-  return [progress](double fraction) {
-    const py::gil_scoped_acquire locked;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!progress.is_none()) progress(fraction);
-      return true;
-    } catch (...) {
-      keep_exception();
-      return false;
-    }
-  };
-}
-
 Batched solve_batch_fields(const FigurePtr& figure, const py::dict& fields, const Numbers& targets, const Poses& starts,
-                           int threads, const py::object& progress) {
+                           LongCall& call) {
   const Model& model = figure->model;
   const py::ssize_t count = targets.shape(0);
   Scene scene;
@@ -247,28 +233,17 @@ Batched solve_batch_fields(const FigurePtr& figure, const py::dict& fields, cons
                        : VecX(Eigen::Map<const VecX>(starts.rows.row(starts.many ? n : 0), model.q_size()));
   }
   BatchReport answers;
-  std::exception_ptr thrown;
   if (count > 0) {
     need(make_solver(scene).status());
     Problem problem = make_problem(scene);
     problem.goals.clear();
-    std::mutex first;
-    ParallelOptions options{threads, progress_of(progress)};
-    const auto after = options.progress;
-    options.progress = [&](double fraction) {  // on the thread that has just solved something
-      const bool goes_on = after(fraction);
-      if (const std::exception_ptr kept = take_kept_exception()) {
-        const std::scoped_lock lock(first);
-        if (!thrown) thrown = kept;
-        return false;
-      }
-      return goes_on;
-    };
+    ParallelOptions options;
+    call.set(options);
     const py::gil_scoped_release unlocked;
     answers = solve_batch(
         problem, goals, poses, [&] { return std::move(make_solver(scene)).value(); }, options);
   }
-  if (thrown) std::rethrow_exception(thrown);
+  call.finish();
   py::array_t<double> q = new_array({count, static_cast<py::ssize_t>(model.q_size())});
   py::array_t<bool> ok(count);
   py::array_t<int> iterations(count);
@@ -311,22 +286,12 @@ void bind_batch(py::module_& module, ModelClass& model) {
       "solve_batch",
       [](const FigurePtr& figure, const py::object& targets, const py::kwargs& given) {
         Keywords keywords("solve_batch", given);
-        const py::object threads = keywords.take("threads"), progress = keywords.take("progress");
+        LongCall call(keywords, 1, false);
         const py::object start = keywords.take("start");
         const Numbers rows = to_targets(targets);
         Poses starts;
         if (!start.is_none()) starts = to_poses(figure->model, start, rows.shape(0), "start");
-        const int count = threads.is_none() ? 1 : to_integer(threads, "threads");
-        if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
-        const bool words = PyBool_Check(progress.ptr());
-        const py::object tell = !words ? progress
-                                : progress.ptr() == Py_True
-                                    ? py::object(py::module_::import("armature._records").attr("show_progress"))
-                                    : py::object(py::none());
-        if (!tell.is_none() && PyCallable_Check(tell.ptr()) == 0) {
-          throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
-        }
-        return solve_batch_fields(figure, keywords.fields(py::none()), rows, starts, count, tell);
+        return solve_batch_fields(figure, keywords.fields(py::none()), rows, starts, call);
       },
       py::arg("targets"),
       with_signature(
@@ -351,12 +316,12 @@ void bind_scene_questions(py::module_& module) {
   module.def("_measure", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
     const Scene scene = to_scene(figure, fields);
     need_goals(scene, "measure");
-    const std::unique_ptr<Solver> solver = need(make_solver(scene));
+    Solver solver = need(make_solver(scene));
     auto problem = std::make_shared<const Problem>(make_problem(scene));
     const VecX pose = q.is_none() ? scene.start : to_pose(figure->model, q, "q");
     const Report report = measure(*problem, pose, solver->common_options());
     raise_kept_exception();
-    return judged(figure, std::move(problem), names_of_goals(scene), report, pose);
+    return judged(figure, std::move(problem), problem_goal_names(scene), report, pose);
   });
   module.def("_null_space", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
     const Scene scene = to_scene(figure, fields);
@@ -366,6 +331,34 @@ void bind_scene_questions(py::module_& module) {
     const MatX basis = null_space(problem, q.is_none() ? scene.start : to_pose(figure->model, q, "q"));
     raise_kept_exception();
     return from_matrix(basis);
+  });
+  module.def("_compare", [](const FigurePtr& figure, const py::dict& fields, const std::vector<std::string>& methods) {
+    const Scene scene = to_scene(figure, fields);
+    need_goals(scene, "compare");
+    Result<std::vector<Comparison>> compared = Error{};
+    {
+      const py::gil_scoped_release unlocked;
+      compared = compare(scene, methods);
+    }
+    raise_kept_exception();
+    const std::vector<Comparison> all = need(std::move(compared));
+    const auto problem = std::make_shared<const Problem>(make_problem(scene));
+    const std::string fastest = fastest_method(all);
+    py::list rows;
+    for (const Comparison& row : all) {
+      Answer report = judged(figure, problem, problem_goal_names(scene), row.report, row.report.q);
+      report.microseconds = row.microseconds;
+      py::dict out;
+      out["method"] = row.method;
+      out["report"] = std::move(report);
+      out["microseconds"] = py::make_tuple(row.fastest, row.microseconds, row.slowest);
+      out["path_length"] = row.walks ? py::object(py::float_(row.path_length)) : py::none();
+      out["largest_step"] = row.walks ? py::object(py::float_(row.largest_step)) : py::none();
+      out["errors"] = row.errors;
+      out["fastest"] = row.method == fastest;
+      rows.append(record(out));
+    }
+    return rows;
   });
   module.def("_scene_json",
              [](const FigurePtr& figure, const py::dict& fields) { return to_json(to_scene(figure, fields)); });
@@ -386,7 +379,7 @@ py::list method_list() {
   py::list list;
   for (const MethodEntry& entry : methods()) {
     py::dict options;
-    for (const OptionInfo& option : method_options(*entry.make())) {
+    for (const OptionInfo& option : entry.make()->option_list()) {
       py::dict about;
       static constexpr const char* kTypes[] = {"boolean", "integer", "real", "choice"};
       about["name"] = option.name;

@@ -17,7 +17,7 @@ struct TreeWriter::Place {
   }
   int depth() const { return above != nullptr ? above->depth() + 1 : 1; }
   static std::string printable_key(const std::string& key) {
-    const std::string text = armature::quoted(key);
+    const std::string text = armature::detail::quoted(key);
     return text.substr(1, text.size() - 2);
   }
 };

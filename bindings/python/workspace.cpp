@@ -2,13 +2,12 @@
 #include "armature/solve/workspace.hpp"
 
 #include <filesystem>
-#include <mutex>
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
-#include "armature/scene/parallel.hpp"
-#include "python.hpp"
+#include "jobs.hpp"
 
 namespace armature::python {
 namespace {
@@ -23,7 +22,7 @@ WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
   WorkspaceOptions options;
   std::vector<std::string> notes;
   const py::object tip = keywords.take("tip");
-  options.link = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
+  options.tip = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
   options.base = to_frame(model, keywords.take("base"), "base");
   options.point = to_point(keywords.take("point"), "point");
   const auto integer = [&](const char* name, int& out) {
@@ -38,65 +37,24 @@ WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
   return options;
 }
 
-// What is done so far is kept there, now and then and at the end of an interrupted run.
-void restore(Workspace& workspace, const std::string& checkpoint) {
-  std::error_code failed;
-  if (checkpoint.empty() || !std::filesystem::exists(checkpoint, failed)) return;
-  if (const Status status = workspace.restore(need(read_file(checkpoint))); !status) {
-    throw PyError(armature::quoted(checkpoint) + " is the checkpoint of another run (other model or options).");
-  }
-}
-
 Region computed(const FigurePtr& figure, const py::kwargs& given) {
   Keywords keywords("workspace", given);
   const WorkspaceOptions options = options_of(*figure, keywords);
-  const py::object threads = keywords.take("threads"), checkpoint = keywords.take("checkpoint");
-  py::object progress = keywords.take("progress");
+  LongCall call(keywords, 0, true);
   keywords.finish();
-  if (PyBool_Check(progress.ptr())) {
-    progress = progress.ptr() == Py_True ? py::object(py::module_::import("armature._records").attr("show_progress"))
-                                         : py::object(py::none());
-  }
-  if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0) {
-    throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
-  }
-  const int count = threads.is_none() ? 0 : to_integer(threads, "threads");
-  if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
-  const std::string kept = checkpoint.is_none() ? "" : to_path(checkpoint, "checkpoint");
   auto workspace = std::make_unique<Workspace>(need(Workspace::make(figure->model, options)));
-  restore(*workspace, kept);
-  bool done = true;
+  restore(*workspace, call.checkpoint());
+  JobOptions job;
+  call.set(job);
+  Result<bool> done = true;
   {
     const py::gil_scoped_release unlocked;
-    std::mutex merging;
-    while (done && workspace->phase() != Workspace::Phase::done) {
-      std::vector<int> open;
-      for (int i = 0; i < workspace->chunk_count(); ++i) {
-        if (!workspace->is_done(i)) open.push_back(i);
-      }
-      ParallelOptions parallel{count, [&](double) {
-                                 const py::gil_scoped_acquire locked;
-                                 try {
-                                   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-                                   if (!progress.is_none()) progress(workspace->progress());
-                                   return true;
-                                 } catch (...) {
-                                   keep_exception();
-                                   return false;
-                                 }
-                               }};
-      std::vector<Workspace::ChunkResult> results(open.size());
-      const int phase = static_cast<int>(workspace->phase());
-      done = for_all(static_cast<int>(open.size()), parallel, [&](int i, int) {
-        const int chunk = open[static_cast<std::size_t>(i)];
-        const Workspace::ChunkResult result = workspace->run(chunk);
-        const std::scoped_lock lock(merging);
-        if (static_cast<int>(workspace->phase()) == phase) workspace->merge(chunk, result);
-      });
-    }
+    done = compute_workspace(*workspace, job);
   }
-  if (!done && !kept.empty()) need(write_file_atomically(kept, workspace->save()));
-  raise_kept_exception();
+  if (!need(std::move(done)) && !call.checkpoint().empty()) {
+    need(write_file_atomically(call.checkpoint(), workspace->save()));
+  }
+  call.finish();
   return {figure, std::move(workspace)};
 }
 
@@ -118,7 +76,7 @@ void bind_workspace(py::module_& module, ModelClass& model) {
   type.def_property_readonly(
       "model", [](const Region& r) { return r.figure; }, "Whose it is.");
   type.def_property_readonly(
-      "tip", [](const Region& r) { return r.figure->model.link_name(r.workspace->options().link); }, "The link.");
+      "tip", [](const Region& r) { return r.figure->model.link_name(r.workspace->tip()); }, "The link.");
   type.def_property_readonly(
       "volume", [](const Region& r) { return r.workspace->volume(); },
       "Cubic metres (square metres of a flat workspace) whose cells' centres can be reached.");
@@ -150,23 +108,23 @@ void bind_workspace(py::module_& module, ModelClass& model) {
       },
       "origin (corner of the first cell), cell (its side), shape.");
   type.def("__repr__", [](const Region& r) {
-    return "<armature.Workspace of '" + r.figure->model.link_name(r.workspace->options().link) +
+    return "<armature.Workspace of '" + r.figure->model.link_name(r.workspace->tip()) +
            "': " + std::to_string(r.workspace->reachable_cells()) + " cells within reach>";
   });
   type.def(py::pickle(
       [](const Region& r) {
         const WorkspaceOptions& o = r.workspace->options();
-        return py::make_tuple(r.figure, o.link, o.base, from_vector(o.point), o.cells, o.samples, o.orientations,
-                              o.seed, py::bytes(r.workspace->save()));
+        return py::make_tuple(r.figure, r.workspace->tip(), r.workspace->base(), from_vector(o.point), o.cells,
+                              o.samples, o.orientations, o.seed, py::bytes(r.workspace->save()));
       },
       [](const py::tuple& t) {
         if (t.size() != 9) throw PyError("This is not the state of a Workspace.");
         Region region{to_figure(t[0], "model"), nullptr};
         WorkspaceOptions options;
-        options.link = t[1].cast<int>();
-        options.base = t[2].cast<int>();
-        const int links = region.figure->model.link_count();
-        if (options.link < 0 || options.link >= links || options.base < kWorld || options.base >= links) {
+        const int tip = t[1].cast<int>(), base = t[2].cast<int>(), links = region.figure->model.link_count();
+        options.tip = tip;
+        options.base = base;
+        if (tip < 0 || tip >= links || base < kWorld || base >= links) {
           throw PyError("This is not the state of a Workspace.");
         }
         options.point = to_vector(t[3], "point");

@@ -25,7 +25,7 @@ class JsGoal : public GoalFunction {
     out.rows = rows_;
     out.error.fill(std::numeric_limits<double>::quiet_NaN());
     if (answer.isNull()) {  // the same links as before: what was prepared for them goes on until the search ends
-      for (const int link : links_) out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
+      for (const int link : links_) out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].position);
       return;
     }
     links_.clear();
@@ -38,7 +38,7 @@ class JsGoal : public GoalFunction {
     for (std::size_t k = 0; k < links.size() && k < kMaxGoalLinks; ++k) {
       const int link = static_cast<int>(links[k]);
       links_.push_back(link);
-      auto& wrench = out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].translation);
+      auto& wrench = out.add(state, link, state.X_WL[static_cast<std::size_t>(link)].position);
       for (int r = 0; r < rows_; ++r) {
         for (int c = 0; c < 6; ++c) {
           wrench(r, c) = wrenches[(k * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(r)) * 6 +
@@ -66,20 +66,22 @@ struct JsOptions {
 
 class JsMethod : public IterativeMethod<JsOptions> {
  public:
-  JsMethod(val step, JsOptions options) : step_(std::move(step)) { settings.own = std::move(options); }
+  JsMethod(val step, JsOptions options) : step_(std::move(step)) {
+    static_cast<JsOptions&>(settings) = std::move(options);
+  }
   Move step(const Rows& rows, VecX& change) override {
     val given = val::object();
     given.set("J", matrix_value(rows.J()));
     given.set("error", copy_of(rows.error()));
     given.set("length", rows.length());
-    val options = val::object();
-    for (std::size_t i = 0; i < own().names.size(); ++i) options.set(own().names[i], own().values[i]);
-    const val answer = step_(given, options);
+    val values = val::object();
+    for (std::size_t i = 0; i < options.names.size(); ++i) values.set(options.names[i], options.values[i]);
+    const val answer = step_(given, values);
     if (answer.isNull()) return Move::singular;
     const std::vector<double> numbers = numbers_of(answer, "A step");
     if (static_cast<Eigen::Index>(numbers.size()) != rows.J().cols()) return Move::singular;
     change = Eigen::Map<const VecX>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
-    return Move::done;
+    return Move::stepped;
   }
 
  private:
@@ -108,7 +110,7 @@ void register_js_method(const val& description, const val& step) {
   if (entry.label.empty()) entry.label = label_of(entry.name);
   if (entry.group.empty()) entry.group = "Yours";
   const auto texts = std::make_shared<const MethodEntry>(entry);
-  entry.make = [texts, step, options]() -> std::unique_ptr<Solver> {
+  entry.make = [texts, step, options]() -> std::unique_ptr<Method> {
     auto method = std::make_unique<JsMethod>(step, options);
     method->method_info = {texts->name.c_str(), texts->label.c_str(), texts->group.c_str(), texts->doc.c_str()};
     return method;

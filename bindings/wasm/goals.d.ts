@@ -230,6 +230,48 @@ export interface PoleGoal {
   path?: Path;
 }
 
+export interface CenterOfMassGoal {
+  type: 'center_of_mass';
+  /** Where the center of mass should be, in the base's frame */
+  target?: ArrayLike<number> | 'here';
+  /** Frame of the target: a link, or "world" (default) */
+  base?: string;
+  /** Which axes count, and how exactly */
+  axes?: Axes;
+  /** Relative importance among goals of one priority; 0 switches the goal off */
+  weight?: number;
+  /** Error that counts as reached, metres (angle goals: radians); 0: the solver's */
+  tolerance?: number;
+  /** 0 first; a goal of higher number never disturbs one of lower number */
+  priority?: number;
+  /** For reports and messages */
+  name?: string;
+  /** Decides where others leave freedom, never required */
+  preference?: boolean;
+  path?: Path;
+}
+
+export interface BalanceGoal {
+  type: 'balance';
+  /** What stands on the ground; left out: the figure's feet */
+  contacts?: (string | { link?: string; points?: ArrayLike<number>[]; })[];
+  /** How far inside the support polygon, metres */
+  margin?: number;
+  /** Against gravity, in the world; left out: z */
+  up?: ArrayLike<number>;
+  /** Relative importance among goals of one priority; 0 switches the goal off */
+  weight?: number;
+  /** Error that counts as reached, metres (angle goals: radians); 0: the solver's */
+  tolerance?: number;
+  /** 0 first; a goal of higher number never disturbs one of lower number */
+  priority?: number;
+  /** For reports and messages */
+  name?: string;
+  /** Decides where others leave freedom, never required */
+  preference?: boolean;
+  path?: Path;
+}
+
 export interface Path {
   curve?: 'line' | 'polyline' | 'catmull_rom' | 'bezier' | 'circle' | 'arc';
   points?: (ArrayLike<number> | 'here')[];
@@ -248,8 +290,8 @@ export interface Path {
   delay?: number;
 }
 
-export type GoalType = 'position' | 'orientation' | 'pose' | 'aim' | 'point_on_line' | 'point_on_plane' | 'distance' | 'posture' | 'pole';
+export type GoalType = 'position' | 'orientation' | 'pose' | 'aim' | 'point_on_line' | 'point_on_plane' | 'distance' | 'posture' | 'pole' | 'center_of_mass' | 'balance';
 /** A place, a quaternion, both, a 4x4 matrix by rows, a transform, or 'here': where the start pose has it. */
 export type Target = ArrayLike<number> | { position?: ArrayLike<number>; quaternion?: ArrayLike<number>; rpy?: ArrayLike<number>; matrix?: ArrayLike<number> } | 'here';
 /** What says no type is a position, orientation or pose by its target. */
-export type Goal = PositionGoal | OrientationGoal | PoseGoal | AimGoal | PointOnLineGoal | PointOnPlaneGoal | DistanceGoal | PostureGoal | PoleGoal | (Omit<PoseGoal, 'type' | 'target'> & { type?: undefined; target: Target; axes?: Axes });
+export type Goal = PositionGoal | OrientationGoal | PoseGoal | AimGoal | PointOnLineGoal | PointOnPlaneGoal | DistanceGoal | PostureGoal | PoleGoal | CenterOfMassGoal | BalanceGoal | (Omit<PoseGoal, 'type' | 'target'> & { type?: undefined; target: Target; axes?: Axes });

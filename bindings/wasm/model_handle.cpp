@@ -216,7 +216,7 @@ val ModelHandle::workspace(const std::string& link, double samples, double seed)
   points.reserve(3 * static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     armature::forward(model(), random_pose(model(), rng), state);
-    const Vec3& p = state.X_WL[at].translation;
+    const Vec3& p = state.X_WL[at].position;
     points.insert(points.end(), p.data(), p.data() + 3);
   }
   return copy_of(points);
@@ -285,7 +285,7 @@ void write_transforms(const State& state, std::vector<double>& transforms) {
       for (int r = 0; r < 3; ++r) out[r] = X.rotation(r, c);
       out[3] = 0.0;
     }
-    for (int r = 0; r < 3; ++r) out[r] = X.translation[r];
+    for (int r = 0; r < 3; ++r) out[r] = X.position[r];
     out[3] = 1.0;
     out += 4;
   }

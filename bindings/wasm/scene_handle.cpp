@@ -36,7 +36,7 @@ double percentile(std::vector<double>& values, double share) {
 // A method's own time limit made shorter for as long as this lives; 0 leaves it as it is.
 class TimeLimit {
  public:
-  TimeLimit(CommonOptions& options, double seconds) : options_(options), kept_(options.max_time) {
+  TimeLimit(SolveOptions& options, double seconds) : options_(options), kept_(options.max_time) {
     if (seconds > 0.0) options.max_time = kept_ > 0.0 ? std::min(kept_, seconds) : seconds;
   }
   ~TimeLimit() { options_.max_time = kept_; }
@@ -44,7 +44,7 @@ class TimeLimit {
   TimeLimit& operator=(const TimeLimit&) = delete;
 
  private:
-  CommonOptions& options_;
+  SolveOptions& options_;
   double kept_;
 };
 
@@ -71,17 +71,22 @@ void SceneHandle::set(const std::string& json, const val& customs, bool keep_pos
     if (given["weight"].isNumber()) goal.weight = given["weight"].as<double>();
     if (given["tolerance"].isNumber()) goal.tolerance = given["tolerance"].as<double>();
     if (given["priority"].isNumber()) goal.priority = static_cast<int>(given["priority"].as<double>());
-    next.goals.push_back({goal.name, goal, {}, ""});
+    next.goals.push_back({goal.name, goal, ""});
   }
   std::string key = next.method;
   for (const auto& [name, text] : next.options) key += " " + name + "=" + text;
-  if (solver_ == nullptr || key != solver_key_) solver_ = need(make_solver(next));
+  if (make_problem(next).avoids_collisions()) {  // not every method can
+    key += " free";
+    next.bodies = bodies();
+  }
+  if (q_.size() == 0 || key != solver_key_) solver_ = need(make_solver(next));
   solver_key_ = key;
   scene_ = std::move(next);
   problem_ = make_problem(scene_);
+  clearance_.reset();
   goal_of_.clear();
   int index = 0;
-  for (const SceneGoal& goal : scene_.goals) goal_of_.push_back(goal.path ? -1 : index++);
+  for (const SceneGoal& goal : scene_.goals) goal_of_.push_back(has_path(goal.goal) ? -1 : index++);
   if (!keep_pose || q_.size() == 0) q_ = scene_.start;
   forward();
 }
@@ -155,7 +160,7 @@ std::string SceneHandle::measure() {
 
 std::string SceneHandle::trace(double max_iterations, double seconds) {
   check_pose();
-  CommonOptions& options = solver_->common_options();
+  SolveOptions& options = solver_->common_options();
   const TimeLimit limit(options, seconds);
   const int kept = options.max_iterations;
   options.max_iterations = std::min(kept, integer_of(max_iterations, 0, kMostIterations, "max_iterations"));
@@ -184,14 +189,42 @@ val SceneHandle::null_space() const {
 
 std::string SceneHandle::check(const std::string& method) const {
   if (method.empty() || method == solver_->info().name) return solver_->check(problem_).message();
-  const Result<std::unique_ptr<Solver>> other = make_method(method);
+  const Result<Solver> other = make_solver(method);
   return other ? (*other)->check(problem_).message() : other.message();
+}
+
+const std::shared_ptr<const Bodies>& SceneHandle::bodies() {
+  if (bodies_ == nullptr) bodies_ = std::make_shared<const Bodies>(need(compile_bodies(loaded_->model)));
+  return bodies_;
+}
+
+std::string SceneHandle::clearance(double within) {
+  check_pose();
+  if (!(within >= 0.0) || !std::isfinite(within)) throw ArgumentError{"within is a length, 0 or more."};
+  if (clearance_ == nullptr) {
+    auto made = std::make_unique<Clearance>();
+    need(made->prepare(loaded_->model, *bodies(), scene_.obstacles));
+    clearance_ = std::move(made);
+  }
+  std::vector<NearPair> pairs;
+  const double smallest = clearance_->nearest(q_.data(), within, pairs);
+  const auto name = [&](int obstacle, int link) {
+    return obstacle >= 0 ? clearance_->obstacle_name(obstacle) : loaded_->model.link_name(link);
+  };
+  JsonText json;
+  json.begin_object().member("clearance", smallest).key("pairs").begin_array();
+  for (const NearPair& pair : pairs) {
+    json.begin_object().member("a", name(pair.carried, pair.link_a)).member("b", name(pair.obstacle, pair.link_b));
+    json.member("distance", pair.nearest.distance).key("point_a").numbers(pair.nearest.on_a);
+    json.key("point_b").numbers(pair.nearest.on_b).end();
+  }
+  return json.end().end().text();
 }
 
 void SceneHandle::begin() {
   check_pose();
   follow_ = std::make_unique<Follow>();
-  const CommonOptions& own = solver_->common_options();
+  const SolveOptions& own = solver_->common_options();
   follow_->settings.tolerance = own.tolerance;
   follow_->settings.orientation_tolerance = own.orientation_tolerance;
   follow_->begin(problem_, q_);
@@ -233,34 +266,25 @@ std::string SceneHandle::compare(const std::string& methods, double seconds) con
 }
 
 val SceneHandle::track() const {
-  std::vector<GoalPath> paths;
-  for (const SceneGoal& goal : scene_.goals) {
-    if (goal.path && goal_fields(goal.goal).weight != 0.0) paths.push_back(*goal.path);
+  Scene scene = scene_;
+  scene.start = q_;
+  for (std::size_t g = 0; g < goal_of_.size(); ++g) {
+    if (goal_of_[g] >= 0) scene.goals[g].goal = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
   }
-  if (paths.empty()) throw ArgumentError{"No goal of the scene has a path to follow."};
-  const std::unique_ptr<Solver> solver = need(make_solver(scene_, "reach"));
-  const Track track = need(armature::track(*solver, problem_, paths, q_, scene_.tracking));
+  const Track track = need(armature::track(scene));
+  const auto list = [](const std::vector<int>& frames) {
+    val numbers = val::array();
+    for (const int frame : frames) numbers.call<void>("push", frame);
+    return numbers;
+  };
   val out = val::object();
-  val not_reached = val::array(), near_singular = val::array(), jumps = val::array();
-  double largest_error = 0.0, largest_step = 0.0;
-  int solves = 0;
-  for (std::size_t f = 0; f < track.frames.size(); ++f) {
-    const TrackFrame& frame = track.frames[f];
-    const int number = static_cast<int>(f);
-    if (frame.outcome != Outcome::converged) not_reached.call<void>("push", number);
-    if (frame.near_singular) near_singular.call<void>("push", number);
-    if (frame.jump) jumps.call<void>("push", number);
-    largest_error = std::max(largest_error, frame.position_error);
-    largest_step = std::max(largest_step, frame.joint_step);
-    solves += frame.solves;
-  }
   out.set("clip", clip_value(track.clip));
-  out.set("not_reached", not_reached);
-  out.set("near_singular", near_singular);
-  out.set("jumps", jumps);
-  out.set("largest_error", largest_error);
-  out.set("largest_step", largest_step);
-  out.set("solves", solves);
+  out.set("not_reached", list(track.not_reached));
+  out.set("near_singular", list(track.near_singular));
+  out.set("jumps", list(track.jumps));
+  out.set("largest_error", track.largest_error);
+  out.set("largest_step", track.largest_step);
+  out.set("solves", track.solves);
   return out;
 }
 
@@ -337,7 +361,7 @@ FollowerHandle::FollowerHandle(const ModelHandle& model, const std::string& json
     : loaded_(model.loaded()), scene_(read(loaded_, json)) {
   FollowerOptions options;
   options.velocity_scale = velocity_scale;
-  follower_ = std::make_unique<Follower>(make_problem(scene_), scene_.start, options);
+  follower_ = std::make_unique<Follower>(make_problem(scene_), options);
   need(follower_->status());
 }
 

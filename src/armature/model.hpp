@@ -2,6 +2,8 @@
 #pragma once
 
 #include "armature/kinematics/analysis.hpp"
+#include "armature/kinematics/assemble.hpp"
+#include "armature/kinematics/assembly_modes.hpp"
 #include "armature/kinematics/center_of_mass.hpp"
 #include "armature/kinematics/clearance.hpp"
 #include "armature/kinematics/defaults.hpp"
@@ -10,6 +12,7 @@
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/limb_ik.hpp"
 #include "armature/kinematics/measures.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/kinematics/velocity.hpp"
 #include "armature/model/compile.hpp"

@@ -4,5 +4,5 @@
 #include "armature/base/version.hpp"
 
 #define ARMATURE_VERSION_MAJOR 0
-#define ARMATURE_VERSION_MINOR 1
+#define ARMATURE_VERSION_MINOR 2
 #define ARMATURE_VERSION_PATCH 0

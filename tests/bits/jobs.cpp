@@ -9,8 +9,8 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/motion/retarget.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/batch.hpp"
-#include "armature/solve/registry.hpp"
 #include "armature/solve/track.hpp"
 #include "armature/solve/workspace.hpp"
 #include "support/solve_in_place.hpp"
@@ -64,7 +64,7 @@ PoseGoal pose_goal(int link, const State& there) {
 PositionGoal position_goal(int link, const State& there) {
   PositionGoal goal;
   goal.link = link;
-  goal.target = there.X_WL[static_cast<std::size_t>(link)].translation;
+  goal.target = there.X_WL[static_cast<std::size_t>(link)].position;
   return goal;
 }
 
@@ -76,7 +76,7 @@ void forward_job(const Model& model, int poses, Numbers& out) {
     forward(model, random_pose(model, rng), state);
     for (const Transform& frame : state.X_WL) {
       out.add(frame.rotation.data(), 9);
-      out.add(frame.translation.data(), 3);
+      out.add(frame.position.data(), 3);
     }
     jacobian(model, state, model.effectors().front(), Vec3(0.1, 0.2, 0.3), J);
     out.add(J.data(), static_cast<std::size_t>(J.size()));
@@ -84,10 +84,10 @@ void forward_job(const Model& model, int poses, Numbers& out) {
 }
 
 // Every third goal is drawn to three times its distance, mostly out of reach.
-void method_job(const Model& model, const SolverEntry& entry, int goals, Numbers& out) {
+void method_job(const Model& model, const BuiltinMethod& entry, int goals, Numbers& out) {
   Rng rng(23);
   State there;
-  const std::unique_ptr<Solver> solver = entry.make();
+  Solver solver(entry.make());
   solver->common_options().max_iterations = 100;
   for (int n = 0; n < goals; ++n) {
     forward(model, random_pose(model, rng), there);
@@ -110,7 +110,7 @@ void method_job(const Model& model, const SolverEntry& entry, int goals, Numbers
 void quality_job(const Model& model, const char* quality, int goals, Numbers& out) {
   Rng rng(29);
   State there;
-  const std::unique_ptr<Solver> solver = std::move(make_solver("reach")).value();
+  Solver solver = std::move(make_solver("reach")).value();
   ARMATURE_CHECK(solver->set_option("quality", quality).ok(), "no such quality");
   for (int n = 0; n < goals; ++n) {
     forward(model, random_pose(model, rng), there);
@@ -135,12 +135,12 @@ void batch_job(const Model& model, int goals, Numbers& out) {
   for (int n = 0; n < goals; ++n) {
     forward(model, random_pose(model, rng), there);
     list.emplace_back(pose_goal(model.effectors().front(), there));
-    if (n % 20 == 7) std::get<PoseGoal>(list.back()).target.translation *= 10.0;
+    if (n % 20 == 7) std::get<PoseGoal>(list.back()).target.position *= 10.0;
     poses.col(n) = random_pose(model, rng);
   }
   Problem shared;
   shared.model = model;
-  const std::unique_ptr<Solver> solver = std::move(make_solver("reach")).value();
+  Solver solver = std::move(make_solver("reach")).value();
   Batch batch;
   std::vector<Report> reports;
   batch.solve(*solver, shared, list, poses, reports);
@@ -152,7 +152,7 @@ void batch_job(const Model& model, int goals, Numbers& out) {
 void general_job(const Model& model, int goals, Numbers& out) {
   Rng rng(37);
   State there;
-  const std::unique_ptr<Solver> solver = std::move(make_solver("reach")).value();
+  Solver solver = std::move(make_solver("reach")).value();
   const int last = model.link_count() - 1;
   for (int n = 0; n < goals; ++n) {
     forward(model, random_pose(model, rng), there);
@@ -165,7 +165,7 @@ void general_job(const Model& model, int goals, Numbers& out) {
     aim.target = there.transform(aim.link) * Vec3(0.5, 0.0, 0.0);
     PointOnPlaneGoal plane;
     plane.link = last / 2;
-    plane.target = there.transform(plane.link).translation;
+    plane.target = there.transform(plane.link).position;
     plane.tolerance = 1e-3 * model.size();
     PostureGoal posture;
     posture.target = middle_pose(model);
@@ -180,15 +180,12 @@ void track_job(const Model& model, Numbers& out) {
   State state;
   const VecX start = middle_pose(model);
   forward(model, start, state);
-  GoalPath path;
-  path.link = model.effectors().front();
-  const Vec3 from = state.X_WL[static_cast<std::size_t>(path.link)].translation;
-  path.curve = *Curve::catmull_rom(
+  const int link = model.effectors().front();
+  const Vec3 from = state.X_WL[static_cast<std::size_t>(link)].position;
+  const Path path = Path::catmull_rom(
       {from, from + 0.1 * model.size() * Vec3(-1, 0.5, 0), from + 0.15 * model.size() * Vec3(-1, -0.5, -0.5)});
-  Problem problem;
-  problem.model = model;
-  const std::unique_ptr<Solver> solver = std::move(make_solver("reach")).value();
-  const Result<Track> track = armature::track(*solver, problem, {path}, start, {});
+  const PositionGoal goal{.link = link, .path = path};
+  const Result<Track> track = armature::track({.model = model, .goals = {goal}, .start = start});
   ARMATURE_CHECK(track.ok(), "the path of the fixed set cannot be followed");
   out.add(track->clip.values.data(), track->clip.values.size());
 }
@@ -206,7 +203,7 @@ void retarget_job(const Model& model, Numbers& out) {
 
 void workspace_job(const Model& model, int samples, Numbers& out) {
   WorkspaceOptions options;
-  options.link = model.effectors().front();
+  options.tip = model.effectors().front();
   options.cells = 8;
   options.samples = samples;
   options.orientations = 4;
@@ -239,7 +236,7 @@ std::vector<Job> all_jobs(bool small) {
     const std::string name = model->name();
     if (model->q_size() == 0) continue;
     add("forward/" + name, model, [few](const Model& m, Numbers& out) { forward_job(m, few, out); });
-    for (const SolverEntry& entry : solvers()) {
+    for (const BuiltinMethod& entry : builtin_methods()) {
       const std::string method = entry.info.name;
       if (small && model->q_size() > 12) continue;
       add("method/" + name + "/" + method, model,
@@ -248,7 +245,7 @@ std::vector<Job> all_jobs(bool small) {
   }
   for (const char* name : {"panda", "ur5", "puma560", "scara"}) {
     const SharedModel model = named(models, name);
-    for (const char* quality : {"first", "nearest", "manipulable", "centred"})
+    for (const char* quality : {"first", "nearest", "manipulable", "centered"})
       add("quality/" + std::string(name) + "/" + quality, model,
           [quality, few](const Model& m, Numbers& out) { quality_job(m, quality, few, out); });
     add("batch/" + std::string(name), model,

@@ -1,5 +1,6 @@
 """armature convert and armature check."""
 import json
+import math
 import os
 import re
 import resource
@@ -85,6 +86,24 @@ def frame_values_with(how):
     run("convert", "slide.bvh", "values.jsonl", "--bvh-positions", how)
     lines = [json.loads(line) for line in read("values.jsonl").splitlines()]
     return dict(zip(lines[0]["columns"], lines[1]["q"]))["leg.y"]
+
+
+def test_a_ur5_has_the_published_table():
+    run("convert", "ur5", "ur5.dh.csv")
+    rows = [line.split(",") for line in read("ur5.dh.csv").splitlines() if line.startswith(("shoulder", "elbow", "wrist"))]
+    assert [row[2] for row in rows] == ["0", "-0.425", "-0.39225", "0", "0", "0"]
+    assert [float(row[3]) for row in rows] == [math.pi / 2, 0, 0, math.pi / 2, -math.pi / 2, 0]
+    assert [row[4] for row in rows] == ["0.089159", "0", "0", "0.10915", "0.09465", "0.0823"]
+    assert [row[5] for row in rows] == ["q"] * 6
+    assert "# base: -1 0 0 0 0 -1 0 0 0 0 1 0 0 0 0 1" in read("ur5.dh.csv")
+
+
+def test_a_table_of_a_chosen_chain():
+    refuses("convert", "panda", "arm.dh.csv", "--base", "panda_lnk2", words=["panda_lnk2", "did you mean 'panda_link2'"])
+    run("convert", "panda", "part.dh.csv", "--base", "panda_link2", "--tip", "panda_link5")
+    assert [line.split(",")[0] for line in read("part.dh.csv").splitlines() if line.startswith("panda_joint")] == [
+        "panda_joint3", "panda_joint4", "panda_joint5"]
+    refuses("convert", "panda", "part.urdf", "--tip", "panda_link5", words=["extract"])
 
 
 def test_how_files_are_written():

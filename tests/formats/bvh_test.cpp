@@ -68,11 +68,11 @@ TEST_CASE("bvh: bones become links, channels become joints, in the file's own or
   };
   const Mat3 hips = turn(2, 10) * turn(0, 20) * turn(1, 30);
   CHECK((state.X_WL[0].rotation - hips).cwiseAbs().maxCoeff() < 1e-15);
-  CHECK((state.X_WL[0].translation - Vec3(0, 1, 0.1)).norm() < 1e-15);
+  CHECK((state.X_WL[0].position - Vec3(0, 1, 0.1)).norm() < 1e-15);
   const Vec3 leg = Vec3(0, 1, 0.1) + hips * Vec3(0, -1, 0);
-  CHECK((state.X_WL[1].translation - leg).norm() < 1e-15);
+  CHECK((state.X_WL[1].position - leg).norm() < 1e-15);
   const Vec3 end = leg + hips * turn(2, 5) * turn(0, -5) * turn(1, 2) * Vec3(0, -1, 0);
-  CHECK((state.X_WL[2].translation - end).norm() < 1e-15);
+  CHECK((state.X_WL[2].position - end).norm() < 1e-15);
 }
 
 TEST_CASE("bvh: any count and order of channels is read, and written back as it was") {

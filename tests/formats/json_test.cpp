@@ -49,8 +49,8 @@ Document rich_document(std::uint64_t seed) {
     joint.parent = linkage.links.back().name;
     joint.child = "link/" + name;
     joint.placement = Transform::from(Quat(number(), number(), number(), number()), vector());
-    if (n % 3 == 1) joint.placement = {Mat3::Identity(), vector()};
-    if (n % 4 == 2) joint.placement = {Transform::rotate(Vec3::UnitX(), kPi / 2).rotation, Vec3::Zero()};
+    if (n % 3 == 1) joint.placement = {vector(), Mat3::Identity()};
+    if (n % 4 == 2) joint.placement = Transform::rotate(Vec3::UnitX(), kPi / 2);
     struct {
       Rng& rng;
       void axis(const char*, Vec3& v) { v = Vec3(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), -0.0); }
@@ -134,7 +134,7 @@ TEST_CASE("json: quaternion, matrix and rpy spell the same rotation") {
         "\"matrix\": [0, -1, 0, 1, 0, 0, 0, 0, 1]", "\"matrix\": [0, -1.00001, 0, 0.99999, 0, 0, 0, 0, 1]"}) {
     const Transform got = rotation(spelling);
     CHECK((got.rotation - expected.rotation).norm() < 1e-12);
-    CHECK(got.translation == Vec3(1, 2, 3));
+    CHECK(got.position == Vec3(1, 2, 3));
   }
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("json: comments are allowed everywhere and noted") {
 TEST_CASE("json: what cannot be read back is not written") {
   const Result<const Format*> format = format_for_writing("x.json");
   Document document = rich_document(1);
-  document.linkage.joints[2].placement.translation.x() = std::numeric_limits<double>::quiet_NaN();
+  document.linkage.joints[2].placement.position.x() = std::numeric_limits<double>::quiet_NaN();
   CHECK(!write_document(document, **format, {}).ok());
   document = rich_document(1);
   document.linkage.poses.push_back(document.linkage.poses[0]);

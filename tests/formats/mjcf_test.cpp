@@ -9,6 +9,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/motion/drive.hpp"
+#include "armature/scene/load.hpp"
 #include "support/data.hpp"
 #include "support/same_linkage.hpp"
 
@@ -69,7 +70,7 @@ TEST_CASE("mjcf: the five spellings of an orientation, in degrees and radians, m
                                 attributes + "/></worldbody></mujoco>"),
                  "b");
   };
-  const Transform quarter{Transform::rotate(Vec3::UnitX(), kPi / 2).rotation, Vec3(1, 2, 3)};
+  const Transform quarter{Vec3(1, 2, 3), Transform::rotate(Vec3::UnitX(), kPi / 2).rotation};
   CHECK(off(turned("quat='1 1 0 0'", ""), quarter) < 1e-15);
   CHECK(off(turned("axisangle='2 0 0 90'", ""), quarter) < 1e-15);
   CHECK(off(turned("axisangle='2 0 0 1.5707963267948966'", "angle='radian'"), quarter) < 1e-15);
@@ -167,8 +168,11 @@ TEST_CASE("mjcf: couplings become mimics, and what is no mimic is said") {
   CHECK(coupling.polynomial[2] == doctest::Approx(1.0));
   const Document held = must_read_mjcf(start + "<joint joint1='q' polycoef='0.5'/></equality></mujoco>");
   CHECK(held.linkage.find_joint("q")->limits.lower[0] == 0.75);
-  check_refused_mjcf(start + "<joint joint1='r' joint2='p'/></equality></mujoco>",
-                     {"no joint 'r'", "Valid names: p, q"});
+  // One that names nobody is a note: the others hold.
+  const Document other =
+      must_read_mjcf(start + "<joint joint1='r' joint2='p'/><joint joint1='q' joint2='p'/></equality></mujoco>");
+  CHECK(noted(other, "a joint that does not exist ('r')"));
+  CHECK(other.linkage.find_joint("q")->mimic.has_value());
 }
 
 TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file") {
@@ -180,8 +184,8 @@ TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file
       start + "<connect name='pin' body1='b' body2='c' anchor='0 1 0'/><weld body1='a'/></equality></mujoco>");
   REQUIRE(loops.linkage.closures.size() == 2);
   CHECK(loops.linkage.closures[0].name == "pin");
-  CHECK(loops.linkage.closures[0].a.origin.translation.isApprox(Vec3(0, 1, 0)));
-  CHECK(loops.linkage.closures[0].b.origin.translation.norm() < 1e-15);
+  CHECK(loops.linkage.closures[0].a.origin.position.isApprox(Vec3(0, 1, 0)));
+  CHECK(loops.linkage.closures[0].b.origin.position.norm() < 1e-15);
   CHECK(loops.linkage.closures[1].b.link == "world");
   const Result<Model> model = compile(loops.linkage);
   REQUIRE_MESSAGE(model.ok(), model.message());
@@ -228,11 +232,11 @@ TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missin
     <keyframe><key name='home' qpos='1 2 3 1 0 0 0  0.6 0.8 0 0'/></keyframe></mujoco>)");
   CHECK(document.linkage.name == "m");
   CHECK(noted(document, "2 bodies and joints without a name"));
-  CHECK(off(frame(document, "tool"), {Transform::rotate(Vec3::UnitZ(), kPi).rotation, Vec3(-1, 1, 1)}) < 1e-15);
+  CHECK(off(frame(document, "tool"), {Vec3(-1, 1, 1), Transform::rotate(Vec3::UnitZ(), kPi).rotation}) < 1e-15);
   REQUIRE(document.linkage.poses.size() == 1);
   const auto& values = document.linkage.poses[0].values;
   REQUIRE(values.size() == 2);
-  CHECK(off(frame(document, "tool", values), {Mat3::Identity(), Vec3(2, 2, 3)}) < 1e-14);
+  CHECK(off(frame(document, "tool", values), {Vec3(2, 2, 3), Mat3::Identity()}) < 1e-14);
   CHECK(values[1].second == std::vector<double>{0.8, 0, 0, 0.6});
 }
 
@@ -277,12 +281,67 @@ TEST_CASE("mjcf: mistakes are told with line and element") {
   check_refused_mjcf(wrong("<geom type='box' size='1'/>"), {"needs 3 sizes"});
   check_refused_mjcf(wrong("<geom type='mesh' mesh='m'/>"), {"no mesh 'm'"});
   check_refused_mjcf(wrong("<replicate count='3'/>"), {"<replicate>", "save it"});
-  check_refused_mjcf("<mujoco><include file='x'/></mujoco>", {"<include>"});
+  check_refused_mjcf("<mujoco><include file='x'/></mujoco>", {"m.xml, line 1", "'x'", "cannot be opened"});
   check_refused_mjcf("<mujoco/>", {"no <worldbody>"});
   check_refused_mjcf("<mujoco><compiler eulerseq='xYz'/><worldbody/></mujoco>", {"eulerseq"});
   check_refused_mjcf(
       "<mujoco><worldbody><body><joint/></body></worldbody><keyframe><key qpos='1 2'/></keyframe></mujoco>",
       {"<key>", "1 numbers"});
+}
+
+TEST_CASE("mjcf: what is included stands in its place, and messages name its file") {
+  std::map<std::string, std::string> files{
+      {"arm.xml",
+       "<mujoco model='arm'><compiler angle='radian'/>\n<default><joint range='-1 1'/></default>\n"
+       "<worldbody><body name='upper'><joint name='a'/>\n<include file='hand.xml'/></body></worldbody></mujoco>"},
+      {"hand.xml",
+       "<?xml version='1.0'?><!-- a part --><mujocoinclude>\n<body name='hand' pos='0 0 1'><joint name='b'/></body>\n"
+       "</mujocoinclude>"},
+      {"empty.xml", "<mujocoinclude/>"}};
+  const auto with = [&](const std::string& text) {
+    ReadOptions options;
+    options.file_name = "scene.xml";
+    options.load = load_carried;
+    options.load_context = &files;
+    return read_document(text, options);
+  };
+  const std::string scene =
+      "<mujoco model='scene'>\n<include file='arm.xml'/><include file='empty.xml'/>\n"
+      "<keyframe><key name='bent' qpos='0.5 -0.5'/></keyframe></mujoco>";
+  const Result<Document> read = with(scene);
+  REQUIRE_MESSAGE(read.ok(), read.message());
+  CHECK(read->linkage.name == "scene");
+  CHECK(read->linkage.joint_above("hand")->limits.upper[0] ==
+        1.0);  // the default of a file that is included, in another
+  CHECK(read->linkage.poses.size() == 1);
+  CHECK(frame(*read, "hand", {{"a", {0.0}}}).matrix()(2, 3) == 1.0);
+
+  const auto refused = [&](const std::string& text, std::initializer_list<const char*> parts) {
+    const Result<Document> wrong = with(text);
+    REQUIRE(!wrong.ok());
+    for (const char* part : parts) CHECK_MESSAGE(wrong.message().find(part) != std::string::npos, wrong.message());
+  };
+  files["hand.xml"] = "<mujocoinclude>\n<body name='hand'>\n<joint name='a'/></body></mujocoinclude>";
+  refused(scene, {"hand.xml, line 3", "Another joint is named 'a'"});
+  files["hand.xml"] = "<mujocoinclude>\n<include file='arm.xml'/></mujocoinclude>";
+  refused(scene, {"hand.xml, line 2", "included twice"});
+  files["hand.xml"] = "<mujocoinclude>\n<body></mujocoinclude>";
+  refused(scene, {"hand.xml, line"});
+  refused("<mujoco>\n<include file='gone.xml'/></mujoco>", {"scene.xml, line 2", "gone.xml"});
+  refused("<mujoco>\n<include/></mujoco>", {"scene.xml, line 2", "file="});
+  refused(
+      "<mujoco>\n\n<include file='empty.xml'/><worldbody/><worldbody><joints/><body "
+      "name='world'/></worldbody></mujoco>",
+      {"scene.xml, line 3"});
+}
+
+TEST_CASE("mjcf: a capsule that is fitted to a mesh is the mesh, and an empty color is none") {
+  const Document document = body("<geom type='capsule' mesh='m' rgba=''/><geom type='sphere' size='1' rgba=' '/>",
+                                 "<asset><mesh name='m' file='m.stl'/></asset>");
+  REQUIRE(document.linkage.geometries.size() == 2);
+  CHECK(std::holds_alternative<MeshFile>(document.linkage.geometries[0].shape));
+  CHECK(noted(document, "capsule fitted to a mesh"));
+  for (const Visual& visual : document.linkage.links[1].visuals) CHECK(!visual.color.has_value());
 }
 
 TEST_CASE("mjcf: the real models read, compile, and survive our own format") {

@@ -42,7 +42,7 @@ inline void check_same_linkage(const Linkage& a, const Linkage& b, double tolera
     CHECK(parameters(x.type) == parameters(y.type));
     CHECK(x.limits.lower == y.limits.lower);
     CHECK(x.limits.upper == y.limits.upper);
-    CHECK((x.placement.translation - y.placement.translation).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK((x.placement.position - y.placement.position).cwiseAbs().maxCoeff() <= tolerance);
     CHECK((x.placement.rotation - y.placement.rotation).cwiseAbs().maxCoeff() <= tolerance);
   }
 }
@@ -74,7 +74,7 @@ inline std::vector<Vec3> positions(const Model& model, const Clip* clip, int fra
   }
   forward(model, q, state);
   std::vector<Vec3> all;
-  for (const Transform& x : state.X_WL) all.push_back(x.translation);
+  for (const Transform& x : state.X_WL) all.push_back(x.position);
   return all;
 }
 

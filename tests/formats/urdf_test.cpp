@@ -115,7 +115,7 @@ TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   const Linkage& linkage = document.linkage;
   REQUIRE(linkage.joints.size() == 2);
   const Joint& elbow = linkage.joints[0];
-  CHECK(elbow.placement.translation == Vec3(0.001, -25, 0.5));
+  CHECK(elbow.placement.position == Vec3(0.001, -25, 0.5));
   const Mat3 expected = Transform::rotate(Vec3::UnitY(), 1.0).rotation * Transform::rotate(Vec3::UnitX(), 0.1).rotation;
   CHECK((elbow.placement.rotation - expected).norm() < 1e-15);
   CHECK((std::get<Revolute>(elbow.type).axis - Vec3(0, 0.6, 0.8)).norm() < 1e-15);
@@ -256,7 +256,7 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
     if (auto* plane = std::get_if<Planar>(&joint.type)) plane->x_axis = Vec3(0.6, 0.8, 0);
     joint.parent = linkage.links.back().name;
     joint.child = "after_" + name;
-    joint.placement = {Transform::rotate(Vec3::UnitX(), 0.3).rotation, Vec3(0.1, 0.2, 0.3)};
+    joint.placement = {Vec3(0.1, 0.2, 0.3), Transform::rotate(Vec3::UnitX(), 0.3).rotation};
     linkage.links.push_back({joint.child, {}});
     linkage.joints.push_back(joint);
   }
@@ -306,7 +306,7 @@ TEST_CASE("urdf: numbers do not depend on the locale") {
   const Document document = must_read_urdf(robot("<origin xyz='0.5 1.25e-3 0.123456789012345678901'/>"));
   const std::string text = write_urdf_text(document);
   if (found != nullptr) std::setlocale(LC_NUMERIC, "C");
-  CHECK(document.linkage.joints[0].placement.translation == Vec3(0.5, 1.25e-3, 0.123456789012345678901));
+  CHECK(document.linkage.joints[0].placement.position == Vec3(0.5, 1.25e-3, 0.123456789012345678901));
   CHECK(text.find("0.5 0.00125 ") != std::string::npos);
 }
 

@@ -25,7 +25,7 @@ Joint any_joint(Choices& choose) {
   joint.name = choose.name();
   joint.parent = choose.name();
   joint.child = choose.name();
-  if (choose.below(2) == 1) joint.placement.translation = choose.vector();
+  if (choose.below(2) == 1) joint.placement.position = choose.vector();
   if (choose.below(4) == 1) joint.placement = Transform::rotate(Vec3::UnitY(), 1.0) * joint.placement;
   if (choose.below(16) == 1) joint.placement.rotation(choose.below(3), choose.below(3)) = choose.number();
   joint.limits.lower = choose.numbers();
@@ -51,14 +51,14 @@ void check_promises(const Model& model) {
       demand(joint.q_count == 0 || joint.q_index == q);
       q += joint.q_count;
     }
-    largest = std::max(largest, joint.placement.translation.cwiseAbs().maxCoeff());
+    largest = std::max(largest, joint.placement.position.cwiseAbs().maxCoeff());
   }
   demand(q == model.q_size());
   State state;
   const VecX neutral = neutral_pose(model);
   for (int i = 0; i < model.q_size(); ++i) demand(!(model.lower()[i] > model.upper()[i]));
   forward(model, neutral, state);
-  for (const Transform& frame : state.X_WL) demand(largest > 1e100 || frame.translation.allFinite());
+  for (const Transform& frame : state.X_WL) demand(largest > 1e100 || frame.position.allFinite());
 }
 
 }  // namespace

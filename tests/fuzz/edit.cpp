@@ -43,14 +43,14 @@ bool pose(const Linkage& linkage, Posed& out, std::string_view joint = "", const
   for (int i = 0; i < model->link_count(); ++i) {
     const Transform& frame = state.X_WL[static_cast<std::size_t>(i)];
     out.frames[model->link_name(i)] = frame;
-    if (frame.is_finite()) out.size = std::max(out.size, frame.translation.cwiseAbs().maxCoeff());
+    if (frame.is_finite()) out.size = std::max(out.size, frame.position.cwiseAbs().maxCoeff());
   }
   return true;
 }
 
 bool near(const Transform& a, const Transform& b, double size) {
   if (size > 1e100) return true;
-  return (a.translation - b.translation).norm() <= 1e-9 * size && (a.rotation - b.rotation).norm() <= 1e-7;
+  return (a.position - b.position).norm() <= 1e-9 * size && (a.rotation - b.rotation).norm() <= 1e-7;
 }
 
 /// Links of both stand where they stood, seen from the first of them: which link is the world's may change.
@@ -153,7 +153,7 @@ Status edit(Choices& choose, Linkage& linkage, const Posed& before, bool sound) 
         demand(pose(linkage, after), "what compiled compiles still, scaled");
         for (const auto& [name, frame] : after.frames) {
           Transform expected = before.frames.at(name);
-          expected.translation *= factor;
+          expected.position *= factor;
           demand(near(expected, frame, before.size * factor), "scale multiplies every length");
         }
       }

@@ -32,12 +32,12 @@ void same_when_written(const Scene& scene) {
 
 void solve_it(const Scene& scene) {
   const Problem problem = make_problem(scene);
-  const Result<std::unique_ptr<Solver>> solver = make_solver(scene);
+  const Result<Solver> solver = make_solver(scene);
   if (!solver) {
     demand(!solver.message().empty(), "a refusal has a sentence");
     return;
   }
-  CommonOptions& options = (*solver)->common_options();
+  SolveOptions& options = (*solver)->common_options();
   options.max_iterations = std::min(options.max_iterations, 30);
   options.max_time = 0.01;
   const Report report = (*solver)->solve(problem);
@@ -46,21 +46,21 @@ void solve_it(const Scene& scene) {
 }
 
 void follow_its_paths(const Scene& scene) {
-  std::vector<GoalPath> paths;
+  Problem problem = make_moving_problem(scene);
+  const Result<std::vector<MovingGoal>> moving = moving_goals(problem, scene.start);
+  if (!moving || moving->empty()) return;
   double end = 0.0;
-  for (const SceneGoal& goal : scene.goals) {
-    if (goal.path) paths.push_back(*goal.path), end = std::max(end, goal.path->end());
-  }
-  const Result<std::unique_ptr<Solver>> solver = make_solver(scene, "dls");
+  for (const MovingGoal& goal : *moving) end = std::max(end, goal.motion.end());
+  const double frames = end * scene.tracking.frame_rate;
+  const Result<Solver> solver = make_solver(scene, "dls");
   // Long paths are not refused, they only take long.
-  if (paths.empty() || !solver || (end / scene.tracking.frame_time > 50.0 && end / scene.tracking.frame_time < 1e5))
-    return;
+  if (!solver || (frames > 50.0 && frames < 1e5)) return;
   (*solver)->common_options().max_iterations = 5;
   (*solver)->common_options().max_time = 0.001;
   TrackOptions options = scene.tracking;
   options.halvings = 2;
   options.steps_per_frame = std::min(options.steps_per_frame, 3);
-  const Result<Track> result = track(**solver, make_problem(scene), paths, scene.start, options);
+  const Result<Track> result = track(**solver, problem, options);
   if (!result) {
     demand(!result.message().empty(), "a refusal has a sentence");
     return;
@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   follow_its_paths(*scene);
   if (scene->keys && !scene->keys->empty()) {
     const double seconds = scene->keys->end() - scene->keys->start();
-    const Result<Clip> clip = scene->keys->to_clip(seconds > 50.0 ? seconds / 50.0 : scene->tracking.frame_time);
+    const Result<Clip> clip = scene->keys->to_clip(seconds > 50.0 ? seconds / 50.0 : 1.0 / scene->tracking.frame_rate);
     if (!clip) demand(!clip.message().empty(), "a refusal has a sentence");
   }
   return 0;

@@ -19,11 +19,11 @@ using namespace armature::fuzz;
 
 namespace {
 
-void any_options(Choices& choose, Solver& solver) {
+void any_options(Choices& choose, Method& solver) {
   constexpr std::array<int, 8> kIterations{60, 30, 100, 0, 1, 5, 200, 12};
   solver.common_options().max_iterations = choose.of(kIterations);
   if (choose.below(2) == 0) return;
-  for (const OptionInfo& option : solver.options()) {
+  for (const OptionInfo& option : solver.option_list()) {
     if (!choose.one_in(4) || option.name == "max_time" || option.name == "max_iterations") continue;
     switch (option.type) {
       case OptionInfo::Type::boolean:
@@ -82,8 +82,8 @@ bool same_bits(const VecX& a, const VecX& b) {
          std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }
 
-void solve_one(const SolverEntry& entry, Choices options, const Problem& problem, const VecX& start) {
-  const std::unique_ptr<Solver> solver = entry.make(), twin = entry.make();
+void solve_one(const BuiltinMethod& entry, Choices options, const Problem& problem, const VecX& start) {
+  Solver solver(entry.make()), twin(entry.make());
   Choices again = options;
   any_options(options, *solver);
   any_options(again, *twin);
@@ -92,7 +92,7 @@ void solve_one(const SolverEntry& entry, Choices options, const Problem& problem
   q = report.q;
   demand((report.outcome == Outcome::refused) != solver->check(problem).ok(),
          "what check() refuses is refused, no more");
-  context() += "; " + std::string(outcome_name(report.outcome)) + " by " + report.method + " (" + report.why + ")";
+  context() += "; " + std::string(outcome_name(report.outcome)) + " by " + report.method + " (" + report.reason + ")";
   check_law(problem, solver->common_options(), q, report);
   demand(!report.message().empty(), "every outcome has its sentence");
   const Outcome second = test::solve_in_place(*twin, problem, other).outcome;
@@ -102,8 +102,8 @@ void solve_one(const SolverEntry& entry, Choices options, const Problem& problem
   demand(same_bits(q, other), "the same again with the same solver gives the same bits");
 }
 
-void solve_in_time(const SolverEntry& entry, const Problem& problem, const VecX& start) {
-  const std::unique_ptr<Solver> solver = entry.make();
+void solve_in_time(const BuiltinMethod& entry, const Problem& problem, const VecX& start) {
+  Solver solver(entry.make());
   solver->common_options().max_iterations = 1000000;
   solver->common_options().max_time = 0.005;
   VecX q = start;
@@ -115,8 +115,8 @@ void solve_in_time(const SolverEntry& entry, const Problem& problem, const VecX&
   check_law(problem, solver->common_options(), q, report);
 }
 
-void solve_together(const SolverEntry& entry, Choices options, const Problem& problem, const VecX& start) {
-  const std::unique_ptr<Solver> solver = entry.make();
+void solve_together(const BuiltinMethod& entry, Choices options, const Problem& problem, const VecX& start) {
+  Solver solver(entry.make());
   any_options(options, *solver);
   Problem shared = problem;
   shared.goals.clear();
@@ -145,7 +145,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int goals = 1 + (choose.below(2) == 0 ? 0 : choose.below(4));
   const Result<Model> model = compile(sound_linkage(choose));
   if (!model) return 0;
-  const SolverEntry& entry = solvers()[static_cast<std::size_t>(method) % solvers().size()];
+  const BuiltinMethod& entry = builtin_methods()[static_cast<std::size_t>(method) % builtin_methods().size()];
   Problem problem;
   problem.model = *model;
   Rng rng(choose.seed());

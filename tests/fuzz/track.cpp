@@ -14,7 +14,7 @@ using namespace armature::fuzz;
 
 namespace {
 
-Result<Curve> any_curve(Choices& choose, const Vec3& from, double size) {
+Path any_path(Choices& choose, const Vec3& from, double size, const PathOptions& options) {
   const auto point = [&] {
     if (choose.one_in(16)) return choose.vector();
     return Vec3(from + 0.2 * size * choose.plain_vector());
@@ -23,17 +23,17 @@ Result<Curve> any_curve(Choices& choose, const Vec3& from, double size) {
   switch (choose.below(4)) {
     case 0:
       for (int n = choose.below(5); n > 0; --n) points.push_back(point());
-      return Curve::polyline(points);
+      return Path::line(points, options);
     case 1: {
       const Vec3 center = point(), normal = choose.one_in(8) ? choose.vector() : choose.direction();
-      return Curve::arc(center, normal, from, choose.mixed());
+      return Path::arc(center, normal, from, choose.mixed(), options);
     }
     case 2:
       for (int n = choose.below(5); n > 0; --n) points.push_back(point());
-      return Curve::catmull_rom(points, choose.below(2) == 1);
+      return Path::catmull_rom(points, options);
     default:
       for (int n = choose.below(7); n > 0; --n) points.push_back(point());
-      return Curve::bezier(points);
+      return Path::bezier(points, options);
   }
 }
 
@@ -48,54 +48,64 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   VecX start = random_pose(*model, rng);
   State state;
   forward(*model, start, state);
-  std::vector<GoalPath> paths;
-  for (int n = 1 + choose.below(2); n > 0; --n) {
-    GoalPath path;
-    path.link = choose.below(model->link_count());
-    const Result<Curve> curve =
-        any_curve(choose, state.X_WL[static_cast<std::size_t>(path.link)].translation, model->size());
-    if (!curve) {
-      demand(!curve.message().empty(), "a refusal has a sentence");
-      continue;
-    }
-    path.curve = *curve;
-    for (int i = 0; i <= 8; ++i) {
-      const double s = curve->length() * i / 8.0;
-      if (curve->length() < 1e100)
-        demand(curve->position(s).allFinite() && curve->tangent(s).allFinite(), "a curve is finite");
-    }
-    if (choose.below(2) == 1) {
-      for (int k = choose.below(3); k >= 0; --k) {
-        path.orientation.at.push_back(path.orientation.at.empty() ? 0.0
-                                                                  : path.orientation.at.back() + 0.1 * model->size());
-        path.orientation.keys.emplace_back(exp_rotation(choose.plain_vector()));
-      }
-      path.orientation.turning = choose.below(2) == 0 ? Turning::slerp : Turning::squad;
-    }
-    path.timing.profile = static_cast<Timing::Profile>(choose.below(3));
-    path.timing.duration = choose.one_in(16) ? choose.number() : 0.1 + 0.1 * std::abs(choose.plain());
-    path.timing.speed = choose.one_in(16) ? choose.number() : 5.0 * model->size();
-    path.timing.acceleration = choose.one_in(16) ? choose.number() : 50.0 * model->size();
-    if (choose.one_in(8)) path.start = choose.plain();
-    path.planar = choose.one_in(4);
-    paths.push_back(std::move(path));
-  }
   Problem problem;
   problem.model = *model;
+  for (int n = 1 + choose.below(2); n > 0; --n) {
+    const int link = choose.below(model->link_count());
+    PathOptions clock;
+    const bool turns = choose.below(2) == 1;
+    if (turns && choose.below(2) == 1) {
+      for (int k = choose.below(3); k >= 0; --k) {
+        const double at = clock.rotations.empty() ? 0.0 : clock.rotations.back().at + 0.3;
+        clock.rotations.push_back({choose.one_in(16) ? choose.number() : at, exp_rotation(choose.plain_vector())});
+      }
+      clock.turning = choose.below(2) == 0 ? Turning::slerp : Turning::squad;
+    }
+    clock.profile = static_cast<Profile>(choose.below(3));
+    clock.duration = choose.one_in(16) ? choose.number() : 0.1 + 0.1 * std::abs(choose.plain());
+    clock.speed = choose.one_in(16) ? choose.number() : 5.0 * model->size();
+    clock.acceleration = choose.one_in(16) ? choose.number() : 50.0 * model->size();
+    if (choose.one_in(8)) clock.delay = choose.plain();
+    clock.closed = choose.one_in(4);
+    const Path path = any_path(choose, state.X_WL[static_cast<std::size_t>(link)].position, model->size(), clock);
+    if (turns) {
+      PoseGoal goal{.link = link, .path = path};
+      goal.position_axes.free[2] = choose.one_in(4);
+      problem.goals.emplace_back(goal);
+    } else {
+      PositionGoal goal{.link = link, .path = path};
+      goal.axes.free[2] = choose.one_in(4);
+      problem.goals.emplace_back(goal);
+    }
+  }
+  const Result<std::vector<MovingGoal>> moving = moving_goals(problem, start);
+  if (!moving) {
+    demand(!moving.message().empty(), "a refusal has a sentence");
+    return 0;
+  }
+  for (const MovingGoal& goal : *moving) {
+    const Curve& curve = goal.motion.curve;
+    for (int i = 0; i <= 8 && curve.length() < 1e100; ++i) {
+      const double s = curve.length() * i / 8.0;
+      demand(curve.position(s).allFinite() && curve.tangent(s).allFinite(), "a curve is finite");
+    }
+  }
+  const std::size_t paths = problem.goals.size();
   if (choose.one_in(4)) problem.goals.push_back(any_goal(choose, *model, state, start));
   TrackOptions options;
   options.steps_per_frame = choose.one_in(4) ? choose.below(4) : 0;
   options.halvings = choose.below(4);
-  if (choose.one_in(16)) options.frame_time = choose.number();
-  if (choose.one_in(16)) options.largest_step = choose.number();
-  const std::unique_ptr<Solver> solver = solvers()[static_cast<std::size_t>(method) % solvers().size()].make();
+  if (choose.one_in(16)) options.frame_rate = choose.number();
+  if (choose.one_in(16)) options.max_joint_step = choose.number();
+  Solver solver(builtin_methods()[static_cast<std::size_t>(method) % builtin_methods().size()].make());
   solver->common_options().max_iterations = 20;
   // A path that takes for ever is refused by its frames; here a minute is long enough.
-  for (const GoalPath& path : paths) {
-    if (path.end() > 60.0 || path.end() / options.frame_time > 100.0) return 0;
+  for (const MovingGoal& goal : *moving) {
+    if (goal.motion.end() > 60.0 || goal.motion.end() * options.frame_rate > 100.0) return 0;
   }
   if (choose.one_in(16) && start.size() > 0) start[choose.below(static_cast<int>(start.size()))] = choose.mixed();
-  const Result<Track> result = track(*solver, problem, paths, start, options);
+  problem.start = start;
+  const Result<Track> result = track(solver, problem, options);
   if (!result) {
     demand(!result.message().empty(), "a refusal has a sentence");
     return 0;
@@ -108,8 +118,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(inside_limits(*model, q, 1e-6), "limits hold");
     forward(*model, q, state);
     double largest = 0.0, about = model->size();
-    for (const GoalPath& path : paths) {
-      const Goal goal = goal_at(path, result->frames[f].time);
+    for (const MovingGoal& moved : *moving) {
+      Goal goal = problem.goals[moved.goal];
+      move_target(moved, result->frames[f].time, goal);
       GoalRows rows;
       linearize(goal, state, rows);
       double sum = 0.0;
@@ -118,10 +129,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           sum += rows.error[static_cast<std::size_t>(row)] * rows.error[static_cast<std::size_t>(row)];
       }
       largest = std::max(largest, std::sqrt(sum));
-      about = std::max(about, path.position(result->frames[f].time).norm());
+      about = std::max(about, moved.motion.position(result->frames[f].time).norm());
     }
-    for (const Transform& frame : state.X_WL) about = std::max(about, frame.translation.norm());
-    if (!problem.goals.empty() || !(about < 1e100)) continue;
+    for (const Transform& frame : state.X_WL) about = std::max(about, frame.position.norm());
+    if (problem.goals.size() > paths || !(about < 1e100)) continue;
     demand(std::abs(result->frames[f].position_error - largest) <= 1e-9 * about, "the claimed error is the frame's");
   }
   return 0;

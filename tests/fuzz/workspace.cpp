@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<Model> model = compile(sound_linkage(choose, 4));
   if (!model) return 0;
   WorkspaceOptions options;
-  options.link = choose.one_in(16) ? choose.below(30) - 10 : model->link_count() - 1;
+  options.tip = choose.one_in(16) ? choose.below(30) - 10 : model->link_count() - 1;
   options.base = choose.one_in(8) ? choose.below(8) - 2 : kWorld;
   if (choose.one_in(8)) options.point = choose.vector();
   options.cells = choose.one_in(16) ? choose.below(4) - 1 : 1 + choose.below(4);

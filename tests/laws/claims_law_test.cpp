@@ -11,8 +11,8 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/batch.hpp"
-#include "armature/solve/registry.hpp"
 #include "support/arms.hpp"
 #include "support/random_goal.hpp"
 #include "support/zoo.hpp"
@@ -111,7 +111,7 @@ Problem wild_problem(const Model& model, Rng& rng) {
         return state.transform(link, base) * Transform::translate(point);
       };
       if (auto* position = std::get_if<PositionGoal>(&goal)) {
-        position->target = place(position->link, position->base, position->point).translation;
+        position->target = place(position->link, position->base, position->point).position;
       } else if (auto* orientation = std::get_if<OrientationGoal>(&goal)) {
         orientation->target = place(orientation->link, orientation->base, Vec3::Zero()).quaternion();
       } else if (auto* pose = std::get_if<PoseGoal>(&goal)) {
@@ -134,7 +134,7 @@ Problem wild_problem(const Model& model, Rng& rng) {
   return problem;
 }
 
-void check_claims(const Problem& problem, const CommonOptions& options, const Report& report, const VecX& q) {
+void check_claims(const Problem& problem, const SolveOptions& options, const Report& report, const VecX& q) {
   const Model& model = problem.model;
   CAPTURE(report.message());
   const bool finite = q.allFinite();
@@ -146,7 +146,7 @@ void check_claims(const Problem& problem, const CommonOptions& options, const Re
   State state;
   forward(model, q, state);
   double farthest = 0.0;
-  for (const Transform& X : state.X_WL) farthest = std::max(farthest, X.translation.norm());
+  for (const Transform& X : state.X_WL) farthest = std::max(farthest, X.position.norm());
   double largest = 0.0, largest_turn = 0.0;
   for (std::size_t g = 0; g < problem.goals.size(); ++g) {
     const Goal& goal = problem.goals[g];
@@ -189,11 +189,11 @@ int full_or(int few, int many) { return std::getenv("ARMATURE_FULL") != nullptr 
 
 TEST_CASE("law: what a report claims is true of the pose it comes with") {
   const int rounds = full_or(30, 3000);
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
-    std::unique_ptr<Solver> solver = entry.make();
-    std::unique_ptr<Solver> twin = entry.make();
+    Solver solver(entry.make());
+    Solver twin(entry.make());
     solver->common_options().max_iterations = twin->common_options().max_iterations = 60;
     int answered = 0;
     for (std::size_t m = 0; m < models().size(); ++m) {
@@ -239,16 +239,16 @@ TEST_CASE("law: what a batch claims is true, and no answer depends on its neighb
         PoseGoal goal;
         goal.link = link;
         goal.target = state.X_WL[static_cast<std::size_t>(link)];
-        if (n % 7 == 0) goal.target.translation *= 1.7;
+        if (n % 7 == 0) goal.target.position *= 1.7;
         if (n == 0 || n % 11 == 10) goal.target.rotation.setZero();  // refused
-        if (n % 13 == 5) goal.target.translation[0] = kInf;          // refused
+        if (n % 13 == 5) goal.target.position[0] = kInf;             // refused
         goals.emplace_back(goal);
         poses.col(n) = wild_pose(model, rng);
       }
       const MatX starts = poses;
       Problem problem;
       problem.model = model;
-      std::unique_ptr<Solver> solver = make_solver(method).value();
+      Solver solver = make_solver(method).value();
       Batch batch;
       std::vector<Report> reports;
       batch.solve(*solver, problem, goals, poses, reports);
@@ -277,7 +277,7 @@ TEST_CASE("claims: weights of joints beyond what can be computed with are refuse
   goal.link = model.link_count() - 1;
   goal.target = Vec3(-20.0, 5.0, 0.0);
   problem.goals = {goal};
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     for (const double weight : {1e9, 1.1e9, 1e150, 1e308}) {
       CAPTURE(entry.info.name);
       CAPTURE(weight);

@@ -121,7 +121,7 @@ TEST_CASE("clip law: mirrored twice is the motion, mirrored once puts the left w
     for (int f = 0; f < m.clip.frame_count(); ++f) {
       forward(m.model, m.clip.frame(f), a);
       forward(m.model, once.frame(f), b);
-      worst = std::max(worst, std::abs(up.dot(a.X_WL[at(left)].translation - b.X_WL[at(right)].translation)));
+      worst = std::max(worst, std::abs(up.dot(a.X_WL[at(left)].position - b.X_WL[at(right)].position)));
     }
     CHECK(worst < 0.03 * m.model.size());  // captured figures are not quite the same on both sides
   }
@@ -142,7 +142,7 @@ TEST_CASE("clip law: a loop has no jump in place and none in speed") {
     forward(m.model, at_seam, b);
     double gap = 0.0;
     for (std::size_t i = 0; i < a.X_WL.size(); ++i)
-      gap = std::max(gap, (a.X_WL[i].translation - b.X_WL[i].translation).norm());
+      gap = std::max(gap, (a.X_WL[i].position - b.X_WL[i].position).norm());
     CHECK(gap < 1e-9 * m.model.size());
     const std::vector<double> p = clips::positions(m.model, twice, {m.model.link_count() - 1});
     const auto place = [&](int f) { return Vec3(p[at(3 * f)], p[at(3 * f + 1)], p[at(3 * f + 2)]); };
@@ -255,7 +255,7 @@ TEST_CASE("clip law: reduced keys keep every link within the tolerance, and are 
         forward(m.model, m.clip.frame(f), a);
         forward(m.model, q, b);
         for (std::size_t i = 0; i < a.X_WL.size(); ++i) {
-          worst = std::max(worst, (a.X_WL[i].translation - b.X_WL[i].translation).norm());
+          worst = std::max(worst, (a.X_WL[i].position - b.X_WL[i].position).norm());
         }
       }
       CHECK(worst <= tolerance);
@@ -295,7 +295,7 @@ TEST_CASE("clip law: an optimized clip holds its pins, is smoother, and stays in
     forward(m.model, m.clip.frame(20), a);
     for (int f = 20; f <= 40; ++f) {
       forward(m.model, done.clip.frame(f), b);
-      CHECK((b.X_WL[at(pin.link)].translation - a.X_WL[at(pin.link)].translation).norm() <= done.pin_error + 1e-12);
+      CHECK((b.X_WL[at(pin.link)].position - a.X_WL[at(pin.link)].position).norm() <= done.pin_error + 1e-12);
       CHECK(inside_limits(m.model, Eigen::Map<const VecX>(done.clip.frame(f), m.clip.q_size), 1e-9));
     }
     CHECK(done.pin_error < 0.02);

@@ -121,8 +121,7 @@ TEST_CASE("law: following gives the same bits every time, and takes no memory af
     std::vector<Problem> problems;
     for (std::size_t f = 0; f < gesture.frames.size(); ++f) problems.push_back(gesture.problem(f));
     Follow fresh;
-    fresh.settings.recover_choice.index =
-        static_cast<int>(Recover::never);  // a search for another branch may take some
+    fresh.settings.recover = Recover::never;  // a search for another branch may take some
     REQUIRE(fresh.begin(problems[0], q));
     q = fresh.solve(problems[0], q).q;
     std::size_t allocations = 0;
@@ -144,7 +143,7 @@ TEST_CASE("law: a near target moves the arm and leaves the head") {
   double moved = 0.0;
   for (const VecX& q : run(follow, *circle)) {
     forward(circle->model, q, now);
-    moved = std::max(moved, (now.X_WL[head].translation - start.X_WL[head].translation).norm());
+    moved = std::max(moved, (now.X_WL[head].position - start.X_WL[head].position).norm());
   }
   CHECK(moved < 0.1 * 0.5);  // the hand moves by half a metre
 }

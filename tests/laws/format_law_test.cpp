@@ -112,8 +112,8 @@ TEST_CASE("format law: places survive every pair of motion formats") {
           for (int i = 0; i < model->link_count(); ++i) {
             const int link = last->link(model->link_name(i));
             REQUIRE(link >= 0);
-            const Vec3 gap = before.X_WL[static_cast<std::size_t>(i)].translation -
-                             after.X_WL[static_cast<std::size_t>(link)].translation;
+            const Vec3 gap =
+                before.X_WL[static_cast<std::size_t>(i)].position - after.X_WL[static_cast<std::size_t>(link)].position;
             worst = std::max(worst, gap.norm());
           }
         }

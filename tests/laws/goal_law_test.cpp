@@ -203,6 +203,9 @@ TEST_CASE("law: check_goal names the field of every goal that is not sound") {
     void pose(const char* n, VecX& v, const char*) {
       if (hit(n)) v = VecX::Zero(3);
     }
+    void contacts(const char* n, std::vector<Contact>& v, const char*) {
+      if (hit(n)) v.front().link = "nobody";
+    }
     void gains(const char* n, VecX& v, const char*) {
       if (hit(n)) v = VecX::Constant(29, -1.0);
     }

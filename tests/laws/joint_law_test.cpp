@@ -43,7 +43,7 @@ TEST_CASE("joint law: twists are the derivative of the transform") {
         const Transform plus = moved(type, q, v);
         v[i] = -h;
         const Transform minus = moved(type, q, v);
-        const Vec3 linear = X.rotation.transpose() * (plus.translation - minus.translation) / (2 * h);
+        const Vec3 linear = X.rotation.transpose() * (plus.position - minus.position) / (2 * h);
         const Vec3 angular = log_rotation(Mat3(minus.rotation.transpose() * plus.rotation)) / (2 * h);
         CHECK((linear - columns[i].head<3>()).norm() < 1e-8);
         CHECK((angular - columns[i].tail<3>()).norm() < 1e-8);
@@ -111,7 +111,7 @@ TEST_CASE("law: what a joint type says of its coordinates is so: names, full tur
         const double step = rng.uniform(-3.0, 3.0);
         q[n] += step;
         const Transform after = joint_transform(type, q.data());
-        const double moved = (after.translation - before.translation).norm();
+        const double moved = (after.position - before.position).norm();
         CHECK(moved <= travel(type, k) * std::abs(step) + 1e-12);
         if (travel(type, k) == 0.0) CHECK(moved == doctest::Approx(0.0));
         q[n] += 2.0 * kPi - step;
@@ -130,7 +130,7 @@ TEST_CASE("law: what a joint type says of its coordinates is so: names, full tur
       if (kinds[static_cast<std::size_t>(k)] == Coordinate::length) q[static_cast<std::size_t>(k)] *= 10.0;
     }
     const Transform grown = joint_transform(large, q.data());
-    CHECK((grown.translation - 10.0 * small.translation).norm() < 1e-11);
+    CHECK((grown.position - 10.0 * small.position).norm() < 1e-11);
     CHECK((grown.rotation - small.rotation).norm() < 1e-12);
   }
 }

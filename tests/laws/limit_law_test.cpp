@@ -33,14 +33,14 @@ Problem blocked_problem(const Model& model, Rng& rng) {
 TEST_CASE("law: a limit of time ends every search") {
   const Model model = test::compiled(test::seven_linkage());
   int methods = 0;
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     Rng rng(3);
     int hurried = 0;
     for (int n = 0; n < 20; ++n) {
       const Problem problem = blocked_problem(model, rng);
-      const std::unique_ptr<Solver> solver = entry.make();
+      Solver solver(entry.make());
       if (!solver->check(problem).ok()) break;
       VecX q = VecX::Zero(model.q_size());
       const Report patient = solver->solve(problem, q);
@@ -63,14 +63,14 @@ TEST_CASE("law: a limit of time ends every search") {
 
 TEST_CASE("law: joints_at_limits names the coordinates that are at a bound, and no others") {
   const Model model = test::compiled(test::seven_linkage());
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     Rng rng(5);
     int at_limits = 0, asked = 0;
     for (int n = 0; n < 12; ++n) {
       const Problem problem = blocked_problem(model, rng);
-      const std::unique_ptr<Solver> solver = entry.make();
+      Solver solver(entry.make());
       if (!solver->check(problem).ok()) break;
       ++asked;
       solver->common_options().max_iterations = 200;

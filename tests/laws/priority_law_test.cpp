@@ -72,13 +72,13 @@ Goal goal_at(const Model& model, const State& at, Rng& rng, int priority) {
     }
     case 3: {
       auto goal = with(PointOnPlaneGoal{});
-      goal.target = X.translation;
+      goal.target = X.position;
       goal.normal = Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), 1.0);
       return goal;
     }
     default: {
       auto goal = with(PositionGoal{});
-      goal.target = X.translation;
+      goal.target = X.position;
       if (rng.below(2) == 0) goal.axes.box = Vec3(0.05, 0.0, 0.02);
       return goal;
     }
@@ -148,7 +148,7 @@ TEST_CASE("law: among lower levels too: the third yields to the second") {
   for (int trial = 0; trial < 10; ++trial) {
     State state;
     forward(model, random_pose(model, rng), state);
-    const Vec3 place = state.X_WL.back().translation;
+    const Vec3 place = state.X_WL.back().position;
     PointOnPlaneGoal plane;
     plane.link = hand;
     plane.target = place;

@@ -7,7 +7,7 @@
 
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/data.hpp"
 #include "support/reachable.hpp"
@@ -39,7 +39,7 @@ void reach_hard_goals(const std::string& file, const std::vector<HardGoal>& goal
   const auto path = shared_data(file);
   if (!path) return;
   const Model model = reachable_model(read_file(*path), file);
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
+  Solver solver = make_solver("reach").value();
   Problem problem;
   problem.model = model;
   for (const HardGoal& each : goals) {
@@ -59,7 +59,7 @@ void reach_hard_goals(const std::string& file, const std::vector<HardGoal>& goal
 }  // namespace
 
 TEST_CASE("law: reach misses no reachable goal of the built-in models") {
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
+  Solver solver = make_solver("reach").value();
   for (const BuiltinModel& each : builtin_models()) {
     const std::string name(each.name);
     CAPTURE(name);
@@ -73,7 +73,7 @@ TEST_CASE("law: reach misses no reachable goal of the built-in models") {
 }
 
 TEST_CASE("law: reach misses no reachable goal of random chains with short ranges and mixed joints") {
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
+  Solver solver = make_solver("reach").value();
   for (int joints = 2; joints <= 12; ++joints) {
     for (int k = 0; k < reachable_count(6, 200); ++k) {
       for (const bool mixed : {false, true}) {
@@ -91,7 +91,7 @@ TEST_CASE("law: goals that the search alone gives up on are reached: random chai
   struct Case {
     int joints, seed, number;
   };
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
+  Solver solver = make_solver("reach").value();
   for (const Case& each : {Case{4, 1094, 10}, {6, 1078, 119}, {10, 1071, 104}, {11, 1034, 77}, {12, 1129, 9}}) {
     CAPTURE(each.joints);
     const auto seed = static_cast<std::uint64_t>(each.seed);

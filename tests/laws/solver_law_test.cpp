@@ -77,7 +77,7 @@ Problem reach_for(const Model& model, int link, Wish shape, const VecX& pose) {
   if (shape == Wish::position) {
     PositionGoal goal;
     goal.link = link;
-    goal.target = X.translation;
+    goal.target = X.position;
     problem.goals.push_back(goal);
   } else {
     PoseGoal goal;
@@ -93,10 +93,10 @@ double distance_to_goal(const Problem& problem, const VecX& q) {
   forward(problem.model, q, state);
   const Goal& goal = problem.goals.front();
   if (const auto* position = std::get_if<PositionGoal>(&goal)) {
-    return (position->target - state.transform(position->link).translation).norm();
+    return (position->target - state.transform(position->link).position).norm();
   }
   const auto& pose = std::get<PoseGoal>(goal);
-  return (pose.target.translation - state.transform(pose.link).translation).norm();
+  return (pose.target.position - state.transform(pose.link).position).norm();
 }
 
 double turn_to_goal(const Problem& problem, const VecX& q) {
@@ -110,7 +110,7 @@ double turn_to_goal(const Problem& problem, const VecX& q) {
 
 template <class F>
 void for_each_case(F&& f) {
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     for (const Model& model : models()) {
       for (const int link : leaves(model)) {
         for (const Wish shape : {Wish::position, Wish::pose}) f(entry, model, link, shape);
@@ -125,14 +125,14 @@ int full_or(int few, int many) { return std::getenv("ARMATURE_FULL") != nullptr 
 
 TEST_CASE("law: the report is the truth, the pose is finite and inside limits, the answer is the same every time") {
   int taken = 0;
-  for_each_case([&](const SolverEntry& entry, const Model& model, int link, Wish shape) {
+  for_each_case([&](const BuiltinMethod& entry, const Model& model, int link, Wish shape) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     CAPTURE(model.name());
     CAPTURE(model.link_name(link));
     Rng rng(99);
-    std::unique_ptr<Solver> solver = entry.make();
-    std::unique_ptr<Solver> twin = entry.make();
+    Solver solver(entry.make());
+    Solver twin(entry.make());
     solver->common_options().max_iterations = twin->common_options().max_iterations = 60;
     for (int n = 0; n < 3; ++n) {
       const VecX there = random_pose(model, rng);
@@ -175,7 +175,7 @@ TEST_CASE("law: the report is the truth, the pose is finite and inside limits, t
 }
 
 TEST_CASE("law: a pose that satisfies the goal is returned at once, bit for bit") {
-  for_each_case([&](const SolverEntry& entry, const Model& model, int link, Wish shape) {
+  for_each_case([&](const BuiltinMethod& entry, const Model& model, int link, Wish shape) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     CAPTURE(model.name());
@@ -183,7 +183,7 @@ TEST_CASE("law: a pose that satisfies the goal is returned at once, bit for bit"
     VecX q = random_pose(model, rng);
     clamp(model, q);
     const Problem problem = reach_for(model, link, shape, q);
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     if (!solver->check(problem).ok()) return;
     const VecX before = q;
     const Report& report = solver->solve(problem, q);
@@ -195,7 +195,7 @@ TEST_CASE("law: a pose that satisfies the goal is returned at once, bit for bit"
 }
 
 TEST_CASE("law: the trace holds every iteration, and ends with the pose that was returned") {
-  for_each_case([&](const SolverEntry& entry, const Model& model, int link, Wish shape) {
+  for_each_case([&](const BuiltinMethod& entry, const Model& model, int link, Wish shape) {
     if (model.name() == "human") return;  // large, and nothing new
     const std::string method = entry.info.name;
     if (method == "reach" || method == "auto") return;  // reach traces its last attempt only, which may start elsewhere
@@ -203,7 +203,7 @@ TEST_CASE("law: the trace holds every iteration, and ends with the pose that was
     CAPTURE(model.name());
     Rng rng(17);
     const Problem problem = reach_for(model, link, shape, random_pose(model, rng));
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     if (!solver->check(problem).ok()) return;
     solver->common_options().max_iterations = 40;
     VecX q = random_pose(model, rng);
@@ -231,12 +231,12 @@ TEST_CASE("law: the trace holds every iteration, and ends with the pose that was
 }
 
 TEST_CASE("law: nothing allocates inside a solve") {
-  for_each_case([&](const SolverEntry& entry, const Model& model, int link, Wish shape) {
+  for_each_case([&](const BuiltinMethod& entry, const Model& model, int link, Wish shape) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     CAPTURE(model.name());
     Rng rng(5);
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     solver->common_options().max_iterations = 30;
     const Problem first = reach_for(model, link, shape, random_pose(model, rng));
     const Problem second = reach_for(model, link, shape, random_pose(model, rng));
@@ -251,7 +251,7 @@ TEST_CASE("law: nothing allocates inside a solve") {
 }
 
 TEST_CASE("law: metres and millimetres take the same iterations") {
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     int compared = 0;
     for (const Model& model : models()) {
       if (model.name() == "everything" || model.name() == "human" || model.name() == "orbit") continue;
@@ -279,8 +279,8 @@ TEST_CASE("law: metres and millimetres take the same iterations") {
           };
           const Problem small_problem = reach_for(model, link, shape, there);
           const Problem large_problem = reach_for(large, link, shape, enlarge(there));
-          std::unique_ptr<Solver> a = entry.make();
-          std::unique_ptr<Solver> b = entry.make();
+          Solver a(entry.make());
+          Solver b(entry.make());
           if (!a->check(small_problem).ok()) continue;
           a->common_options().max_iterations = b->common_options().max_iterations = 100;
           VecX q = start;
@@ -308,14 +308,14 @@ TEST_CASE("law: metres and millimetres take the same iterations") {
 TEST_CASE("law: limits hold and nothing is NaN over many random solves" * doctest::description("100,000 a method with "
                                                                                                "ARMATURE_FULL=1")) {
   const int many = full_or(400, 100000);
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
     int solved = 0;
     int outside = 0;
     int broken = 0;
     int asked = 0;
-    std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     solver->common_options().max_iterations = 30;
     for (const Model& model : models()) {
       Rng rng(1234);

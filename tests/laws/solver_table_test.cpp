@@ -6,7 +6,7 @@
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 #include "support/arms.hpp"
 #include "support/solve_in_place.hpp"
 
@@ -80,7 +80,7 @@ Problem problem_of(const Model& model, const Vec3& target, bool planar) {
 TEST_CASE("every method survives every problem of the table") {
   for (const Row& row : table()) {
     const Model model = test::compiled(row.linkage);
-    for (const SolverEntry& entry : solvers()) {
+    for (const BuiltinMethod& entry : builtin_methods()) {
       for (const bool planar : {false, true}) {
         CAPTURE(row.name);
         const std::string method = entry.info.name;
@@ -91,7 +91,7 @@ TEST_CASE("every method survives every problem of the table") {
         for (int i = 0; i < model.q_size(); ++i) {
           if (model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle) q[i] = row.start;
         }
-        std::unique_ptr<Solver> solver = entry.make();
+        Solver solver(entry.make());
         const Report& report = solver->solve(problem, q);
         q = report.q;
         CHECK(q.allFinite());
@@ -104,7 +104,7 @@ TEST_CASE("every method survives every problem of the table") {
         if (report.ok()) {
           State state;
           forward(model, q, state);
-          Vec3 away = row.target - state.X_WL[static_cast<std::size_t>(model.link("tip"))].translation;
+          Vec3 away = row.target - state.X_WL[static_cast<std::size_t>(model.link("tip"))].position;
           if (planar) away.z() = 0.0;
           CHECK(away.norm() <= 1.0001e-6 * model.size());
         }
@@ -168,11 +168,11 @@ TEST_CASE("verdicts: out of reach is proved, with lengths; a fixed transpose sca
   }
   const Problem near = problem_of(arm, {-20, 5, 0}, true);
   auto transpose = make_solver("transpose").value();
-  REQUIRE(transpose->set_option("scale", "0.1").ok());
+  REQUIRE(transpose->set_option("alpha", "0.1").ok());
   VecX q(3);
   q << kPi / 8, kPi / 4, kPi / 4;
   CHECK(test::solve_in_place(*transpose, near, q).outcome == Outcome::diverged);
-  REQUIRE(transpose->set_option("scale", "0.001").ok());
+  REQUIRE(transpose->set_option("alpha", "0.001").ok());
   q << kPi / 8, kPi / 4, kPi / 4;
   CHECK(test::solve_in_place(*transpose, near, q).outcome == Outcome::converged);
 }
@@ -189,7 +189,7 @@ TEST_CASE("null-space law: the control term does not move the effector, to 1e-9 
         State state;
         forward(model, random_pose(model, rng), state);
         std::get<PositionGoal>(problem.goals[0]).target =
-            state.X_WL[static_cast<std::size_t>(model.link("tip"))].translation;
+            state.X_WL[static_cast<std::size_t>(model.link("tip"))].position;
         const VecX start = random_pose(model, rng);
         auto solver = make_solver(method).value();
         solver->common_options().max_iterations = 1;

@@ -33,7 +33,7 @@ double length_unit(const Model& model) { return std::max(1.0, model.size()); }
 
 double difference(const Transform& a, const Transform& b, double unit) {
   return std::max((a.rotation - b.rotation).cwiseAbs().maxCoeff(),
-                  (a.translation - b.translation).cwiseAbs().maxCoeff() / unit);
+                  (a.position - b.position).cwiseAbs().maxCoeff() / unit);
 }
 
 double difference(const Jacobian& a, const Jacobian& b, double unit) {
@@ -118,7 +118,7 @@ TEST_CASE("DART: frames and Jacobians of every built-in model, the human figure 
       peers::set_dart_pose(model, q, *skeleton);
       for (int link = 0; link < model.link_count(); ++link) {
         const Eigen::Isometry3d& T = skeleton->getBodyNode(static_cast<std::size_t>(link))->getWorldTransform();
-        worst_frame = std::max(worst_frame, difference(Transform{T.linear(), T.translation()},
+        worst_frame = std::max(worst_frame, difference(Transform{T.translation(), T.linear()},
                                                        state.X_WL[static_cast<std::size_t>(link)], unit));
       }
       for (const int link : model.effectors()) {

@@ -10,7 +10,7 @@ namespace armature::peers {
 inline Eigen::Isometry3d to_dart(const Transform& X) {
   Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
   T.linear() = X.rotation;
-  T.translation() = X.translation;
+  T.translation() = X.position;
   return T;
 }
 

@@ -12,12 +12,12 @@ inline KDL::Vector to_kdl(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 inline KDL::Frame to_kdl(const Transform& X) {
   const Mat3& R = X.rotation;
   return {KDL::Rotation(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
-          to_kdl(X.translation)};
+          to_kdl(X.position)};
 }
 inline Transform from_kdl(const KDL::Frame& f) {
   Transform X;
   for (int r = 0; r < 3; ++r) {
-    X.translation[r] = f.p[r];
+    X.position[r] = f.p[r];
     for (int c = 0; c < 3; ++c) X.rotation(r, c) = f.M(r, c);
   }
   return X;
@@ -26,7 +26,7 @@ inline Transform from_kdl(const KDL::Frame& f) {
 /// The joint's axis when it has one coordinate and KDL has its like.
 inline std::optional<KDL::Joint> kdl_joint(const ModelJoint& joint, const std::string& name) {
   const auto make = [&](const Vec3& axis, KDL::Joint::JointType type) {
-    return KDL::Joint(name, to_kdl(joint.placement.translation), to_kdl(joint.placement.rotation * axis), type);
+    return KDL::Joint(name, to_kdl(joint.placement.position), to_kdl(joint.placement.rotation * axis), type);
   };
   if (std::holds_alternative<Fixed>(joint.type)) return KDL::Joint(name, KDL::Joint::Fixed);
   if (const auto* t = std::get_if<Revolute>(&joint.type)) return make(t->axis, KDL::Joint::RotAxis);

@@ -126,6 +126,7 @@ VALID = {
     "safety_limits": lambda m: True, "data": lambda m: m.write("json")[0], "file_name": lambda m: "some.json", "files": WORDS,
     "format": lambda m: "json", "path": lambda m: "written.json", ("load_scene", "path"): lambda m: saved_scene(m),
     ("load_clip", "path"): lambda m: saved_clip(m), ("load_clip", "model"): WORDS, "digits": lambda m: 5, "dh_convention": WORDS,
+    ("write", "base"): WORDS, ("write", "tip"): WORDS, ("save", "base"): WORDS, ("save", "tip"): WORDS,
     "clip": lambda m: armature.Clip(m, ROWS(m)), ("load_clip", "clip"): lambda m: 0, "bone_map": lambda m: {tip_of(m): tip_of(m)},
     "keep_feet": lambda m: True, "keep_hands": lambda m: False, "within_limits": lambda m: True, "root_scale": WORDS,
     "still_speed": lambda m: 0.25, "blend": lambda m: 0.125, "poses": ROWS, "frame_time": lambda m: 0.25, "frame_rate": WORDS,
@@ -392,4 +393,6 @@ GOALS = {
     "distance": {"link": "tip", "base": "base", "target": [1, 0, 0], "distance": 1.0, "tolerance": 0.01},
     "posture": {"preference": True},
     "pole": {"link": "tip", "target": [1, 1, 0]},
+    "center_of_mass": {"target": [1, 1, 0], "base": "world", "axes": {"free": "z"}},
+    "balance": {"contacts": [{"link": "tip", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}], "margin": 0.1, "up": [0, 1, 0]},
 }

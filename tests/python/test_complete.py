@@ -37,7 +37,7 @@ def names_of(text):
     found = set(re.findall(r"\b(?:struct|class)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;{]*\{", flat))
     found |= set(re.findall(r"\benum class\s+(\w+)", flat))
     found |= set(re.findall(r"[\w>&*]\s+[&*]?(\w+)\([^;{}]*\)\s*(?:const)?\s*[;{]", flat))
-    return {name for name in found if not name.startswith(("k", "ARMATURE")) and name not in ("operator", "static_assert", "detail")}
+    return {name for name in found if not name.startswith(("k", "ARMATURE")) and name not in ("operator", "static_assert", "detail", "requires")}
 
 
 def python_names():
@@ -52,6 +52,10 @@ def python_names():
 # C++ name: what Python has instead, or why it has nothing.
 REASONS = {}
 for reason, words in {
+    "threads= and the calls that run jobs: solve_batch, solve_targets, workspace, retarget_files": """for_all worker_count Job Ranks run_job share
+        compute_workspace""",
+    "records": "TargetsSummary RetargetedFile RetargetFilesReport",
+    "retarget_files takes a folder": "motions_in",
     "errors are exceptions": "Error Status Result",
     "a part of reading scenes": "load_carried",
     "model.joints and notes": "velocity_name check_frame_count",
@@ -73,18 +77,27 @@ for reason, words in {
     "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",
     "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
         lock_joints write_solutions""",
-    "keywords": """CommonOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
-        FieldInfo Choice Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions""",
+    "keywords": """SolveOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
+        FieldInfo Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions JobOptions SolveTargetsOptions RetargetFilesOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
-        CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of
+        CenterOfMassGoal BalanceGoal Contact CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of
         joint_weights_of""",
     "fields of Report": """GoalResidual GoalReport LimitSide LimitContact side_name ReachBound bound_name Outcome outcome_name limit_name TraceStep
-        Trace SolverInfo""",
-    "methods(), Method, register_method": "SolverEntry SolverWith solvers solver_names make_solver MethodSettings IterativeMethod MethodEntry MethodName make_method",
-    "solve_batch": "Batch",
+        Trace MethodInfo""",
+    "methods(), Method, register_method": """BuiltinMethod builtin_methods MethodWith MethodSettings IterativeMethod MethodEntry
+        MethodName make_solver set_method_option make_method""",
+    "keywords of solve and solver, listed by methods()": """InverseOptions PseudoinverseOptions DlsOptions SdlsOptions TransposeOptions CcdOptions
+        CcdRankedOptions FabrikOptions TwoLinkOptions AnalyticOptions ReachOptions FollowOptions JacobianAt ControlForm Elbow SwivelFrom Ranking
+        Quality Recover choice_words""",
+    "compare()": "Comparison CompareOptions fastest_method write_comparison problem_goal_names",
+    "mechanisms have no functions of their own yet": """Assembler AssembleReport open_loops held_velocities damped_step AssemblyModes ModesOptions
+        MechanismReport NeverCloses analyze_mechanism find_assembled_pose transmission_index DriveOptions DriveMove DriveReport drive
+        CircuitReport DeadPoint circuit close_loops velocity_ratios""",
+    "solve_batch": "Batch for_all worker_count",
     "fields of Follower.step": "FollowerStep",
-    "Track, Clip": "TrackFrame goal_at GoalPath Curve OrientationTrack Timing Turning",
-    "Workspace.grid": "WorkspaceGrid",
+    "Track, Clip": """TrackFrame MovingGoal moving_goals move_target goal_path has_path Path PathMotion PathOptions PathRotation Profile Curve
+        OrientationTrack Timing Turning""",
+    "Workspace.grid, model.workspace": "WorkspaceGrid compute_workspace restore_workspace finish_workspace",
     "Clip.check, Clip.retime": "MotionFault MotionCheck check_motion Retimed MotionRatios motion_ratios",
     "model.keyframes": "Keyframes Key Interpolation interpolation_name interpolation_from_name",
     "retarget()": "Footfall Retargeted RetargetReport Figure FigureLimb MappedFigures map_figures guess_figure figure_from_names figure_from_tree guess_bone_map",
@@ -92,9 +105,9 @@ for reason, words in {
     "a part of model.mirror": "swapped_sides",
     "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt Footing",
     "load_model, read_model, model.write, formats()": """Document Extra Format detect_format format_named format_for_writing read_document write_document
-        BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel""",
+        BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel open_model choose_clip""",
     "Python opens files itself": "FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",
-    "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem scene_keys",
+    "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem make_moving_problem scene_keys",
     "Report.to_dict": "ReportText write_report write_trace name_of_goal",
     "solve_batch takes arrays": "Target TargetReader",
     "scenes hold obstacles; bodies have no functions of their own yet": """CenterOfMass Clearance Collision Inertia NearPair Touch check_inertia collision_name inertia_of load_obstacles meshes_beside parse_collision read_obstacles solid_inertia total_inertia write_collisions write_obstacles""",

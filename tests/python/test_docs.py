@@ -16,9 +16,10 @@ import armature
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-def test_page():
-    failures, tried = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False)
-    assert tried > 40 and failures == 0
+@pytest.mark.parametrize("page, least", [("python.md", 40), ("coming_from.md", 15)])
+def test_page(page, least):
+    failures, tried = doctest.testfile(str(ROOT / "docs" / page), module_relative=False)
+    assert tried > least and failures == 0
 
 
 def test_readme(capsys):

@@ -33,6 +33,15 @@ def test_dh_tables_are_written_in_either_convention():
         armature.load_model("ur5").write("dh_csv", dh_convention="modifed")
 
 
+def test_a_dh_table_is_of_a_chosen_chain():
+    chain = armature.read_model(armature.load_model("panda").write("dh_csv", base="panda_link2", tip="panda_link5")[0], "p.dh.csv")
+    assert [joint.name for joint in chain.joints if joint.type == "revolute"] == ["panda_joint3", "panda_joint4", "panda_joint5"]
+    with pytest.raises(armature.ArmatureError, match="panda_lnk2.*did you mean"):
+        armature.load_model("panda").write("dh", base="panda_lnk2")
+    with pytest.raises(armature.ArmatureError, match="holds a whole model"):
+        armature.load_model("panda").write("urdf", tip="panda_link5")
+
+
 def test_save_tells_the_format_by_extension(tmp_path):
     assert armature.load_model("ur5").save(tmp_path / "arm.json") == []
     assert armature.load_model(tmp_path / "arm.json").v_size == 6

@@ -36,7 +36,7 @@ inline Linkage arm_of_axes(const std::vector<Axis>& axes, const Transform& tip) 
     before = axis.point;
   }
   linkage.links.push_back({"tip", {}});
-  linkage.joints.push_back(joint("end", Fixed{}, parent, "tip", Transform{tip.rotation, tip.translation - before}));
+  linkage.joints.push_back(joint("end", Fixed{}, parent, "tip", Transform{tip.position - before, tip.rotation}));
   return linkage;
 }
 

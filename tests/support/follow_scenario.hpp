@@ -280,7 +280,7 @@ inline double goal_motion(double size, const std::vector<Goal>& a, const std::ve
       most = std::max(most, (x->target - std::get<PositionGoal>(b[i]).target).norm());
     } else if (const auto* y = std::get_if<PoseGoal>(&a[i])) {
       const Transform& to = std::get<PoseGoal>(b[i]).target;
-      most = std::max(most, (y->target.translation - to.translation).norm() +
+      most = std::max(most, (y->target.position - to.position).norm() +
                                 0.25 * size * y->target.quaternion().angularDistance(to.quaternion()));
     } else if (const auto* z = std::get_if<AimGoal>(&a[i])) {
       most = std::max(most, (z->target - std::get<AimGoal>(b[i]).target).norm());

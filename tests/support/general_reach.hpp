@@ -8,7 +8,7 @@ namespace armature::test {
 
 class GeneralReach {
  public:
-  void solve(const Problem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+  void solve(const Problem& problem, const ReachSettings& options, VecX& q, Report& report, Trace* trace) {
     ARMATURE_CHECK(compiled_.interpret(problem, options).ok(), "a test's problem is not sound");
     reach_.solve(compiled_, options, q, report, trace);
   }

@@ -23,7 +23,8 @@ inline Joint joint(std::string name, JointType type, std::string parent, std::st
 
 inline Transform random_transform(Rng& rng, double size = 1.0) {
   const auto u = [&] { return rng.uniform(-1.0, 1.0); };
-  return {exp_rotation(3.0 * Vec3(u(), u(), u())).toRotationMatrix(), size * Vec3(u(), u(), u())};
+  const Mat3 rotation = exp_rotation(3.0 * Vec3(u(), u(), u())).toRotationMatrix();
+  return {size * Vec3(u(), u(), u()), rotation};
 }
 
 /// A joint type with parameters that are nothing special.

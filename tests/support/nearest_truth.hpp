@@ -105,7 +105,7 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
   };
   Reach local, search, nearest;
   local.settings.local = true;
-  nearest.settings.quality_choice.index = static_cast<int>(Quality::nearest);
+  nearest.settings.quality = Quality::nearest;
   Follow slide;
   for (int g = 0; g < goals; ++g) {
     const VecX start = draw(rng, nullptr), there = draw(rng, &start);
@@ -119,7 +119,7 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
       PositionGoal goal;
       goal.link = arm.tip;
       goal.base = arm.base;
-      goal.target = X.translation;
+      goal.target = X.position;
       problem.goals.emplace_back(goal);
     } else {
       PoseGoal goal;
@@ -150,7 +150,7 @@ inline NearestTally examine_nearest(const NearestArm& arm, int goals, int starts
     best = std::min(best, found);
     ++tally.solved;
     tally.nearest += found <= 1.01 * best + 1e-4 ? 1 : 0;
-    tally.by_analysis += std::string(report.why).find("analysis") != std::string::npos ? 1 : 0;
+    tally.by_analysis += std::string(report.reason).find("analysis") != std::string::npos ? 1 : 0;
     tally.ratio += best > 1e-9 ? found / best : 1.0;
     tally.microseconds += spent;
   }

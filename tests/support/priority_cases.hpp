@@ -53,7 +53,7 @@ inline PriorityTally examine_priorities(int cases, std::uint64_t seed,
     PositionGoal hand;
     const char* side = i % 2 == 0 ? "right_hand" : "left_hand";
     hand.link = side;
-    hand.target = state.X_WL[static_cast<std::size_t>(model.find_link(side).value())].translation +
+    hand.target = state.X_WL[static_cast<std::size_t>(model.find_link(side).value())].position +
                   Vec3(rng.uniform(-0.3, 1.2), rng.uniform(-1.0, 1.0), rng.uniform(-0.6, 1.2));
     hand.priority = 1;
     problem.goals.emplace_back(hand);

@@ -27,7 +27,9 @@ struct Randomizer {
   void place(const char*, Transform& v, const char*) {
     v = Transform::from(exp_rotation(2.5 * vector()), size * vector());
   }
-  void number(const char*, double& v, const char*) { v = rng.uniform(0.0, 1.0); }
+  void number(const char* name, double& v, const char*) {
+    v = rng.uniform(0.0, std::string_view(name) == "margin" ? 0.02 : 1.0);  // larger ones leave no polygon
+  }
   void whole(const char*, int& v, const char*) { v = static_cast<int>(rng.below(3)); }
   void axes(const char*, Axes& v, const char*) {
     for (bool& free : v.free) free = rng.below(3) == 0;
@@ -35,6 +37,11 @@ struct Randomizer {
     v.frame = rng.below(2) == 0 ? AxesFrame::target : AxesFrame::base;
   }
   void pose(const char*, VecX& v, const char*) { v = random_pose(model, rng); }
+  void contacts(const char*, std::vector<Contact>& v, const char*) {
+    for (int k = 0; k < 3; ++k) {
+      v.push_back({static_cast<int>(rng.below(model.link_count())), {size * vector(), size * vector()}});
+    }
+  }
   void gains(const char*, VecX& v, const char*) {
     v = rng.below(2) == 0 ? VecX() : VecX(VecX::Random(model.v_size()).cwiseAbs());
   }

@@ -64,7 +64,7 @@ inline Reachable reachable_goal(const Model& model, int link, std::uint64_t seed
   if (n % 3 == 0) {
     PositionGoal goal;
     goal.link = link;
-    goal.target = place.translation;
+    goal.target = place.position;
     r.goal = goal;
   } else if (n % 3 == 1) {
     OrientationGoal goal;
@@ -83,7 +83,7 @@ inline Reachable reachable_goal(const Model& model, int link, std::uint64_t seed
 using MissedGoal = std::function<void(const Reachable& goal, int number, const Report& report)>;
 
 /// How many of goals 0 to count - 1 are not reached.
-inline int count_missed(Solver& solver, const Model& model, int link, std::uint64_t seed, int count,
+inline int count_missed(Method& solver, const Model& model, int link, std::uint64_t seed, int count,
                         const MissedGoal& missed = {}) {
   Problem problem;
   problem.model = model;

@@ -81,7 +81,7 @@ inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0
     return who + parameter_text(a.type) + " against " + parameter_text(b.type);
   if (a.parent != b.parent || a.child != b.child) return who + "parent or child";
   if (!same_matrix(a.placement.rotation, b.placement.rotation, slack)) return who + "rotation";
-  if (!same_matrix(a.placement.translation, b.placement.translation)) return who + "translation";
+  if (!same_matrix(a.placement.position, b.placement.position)) return who + "translation";
   if (!same_list(a.limits.lower, b.limits.lower)) return who + "lower";
   if (!same_list(a.limits.upper, b.limits.upper)) return who + "upper";
   if (!same_list(a.limits.velocity, b.limits.velocity)) return who + "velocity";
@@ -107,7 +107,7 @@ inline bool same_closure(const Closure& a, const Closure& b, double slack = 0.0)
   if (a.name != b.name || a.type.index() != b.type.index()) return false;
   for (const auto& [x, y] : {std::pair(&a.a, &b.a), std::pair(&a.b, &b.b)}) {
     if (x->link != y->link || !same_matrix(x->origin.rotation, y->origin.rotation, slack) ||
-        !same_matrix(x->origin.translation, y->origin.translation)) {
+        !same_matrix(x->origin.position, y->origin.position)) {
       return false;
     }
   }
@@ -158,8 +158,7 @@ inline std::string difference(const Linkage& a, const Linkage& b, double slack =
   for (std::size_t i = 0; i < a.bodies.size(); ++i) {
     const Body &x = a.bodies[i], &y = b.bodies[i];
     if (x.link != y.link || x.source != y.source || !same_shape(x.shape, y.shape) ||
-        !same_matrix(x.origin.rotation, y.origin.rotation) ||
-        !same_matrix(x.origin.translation, y.origin.translation)) {
+        !same_matrix(x.origin.rotation, y.origin.rotation) || !same_matrix(x.origin.position, y.origin.position)) {
       return "body " + std::to_string(i);
     }
   }

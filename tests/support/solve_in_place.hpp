@@ -6,7 +6,7 @@
 namespace armature::test {
 
 /// Solves from q and leaves the answer there.
-inline const Report& solve_in_place(Solver& solver, const Problem& problem, VecX& q) {
+inline const Report& solve_in_place(Method& solver, const Problem& problem, VecX& q) {
   const Report& report = solver.solve(problem, q);
   q = report.q;
   return report;

@@ -1,6 +1,5 @@
 """Method: the base of methods written in Python; compare: several methods on one scene."""
 from . import _core
-from ._records import Record
 from ._scene import Scene, load_scene
 
 
@@ -31,8 +30,9 @@ class Method:
 
 
 def compare(scene, methods=None):
-    """Every method on the same question: a list of {method, report, errors}. `scene` is a Scene or the path of a scene file; options
-    go to the methods that have them.
+    """Every method on the same question: a list of {method, report, microseconds (quartiles), path_length, largest_step, errors, fastest}.
+    `scene` is a Scene or the path of a scene file; options go to the methods that have them. A method that cannot take the question has a
+    report that says why.
 
     >>> rows = armature.compare(armature.Scene('planar_arm', [10, 15], start='chapter'), ['dls', 'ccd', 'reach'])
     >>> [row.report.ok for row in rows]
@@ -40,14 +40,5 @@ def compare(scene, methods=None):
     """
     if not isinstance(scene, Scene):
         scene = load_scene(scene)
-    known = {method.name: method.options for method in _core.methods()}
-    rows = []
-    for name in known if methods is None else methods:
-        if name not in known:
-            raise _core.ArmatureError(_core._unknown_name("method", str(name), list(known)))
-        options = {key: value for key, value in (scene.options or {}).items() if key in known[name]}
-        fields = {**scene._fields, "method": name, "options": options}
-        report = _core._solve_scene(scene.model, fields, True)
-        errors = [step.error_norm for step in report.trace]
-        rows.append(Record(method=name, report=report, errors=errors))
-    return rows
+    names = [method.name for method in _core.methods()] if methods is None else [str(name) for name in methods]
+    return _core._compare(scene.model, scene._fields, names)

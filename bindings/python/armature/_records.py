@@ -18,6 +18,14 @@ class Record(dict):
         return type(self), (dict(self),)
 
 
+class Mechanism(Record):
+    """What a linkage with loops can do: mobility, kutzbach, redundant, drives, transmission, closure_error, modes, circuits."""
+
+
+class DriveReport(Record):
+    """How a drive ended: ok, outcome, message, clip, values, transmission, q, stopped_at, limit_joint, closure_error."""
+
+
 class Solutions:
     """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, curves, message, kind."""
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 std::atomic<CheckHandler> g_handler{nullptr};  // the one global of the library: where bugs are reported
 }
@@ -15,4 +15,4 @@ void check_failed(const char* what, const char* file, int line) {
   std::abort();  // a handler that returns must not let broken state go on
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 // The handler can be replaced (Python raises, tests count); the default prints nothing and aborts.
 #pragma once
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 using CheckHandler = void (*)(const char* what, const char* file, int line);
 
@@ -11,7 +11,7 @@ CheckHandler set_check_handler(CheckHandler handler);
 
 void check_failed(const char* what, const char* file, int line);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2
 
 #define ARMATURE_CHECK(condition, what) \
   ((condition) ? static_cast<void>(0) : ::armature::check_failed(what, __FILE__, __LINE__))

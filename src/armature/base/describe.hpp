@@ -8,20 +8,22 @@
 //     }
 //   };
 //
-// Field types: bool, int, double, and Choice (one of a few words).
+// Field types: bool, int, double, and enums whose values count from 0 and whose words choice_words(value) lists.
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "armature/base/number.hpp"
 #include "armature/base/result.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Scale { linear, log };
 
@@ -36,11 +38,10 @@ struct FieldInfo {
   const char* group = "";  // under which surfaces show it; "": with the others
 };
 
-/// One of a few words, held as its index. The words are string literals.
-struct Choice {
-  std::span<const char* const> words;
-  int index = 0;
-  std::string_view word() const { return words[static_cast<std::size_t>(index)]; }
+/// An enum whose values have words: std::span<const char* const> choice_words(E), beside it.
+template <class E>
+concept ChoiceEnum = std::is_enum_v<E> && requires(E value) {
+  { choice_words(value) } -> std::convertible_to<std::span<const char* const>>;
 };
 
 /// What a surface needs to know of one option.
@@ -76,9 +77,10 @@ class OptionLister {
   }
   void field(const char* name, int& value, const FieldInfo& info) { add(name, OptionInfo::Type::integer, value, info); }
   void field(const char* name, double& value, const FieldInfo& info) { add(name, OptionInfo::Type::real, value, info); }
-  void field(const char* name, Choice& value, const FieldInfo& info) {
-    add(name, OptionInfo::Type::choice, value.index, info);
-    for (const char* word : value.words) options.back().choices.emplace_back(word);
+  template <ChoiceEnum E>
+  void field(const char* name, E& value, const FieldInfo& info) {
+    add(name, OptionInfo::Type::choice, static_cast<double>(value), info);
+    for (const char* word : choice_words(value)) options.back().choices.emplace_back(word);
   }
   std::vector<OptionInfo> options;
 
@@ -132,17 +134,19 @@ class OptionSetter {
       value = number;
     }
   }
-  void field(const char* name, Choice& value, const FieldInfo&) {
+  template <ChoiceEnum E>
+  void field(const char* name, E& value, const FieldInfo&) {
     if (!matches(name)) return;
-    std::string words;
-    for (std::size_t i = 0; i < value.words.size(); ++i) {
-      if (text_ == value.words[i]) {
-        value.index = static_cast<int>(i);
+    const std::span<const char* const> words = choice_words(value);
+    std::string list;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (text_ == words[i]) {
+        value = static_cast<E>(i);
         return;
       }
-      words += (i == 0 ? "" : ", ") + std::string(value.words[i]);
+      list += (i == 0 ? "" : ", ") + std::string(words[i]);
     }
-    fail("one of " + words);
+    fail("one of " + list);
   }
 
   /// After describe(): success, or what was wrong.
@@ -192,4 +196,4 @@ Status set_option(Described& options, std::string_view name, std::string_view te
   return setter.result();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

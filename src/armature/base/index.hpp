@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 #include "armature/base/isa.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const char* isa_name(Isa isa) {
   switch (isa) {
@@ -41,4 +41,4 @@ Isa best_isa() {
   return isa_available(Isa::avx2) ? Isa::avx2 : Isa::baseline;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Isa { baseline, avx2, avx512 };
 
@@ -19,4 +19,4 @@ bool isa_available(Isa isa);
 /// The widest that is available.
 Isa best_isa();
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

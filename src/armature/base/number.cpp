@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -118,4 +118,4 @@ std::string pretty_number(double value, int digits) {
   return std::strcmp(buffer, "-0") == 0 ? "0" : buffer;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -22,4 +22,4 @@ std::string format_number(double value);
 /// Rounded for people: at most `digits` significant digits, no trailing zeros.
 std::string pretty_number(double value, int digits = 6);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The code point at the beginning of `text` and its length in bytes; length 0: not UTF-8.
@@ -49,4 +49,4 @@ std::string printable(std::string_view text, bool lines) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

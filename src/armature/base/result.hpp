@@ -11,22 +11,25 @@
 
 #include "armature/base/check.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Error {
   std::string message;
+  int line = 0, column = 0;  // where in a file, from 1; 0: not of a place in a text
 };
 
 /// What value() throws; what() is the sentence.
 class ArmatureError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit ArmatureError(const Error& error)
+      : std::runtime_error(error.message), line(error.line), column(error.column) {}
+  int line, column;  // as in Error
 };
 
 /// Throws ArmatureError; in a library that was built without exceptions prints the sentence and aborts. The library
 /// never calls it (base/throw_error.cpp).
 namespace detail {
-[[noreturn]] void throw_error(const std::string& message);
+[[noreturn]] void throw_error(const Error& error);
 }
 
 class [[nodiscard]] Status {
@@ -40,10 +43,10 @@ class [[nodiscard]] Status {
     static const std::string kNone;
     return error_ ? error_->message : kNone;
   }
-  Error error() const { return Error{message()}; }
+  Error error() const { return error_.value_or(Error{}); }
   /// Throws when it is not ok.
   void value() const {
-    if (error_) detail::throw_error(error_->message);
+    if (error_) detail::throw_error(*error_);
   }
 
  private:
@@ -61,15 +64,15 @@ class [[nodiscard]] Result {
 
   /// Throws when there is none.
   T& value() & {
-    if (!value_) detail::throw_error(error_.message);
+    if (!value_) detail::throw_error(error_);
     return *value_;
   }
   const T& value() const& {
-    if (!value_) detail::throw_error(error_.message);
+    if (!value_) detail::throw_error(error_);
     return *value_;
   }
   T value() && {  // by value: `for (x : f().value())` would outlive what a reference refers to
-    if (!value_) detail::throw_error(error_.message);
+    if (!value_) detail::throw_error(error_);
     return std::move(*value_);
   }
   /// Only where ok(): checked in debug builds.
@@ -93,4 +96,4 @@ class [[nodiscard]] Result {
   Error error_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class Rng {
  public:
@@ -44,4 +44,4 @@ class Rng {
   std::uint64_t state_[4];
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/base/printable.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Levenshtein distance of two short words.
@@ -50,23 +50,23 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     }
   }
   if (nearest == nullptr) nearest = part;
-  return nearest != nullptr ? "; did you mean " + quoted(*nearest) + "?" : "";
+  return nearest != nullptr ? "; did you mean " + detail::quoted(*nearest) + "?" : "";
 }
 
 std::string unknown_name(std::string_view kind, std::string_view word, const std::vector<std::string>& names) {
   const std::string hint = did_you_mean(word, names);
-  return "There is no " + std::string(kind) + " " + quoted(word) + (hint.empty() ? "." : hint) +
-         (names.empty() ? "" : " Valid names: " + join(names) + ".");
+  return "There is no " + std::string(kind) + " " + detail::quoted(word) + (hint.empty() ? "." : hint) +
+         (names.empty() ? "" : " Valid names: " + detail::join(names) + ".");
 }
 
-std::string join(const std::vector<std::string>& names, std::size_t most) {
+std::string detail::join(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > most) text += ", ... (" + std::to_string(names.size()) + " in all)";
   return text;
 }
 
-std::string quoted(std::string_view name) {
+std::string detail::quoted(std::string_view name) {
   std::string text = "'";
   const auto append = [&](std::string_view part) { text += printable(part); };
   if (name.size() <= 80) {
@@ -79,4 +79,4 @@ std::string quoted(std::string_view name) {
   return text + "'";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,15 +5,15 @@
 
 #include "armature/base/result.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-void detail::throw_error(const std::string& message) {
+void detail::throw_error(const Error& error) {
 #if defined(__cpp_exceptions)
-  throw ArmatureError(message);
+  throw ArmatureError(error);
 #else
-  std::fprintf(stderr, "armature: %s\n", message.c_str());
+  std::fprintf(stderr, "armature: %s\n", error.message.c_str());
   std::abort();
 #endif
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

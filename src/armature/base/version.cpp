@@ -1,7 +1,7 @@
 #include "armature/base/version.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 std::string_view version() { return ARMATURE_VERSION; }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 std::string_view version();  // "major.minor.patch"
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

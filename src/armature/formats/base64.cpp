@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 int base64_digit(char c) {
@@ -60,4 +60,4 @@ std::string encode_base64(std::string_view bytes) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

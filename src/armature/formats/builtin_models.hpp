@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct BuiltinModel {
   std::string_view name;  // the file's name without its extension, e.g. "puma560"
@@ -15,4 +15,4 @@ struct BuiltinModel {
 // Sorted by name; the text lives as long as the program.
 std::span<const BuiltinModel> builtin_models();
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

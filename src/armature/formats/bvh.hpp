@@ -11,7 +11,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/formats/text_cursor.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// 0 to 2: position along x, y, z; 3 to 5: rotation about x, y, z.
 using BvhChannel = std::uint8_t;
@@ -62,4 +62,4 @@ bool detect_bvh(std::string_view bytes);
 Result<Document> read_bvh(std::string_view bytes, const ReadOptions& options);
 Result<std::string> write_bvh(const Document& document, const WriteOptions& options);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/formats/bvh.hpp"
 #include "armature/formats/number_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr const char* kChannelNames[] = {"Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"};
@@ -49,11 +49,12 @@ class HierarchyParser {
  private:
   Error error(std::string_view sentence) { return source_.error(cursor_.position(), sentence); }
   static std::string shown(std::string_view word) {
-    return word.empty() ? "the end of the file" : armature::quoted(to_utf8(word.substr(0, 200)));
+    return word.empty() ? "the end of the file" : armature::detail::quoted(to_utf8(word.substr(0, 200)));
   }
   std::string label(const BvhBone& bone) const {
-    return (bone.end_site ? "The End Site of " + armature::quoted(bones[static_cast<std::size_t>(bone.parent)].name)
-                          : (bone.parent < 0 ? "ROOT " : "JOINT ") + armature::quoted(bone.name));
+    return (bone.end_site
+                ? "The End Site of " + armature::detail::quoted(bones[static_cast<std::size_t>(bone.parent)].name)
+                : (bone.parent < 0 ? "ROOT " : "JOINT ") + armature::detail::quoted(bone.name));
   }
 
   // At ROOT, JOINT or End: takes keyword, name and opening brace.
@@ -193,7 +194,7 @@ class HierarchyParser {
       } else if (!given) {
         bone.name = "bone_" + std::to_string(i + 1);
         notes_.push_back(source_.where(bone.position) + ": a bone has no name; it is called " +
-                         armature::quoted(bone.name) + ".");
+                         armature::detail::quoted(bone.name) + ".");
       }
       if (taken.insert(bone.name).second) continue;
       const std::string wanted = bone.name;
@@ -203,8 +204,8 @@ class HierarchyParser {
         bone.name = first_bytes(wanted, kMaxBvhName - suffix.size()) + suffix;
       } while (!taken.insert(bone.name).second);
       if (given) {
-        notes_.push_back(source_.where(bone.position) + ": the name " + armature::quoted(wanted) +
-                         " was used before; this bone is called " + armature::quoted(bone.name) + ".");
+        notes_.push_back(source_.where(bone.position) + ": the name " + armature::detail::quoted(wanted) +
+                         " was used before; this bone is called " + armature::detail::quoted(bone.name) + ".");
       }
     }
   }
@@ -236,7 +237,7 @@ Joint bvh_joint(const BvhBone& bone) {
   Joint joint;
   joint.name = bone.name;
   joint.child = bone.name;
-  joint.placement.translation = bone.offset;
+  joint.placement.position = bone.offset;
   std::vector<int> turns;
   std::vector<int> slides;
   for (const BvhChannel channel : bone.channels) (is_rotation(channel) ? turns : slides).push_back(axis_of(channel));
@@ -301,4 +302,4 @@ std::string BvhExtra::kept_only_here() const {
   return std::all_of(bones.begin(), bones.end(), usual) ? "" : "the order of the channels";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

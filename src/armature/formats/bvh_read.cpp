@@ -8,7 +8,7 @@
 #include "armature/formats/bvh.hpp"
 #include "armature/formats/number_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kStill = 1e-5;                   // a position that moves less (of the longest OFFSET) stands still
@@ -50,8 +50,8 @@ class BvhReader {
   Status check_options() const {
     const std::string& positions = options_.bvh_positions;
     if (positions != "auto" && positions != "absolute" && positions != "offset") {
-      return Error{"The option bvh_positions is 'auto', 'absolute' or 'offset', not " + armature::quoted(positions) +
-                   "."};
+      return Error{"The option bvh_positions is 'auto', 'absolute' or 'offset', not " +
+                   armature::detail::quoted(positions) + "."};
     }
     if (source_.bytes.size() > options_.max_bytes) {
       return source_.error("The file has " + std::to_string(source_.bytes.size()) + " bytes; at most " +
@@ -74,7 +74,7 @@ class BvhReader {
       while (std::any_of(bones_.begin(), bones_.end(), taken)) ground += "_";
       linkage.links.push_back({ground, {}});
       document_.notes.push_back("The file has " + std::to_string(roots) + " ROOTs; they hang on a fixed link " +
-                                armature::quoted(ground) + ".");
+                                armature::detail::quoted(ground) + ".");
     }
     for (BvhBone& bone : bones_) {
       Joint joint = bvh_joint(bone);
@@ -203,7 +203,8 @@ class BvhReader {
     cursor.set_position(at);
     const std::string word(cursor.rest_of_line().substr(0, 200));
     const std::string shown = word.substr(0, std::min(word.find_first_of(" \t"), word.size()));
-    return error(at, "Number " + std::to_string(index + 1) + " of the frame is " + armature::quoted(to_utf8(shown)) +
+    return error(at, "Number " + std::to_string(index + 1) + " of the frame is " +
+                         armature::detail::quoted(to_utf8(shown)) +
                          "; a finite number with a decimal point is expected.");
   }
 
@@ -320,4 +321,4 @@ Result<Document> read_bvh(std::string_view bytes, const ReadOptions& options) {
   return BvhReader(bytes, options).read();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

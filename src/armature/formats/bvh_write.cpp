@@ -13,7 +13,7 @@
 #include "armature/formats/pieces.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kParallel = 1e-12;  // sine of the angle below which a turned axis counts as x, y or z
@@ -98,7 +98,7 @@ class BvhWriter {
     if (!out.end_site) out.name = first_bytes(out.name, kMaxBvhName);  // an End Site mostly goes without its name
     if (out.name != model_.link_name(link)) ++renamed_;
     const Mat3 above = joint.parent < 0 ? Mat3(Mat3::Identity()) : rest(joint.parent);
-    out.offset = above * joint.placement.translation;
+    out.offset = above * joint.placement.position;
     plan_channels(joint, link, out);
     // Fresh files are written as Blender reads them; bones that came from a file keep its convention.
     const BvhBone* from = former(out.name);
@@ -324,7 +324,7 @@ class BvhWriter {
   Status motion() {
     const Clip* const clip = document_.clips.empty() ? nullptr : &document_.clips.front();
     if (clip != nullptr && clip->q_size != model_.q_size()) {
-      return Error{"The motion " + armature::quoted(clip->name) + " has " + std::to_string(clip->q_size) +
+      return Error{"The motion " + armature::detail::quoted(clip->name) + " has " + std::to_string(clip->q_size) +
                    " numbers a frame, but the linkage has " + std::to_string(model_.q_size()) + " coordinates."};
     }
     const int frames = clip != nullptr ? clip->frame_count() : 0;
@@ -353,7 +353,7 @@ class BvhWriter {
     Vec3 position = Vec3::Zero();
     if (!out.direct) {
       const Transform moved = joint_transform(joint.type, q);
-      position = turn * moved.translation;
+      position = turn * moved.position;
       out.angles = matrix_to_euler(EulerOrder{{2, 0, 1}}, turn * moved.rotation * turn.transpose(), out.angles);
     }
     int turns = 0;
@@ -392,4 +392,4 @@ Result<std::string> write_bvh(const Document& document, const WriteOptions& opti
   return BvhWriter(document, options, std::move(*model)).write();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/formats/text_cursor.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::string_view kLinkageMark = "# armature ";
@@ -100,7 +100,7 @@ class MotionCsvReader {
       return source_.error(begin,
                            "A motion table begins with the column 'time', then coordinates such as 'elbow' or "
                            "'shoulder.x'; the first column here is " +
-                               armature::quoted(names.front()) + ".");
+                               armature::detail::quoted(names.front()) + ".");
     }
     table.columns.assign(names.begin() + 1, names.end());
     return {};
@@ -121,7 +121,7 @@ class MotionCsvReader {
         const std::size_t end = std::min(line.find(separator_, start), line.size());
         return source_.error(
             begin, "Column " + std::to_string(count + 1) + " is " +
-                       armature::quoted(to_utf8(line.substr(start, std::min<std::size_t>(end - start, 200)))) +
+                       armature::detail::quoted(to_utf8(line.substr(start, std::min<std::size_t>(end - start, 200)))) +
                        "; a finite number with a decimal point is expected.");
       }
       if (count == 0) {
@@ -219,7 +219,7 @@ Result<std::string> write_csv(const Document& document, const WriteOptions& opti
   if (document.clips.empty()) return out;
   const Clip& clip = document.clips.front();
   if (clip.q_size != model->q_size()) {
-    return Error{"The motion " + armature::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
+    return Error{"The motion " + armature::detail::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
                  " numbers a frame, but the linkage has " + std::to_string(model->q_size()) + " coordinates."};
   }
   PieceWriter pieces(options);
@@ -237,4 +237,4 @@ Result<std::string> write_csv(const Document& document, const WriteOptions& opti
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -12,7 +12,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class DhJsonReader {
@@ -52,7 +52,7 @@ class DhJsonReader {
     }
     if (!options_.part.empty()) f_.fail(robots, unknown_name("table", options_.part, names));
     note = "The file holds " + std::to_string(names.size()) + " tables and the first was read; there are " +
-           join(names) + ".";
+           detail::join(names) + ".";
     return first;
   }
 
@@ -107,7 +107,7 @@ class DhJsonReader {
       if (!f_.numbers(row, numbers, 4)) return;
       m.row(r++) = Eigen::Map<const Eigen::RowVector4d>(numbers);
     }
-    x = {m.topLeftCorner<3, 3>(), m.topRightCorner<3, 1>()};
+    x = {m.topRightCorner<3, 1>(), m.topLeftCorner<3, 3>()};
     if (m.row(3) != Eigen::RowVector4d(0, 0, 0, 1) || rotation_defect(x.rotation) > 1e-3) {
       f_.fail(at, "This 4x4 matrix is not a rotation and a translation.");
     } else if (rotation_defect(x.rotation) > 1e-9) {
@@ -119,7 +119,7 @@ class DhJsonReader {
     DhEntry entry;
     if (at.is(JsonKind::string)) {
       if (!parse_dh_entry(at.text(), entry)) {
-        f_.fail(at, armature::quoted(at.text()) + " must be a number, \"q\", or the like of \"q + 0.5\".");
+        f_.fail(at, armature::detail::quoted(at.text()) + " must be a number, \"q\", or the like of \"q + 0.5\".");
       }
     } else {
       f_.number(at, entry.constant);
@@ -233,4 +233,4 @@ Result<std::string> write_dh(const Document& document, const WriteOptions& optio
   return print_json(file, options.digits);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

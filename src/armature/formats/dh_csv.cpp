@@ -8,7 +8,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -43,7 +43,7 @@ class DhCsvReader {
     }
     if (!error_.message.empty()) return error_;
     if (columns_.empty())
-      return source_.error("There is no header; it names the columns: " + join(all_columns()) + ".");
+      return source_.error("There is no header; it names the columns: " + detail::join(all_columns()) + ".");
     return dh_document(table_, source_);
   }
 
@@ -88,7 +88,7 @@ class DhCsvReader {
       fail("The " + std::string(key) + " must be 16 numbers, a 4x4 matrix row by row.");
       return;
     }
-    const Transform x{matrix.topLeftCorner<3, 3>(), matrix.topRightCorner<3, 1>()};
+    const Transform x{matrix.topRightCorner<3, 1>(), matrix.topLeftCorner<3, 3>()};
     if (rotation_defect(x.rotation) > 1e-6 || !x.is_finite()) {
       fail("The " + std::string(key) + " is not a rotation and a translation.");
       return;
@@ -104,7 +104,7 @@ class DhCsvReader {
       const std::vector<std::string> all = all_columns();
       if (std::find(all.begin(), all.end(), cell) == all.end()) fail(unknown_name("column", cell, all));
       if (std::find(columns_.begin(), columns_.end(), cell) != columns_.end()) {
-        fail("The column " + armature::quoted(cell) + " stands twice.");
+        fail("The column " + armature::detail::quoted(cell) + " stands twice.");
       }
       columns_.emplace_back(cell);
     }
@@ -130,21 +130,22 @@ class DhCsvReader {
       const std::string& column = columns_[i];
       const std::string_view cell = parts[i];
       const auto number = [&](double& value) {
-        if (!parse_number(cell, value)) fail(column + " must be a number, but it is " + armature::quoted(cell) + ".");
+        if (!parse_number(cell, value))
+          fail(column + " must be a number, but it is " + armature::detail::quoted(cell) + ".");
       };
       if (column == "name") row.joint = cell;
       if (column == "joint") type = cell;
       if (column == "a") number(row.a);
       if (column == "alpha") number(row.alpha);
       if ((column == "d" && !parse_dh_entry(cell, d)) || (column == "theta" && !parse_dh_entry(cell, theta))) {
-        fail(column + " must be a number, q, or the like of q+0.5, but it is " + armature::quoted(cell) + ".");
+        fail(column + " must be a number, q, or the like of q+0.5, but it is " + armature::detail::quoted(cell) + ".");
       }
       if (cell.empty()) continue;
       if (column == "lower") number(row.limits.lower.emplace_back());
       if (column == "upper") number(row.limits.upper.emplace_back());
       if (column == "velocity") number(row.limits.velocity.emplace_back());
       if (column == "flip") {
-        if (cell != "0" && cell != "1") fail("flip must be 0 or 1, but it is " + armature::quoted(cell) + ".");
+        if (cell != "0" && cell != "1") fail("flip must be 0 or 1, but it is " + armature::detail::quoted(cell) + ".");
         row.flip = cell == "1";
       }
     }
@@ -219,4 +220,4 @@ Result<std::string> write_dh_csv(const Document& document, const WriteOptions& o
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/formats/left_out.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool parse_dh_entry(std::string_view text, DhEntry& entry) {
   std::string compact;
@@ -52,22 +52,30 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   const Result<Model> model = compile(linkage);
   if (!model) return model.error();
   const std::vector<int>& ends = model->effectors();
-  const int tip = ends.empty() ? model->link_count() - 1 : ends.front();
+  const std::string root_link = model->link_name(0);
+  const std::string base = options.base.empty() ? root_link : options.base;
+  const std::string tip = !options.tip.empty()
+                              ? options.tip
+                              : std::string(model->link_name(ends.empty() ? model->link_count() - 1 : ends.front()));
+  for (const std::string& link : {base, tip}) {
+    if (const Result<int> known = model->find_link(link); !known) return known.error();
+  }
   const DhConvention convention = options.dh_convention == "modified" ? DhConvention::modified : DhConvention::standard;
-  Result<DhTable> table = linkage_to_dh(linkage, model->link_name(0), model->link_name(tip), convention);
+  Result<DhTable> table = linkage_to_dh(linkage, base, tip, convention);
   if (!table) return table;
   const ModelJoint& root = model->joint(0);
-  if (root.q_count == 0) table->base = root.placement * table->base;
+  if (root.q_count == 0 && base == root_link) table->base = root.placement * table->base;
   if (options.notes == nullptr) return table;
   LeftOut left_out;
-  int links = 0;
-  for (int i = tip; i >= 0; i = model->parent(i)) ++links;
+  int links = 1;  // the way from the tip and the way from the base, as far as they differ
+  for (int a = *model->find_link(base), b = *model->find_link(tip); a != b; ++links)
+    (a > b ? a : b) = model->parent(std::max(a, b));
   if (links < model->link_count()) {
-    options.notes->push_back("A table holds one chain: that from " + armature::quoted(model->link_name(0)) + " to " +
-                             armature::quoted(model->link_name(tip)) + " was written, " +
-                             std::to_string(model->link_count() - links) + " other links were left out.");
+    options.notes->push_back("A table holds one chain: that from " + armature::detail::quoted(base) + " to " +
+                             armature::detail::quoted(tip) + " was written, " + std::to_string(model->link_count() - links) +
+                             " other links were left out.");
   }
-  if (root.q_count > 0) left_out.add("moving root joint");
+  if (root.q_count > 0 && base == root_link) left_out.add("moving root joint");
   std::size_t visuals = 0;
   for (const Link& link : linkage.links) visuals += link.visuals.size();
   left_out.add("visual", visuals);
@@ -79,4 +87,4 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   return table;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

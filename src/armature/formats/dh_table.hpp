@@ -8,7 +8,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/model/dh.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr std::size_t kMaxDhRows = 100'000;
 
@@ -26,7 +26,8 @@ std::string finish_dh_row(const std::string& type, const DhEntry& theta, const D
 /// The table's linkage, checked.
 Result<Document> dh_document(const DhTable& table, const Source& source);
 
-/// The table of a document's linkage: the chain from its root to its first effector. Notes what it leaves out.
+/// The table of a document's linkage: the chain of the options, else from its root to its first effector. Notes what it
+/// leaves out.
 Result<DhTable> dh_table_of(const Document& document, const WriteOptions& options);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 #include "armature/model/linkage.hpp"
 #include "armature/motion/clip.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Anything else a format wants back when it writes what it read (glTF keeps its meshes and skins here).
 struct Extra {
@@ -49,6 +49,7 @@ struct WriteOptions {
   std::vector<std::string>* notes = nullptr;  // what this format cannot carry over
   int digits = 0;                             // 0: as many as the exact round trip needs
   std::string dh_convention = "standard";     // of Denavit-Hartenberg tables: "standard" or "modified"
+  std::string base, tip;                      // of Denavit-Hartenberg tables: the chain; "": root, first effector
   /// Takes the text piece by piece, so that a long motion never lies in memory as text; false stops the writing.
   /// Null: the whole text is returned.
   bool (*sink)(std::string_view piece, void* context) = nullptr;
@@ -58,4 +59,4 @@ struct WriteOptions {
   void* progress_context = nullptr;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -18,7 +18,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 using Json = nlohmann::ordered_json;
 
@@ -136,4 +136,4 @@ Result<Document> read_glb(std::string_view bytes, const ReadOptions& options);
 Result<std::string> write_gltf(const Document& document, const WriteOptions& options);
 Result<std::string> write_glb(const Document& document, const WriteOptions& options);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/formats/gltf.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kStays = 1e-5;        // a bone this near to its place (of the longest bone) is in it
@@ -64,7 +64,7 @@ struct Curve {
 struct MovedNode {
   int node = -1;
   int link = -1;
-  Curve translation, rotation;  // no times: not animated
+  Curve position, rotation;  // no times: not animated
 };
 
 bool on_grid(const std::vector<double>& times, double step) {
@@ -130,18 +130,20 @@ class AnimationSampler {
       const Json& sampler = animation["samplers"][channel["sampler"].get<std::size_t>()];
       for (const char* part : {"input", "output"}) {
         if (!accessor_present(file_, gltf_index(sampler, part))) {
-          return source_.error("The animation " + armature::quoted(name) + " needs a buffer that is not there.");
+          return source_.error("The animation " + armature::detail::quoted(name) +
+                               " needs a buffer that is not there.");
         }
       }
       MovedNode& moved = moved_[static_cast<std::size_t>(at)];
-      read_curve(sampler, path == "rotation" ? moved.rotation : moved.translation, path == "rotation" ? 4 : 3);
+      read_curve(sampler, path == "rotation" ? moved.rotation : moved.position, path == "rotation" ? 4 : 3);
     }
     if (scales > 0) {
-      document_.notes.push_back("The animation " + armature::quoted(name) + " scales " + std::to_string(scales) +
+      document_.notes.push_back("The animation " + armature::detail::quoted(name) + " scales " +
+                                std::to_string(scales) +
                                 " nodes, which a linkage cannot follow; the scales are kept when glTF is written.");
     }
     if (weights > 0) {
-      document_.notes.push_back("The animation " + armature::quoted(name) +
+      document_.notes.push_back("The animation " + armature::detail::quoted(name) +
                                 " has weights of morph targets; they are kept when glTF is written.");
     }
     return {};
@@ -200,7 +202,7 @@ class AnimationSampler {
     const Json* given = extras != nullptr ? gltf_member(*extras, "armature_frame_time") : nullptr;
     std::vector<double> times;
     for (const MovedNode& moved : moved_) {
-      for (const Curve* curve : {&moved.translation, &moved.rotation}) {
+      for (const Curve* curve : {&moved.position, &moved.rotation}) {
         if (curve->times == last_times_) continue;  // files share their times
         times.insert(times.end(), curve->times.begin(), curve->times.end());
         last_times_ = curve->times;
@@ -233,7 +235,7 @@ class AnimationSampler {
   Status frames(const Json& animation, Clip& clip) {
     double end = 0.0;
     for (const MovedNode& moved : moved_) {
-      for (const Curve* curve : {&moved.translation, &moved.rotation}) {
+      for (const Curve* curve : {&moved.position, &moved.rotation}) {
         if (!curve->times.empty()) end = std::max(end, curve->times.back());
       }
     }
@@ -242,17 +244,18 @@ class AnimationSampler {
     if (count > kMaxGltfFrames) {
       std::size_t keys = 0;
       for (const MovedNode& moved : moved_)
-        keys = std::max({keys, moved.translation.times.size(), moved.rotation.times.size()});
+        keys = std::max({keys, moved.position.times.size(), moved.rotation.times.size()});
       const double most = std::max<double>(kMaxGltfFrames, static_cast<double>(keys));
       if (count > most) {
         clip.frame_time = end / (most - 1.0);
         count = most;
-        document_.notes.push_back("The animation " + armature::quoted(clip.name) + " lasts " + pretty_number(end) +
-                                  " s; it is sampled every " + pretty_number(clip.frame_time) + " s only.");
+        document_.notes.push_back("The animation " + armature::detail::quoted(clip.name) + " lasts " +
+                                  pretty_number(end) + " s; it is sampled every " + pretty_number(clip.frame_time) +
+                                  " s only.");
       }
     }
     if (!keys_on_frames(clip.frame_time)) {
-      document_.notes.push_back("The keys of the animation " + armature::quoted(clip.name) +
+      document_.notes.push_back("The keys of the animation " + armature::detail::quoted(clip.name) +
                                 " have no common rate; it is sampled " + pretty_number(1.0 / clip.frame_time) +
                                 " times a second.");
     }
@@ -275,7 +278,7 @@ class AnimationSampler {
 
   bool keys_on_frames(double step) const {
     return std::all_of(moved_.begin(), moved_.end(), [&](const MovedNode& m) {
-      return on_grid(m.translation.times, step) && on_grid(m.rotation.times, step);
+      return on_grid(m.position.times, step) && on_grid(m.rotation.times, step);
     });
   }
 
@@ -284,7 +287,7 @@ class AnimationSampler {
     const ModelJoint& joint = model_.joint(moved.link);
     const double slack = frame_time * kOnFrame + 4e-7 * time;
     Transform local = node.rest;
-    if (!moved.translation.times.empty()) local.translation = node.above * moved.translation.at(time, slack).head<3>();
+    if (!moved.position.times.empty()) local.position = node.above * moved.position.at(time, slack).head<3>();
     if (!moved.rotation.times.empty()) {
       const Quat turn(moved.rotation.at(time, slack));
       if (turn.norm() > 1e-9) local.rotation = turn.normalized().toRotationMatrix();
@@ -307,7 +310,7 @@ class AnimationSampler {
 
 std::vector<GltfMovement> animated_nodes(const GltfFile& file, const GltfTree& tree) {
   double size = 0.0;
-  for (const GltfNode& node : tree.nodes) size = std::max(size, node.rest.translation.norm());
+  for (const GltfNode& node : tree.nodes) size = std::max(size, node.rest.position.norm());
   // Programs that bake motions write a translation for every bone; one that never leaves its place is none.
   const auto stays = [&](const GltfNode& node, const Json& sampler) {
     const Json* way = gltf_member(sampler, "interpolation");
@@ -315,7 +318,7 @@ std::vector<GltfMovement> animated_nodes(const GltfFile& file, const GltfTree& t
     if ((way != nullptr && *way == "CUBICSPLINE") || !accessor_present(file, output)) return false;
     const std::vector<double> values = read_accessor(file, output);
     for (std::size_t k = 0; k + 2 < values.size(); k += 3) {
-      const Vec3 off = node.above * Vec3(values[k], values[k + 1], values[k + 2]) - node.rest.translation;
+      const Vec3 off = node.above * Vec3(values[k], values[k + 1], values[k + 2]) - node.rest.position;
       if (!(off.norm() <= kStays * size)) return false;
     }
     return true;
@@ -355,4 +358,4 @@ std::uint64_t clip_hash(const Clip& clip) {
   return hash;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

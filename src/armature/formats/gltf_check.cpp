@@ -8,7 +8,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/gltf.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kMaxMembers = 200;  // of one object
@@ -86,7 +86,7 @@ class Checker {
     }
     const std::string& text = version->get_ref<const std::string&>();
     if (text.rfind("2.", 0) != 0) {
-      return fail("/asset/version", "The file is glTF " + armature::quoted(text) + "; version 2 is read.");
+      return fail("/asset/version", "The file is glTF " + armature::detail::quoted(text) + "; version 2 is read.");
     }
     return true;
   }
@@ -571,4 +571,4 @@ bool check_gltf(const GltfFile& file, GltfMistake& mistake, std::vector<std::str
   return Checker(file, mistake, notes).run();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/gltf.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x46546C67;  // "glTF"
@@ -242,13 +242,14 @@ class BufferLoader {
       buffer.present = true;
       return true;
     }
-    if (uri.empty() || uri.front() == ':') return mistake_.fail(at, armature::quoted(uri) + " is not a URI.");
+    if (uri.empty() || uri.front() == ':') return mistake_.fail(at, armature::detail::quoted(uri) + " is not a URI.");
     if (has_scheme(uri)) {
-      notes_.push_back("The buffer at " + armature::quoted(uri) + " is not fetched: only files beside this one are.");
+      notes_.push_back("The buffer at " + armature::detail::quoted(uri) +
+                       " is not fetched: only files beside this one are.");
       return true;
     }
     if (options_.load == nullptr) {
-      return mistake_.fail(at, "The file refers to " + armature::quoted(uri) +
+      return mistake_.fail(at, "The file refers to " + armature::detail::quoted(uri) +
                                    ", which cannot be opened here; use a .glb file, or one with embedded buffers.");
     }
     Result<std::string> data = options_.load(uri, options_.load_context);
@@ -376,4 +377,4 @@ std::string pack_glb(const Json& json, const std::string& buffer) {
 
 bool detect_glb(std::string_view bytes) { return bytes.substr(0, 4) == "glTF"; }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

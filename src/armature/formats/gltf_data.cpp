@@ -5,7 +5,7 @@
 
 #include "armature/formats/gltf.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kByte = 5120, kUnsignedByte = 5121, kShort = 5122, kUnsignedShort = 5123, kUnsignedInt = 5125;
@@ -133,4 +133,4 @@ std::vector<double> read_accessor(const GltfFile& file, int accessor) {
   return values;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

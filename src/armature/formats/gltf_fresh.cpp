@@ -9,7 +9,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 std::string unused_node_name(const GltfOutput& out, std::string name) {
@@ -100,4 +100,4 @@ void write_gltf_afresh(GltfOutput& out) {
   if (const Result<Json> own = linkage_to_json(out.document.linkage); own.ok()) out.json["extras"]["armature"] = *own;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

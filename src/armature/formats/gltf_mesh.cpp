@@ -7,7 +7,7 @@
 #include "armature/formats/gltf.hpp"
 #include "armature/formats/left_out.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSides = 16;  // of round things
@@ -152,7 +152,7 @@ class SurfaceMaker {
     bool drawn = false;
     const Mat4 X = rest_[static_cast<std::size_t>(link)].matrix();
     for (int child = link + 1; child < model_.subtree_end(link); child = model_.subtree_end(child)) {
-      const Vec3 tip = model_.joint(child).placement.translation;
+      const Vec3 tip = model_.joint(child).placement.position;
       if (tip.norm() < 1e-3 * width) continue;
       add(link, X, bone_mesh(tip, std::min(width, 0.1 * tip.norm())), GltfSurface{}.color);
       drawn = true;
@@ -211,4 +211,4 @@ std::vector<GltfSurface> make_surfaces(const Model& model, const std::vector<Tra
   return SurfaceMaker(model, rest).make(notes);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/gltf_output.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 int former_animation(const GltfExtra& extra, const Clip& clip) {
@@ -48,8 +48,8 @@ bool local_motion(const GltfOutput& out, const Clip& clip, int link, std::vector
       moved = moved || turn.angularDistance(rest_turn) > 1e-9;
       for (int k = 0; k < 4; ++k) turns.push_back(static_cast<float>(turn.coeffs()[k]));
     } else {
-      moved = moved || (local.translation - joint.placement.translation).norm() > 1e-9 * out.model.size();
-      const Vec3 place = out.without_scale(link, local.translation);
+      moved = moved || (local.position - joint.placement.position).norm() > 1e-9 * out.model.size();
+      const Vec3 place = out.without_scale(link, local.position);
       for (int k = 0; k < 3; ++k) places.push_back(static_cast<float>(place[k]));
     }
   }
@@ -65,7 +65,7 @@ Status sample_clip(const Clip& clip, const GltfExtra* extra, GltfOutput& out, Js
   for (int f = 0; f < clip.frame_count(); ++f) {
     times.push_back(static_cast<float>(f * clip.frame_time));
     if (!std::isfinite(times.back()) || (f > 0 && !(times[times.size() - 1] > times[times.size() - 2]))) {
-      return Error{"The motion " + armature::quoted(clip.name) +
+      return Error{"The motion " + armature::detail::quoted(clip.name) +
                    " has frames too close together for the single-precision times of glTF."};
     }
   }
@@ -111,11 +111,11 @@ Status write_gltf_animations(const GltfExtra* extra, GltfOutput& out) {
       continue;
     }
     if (clip.q_size != out.model.q_size()) {
-      return Error{"The motion " + armature::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
+      return Error{"The motion " + armature::detail::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
                    " numbers a frame, but the linkage has " + std::to_string(out.model.q_size()) + " coordinates."};
     }
     if (clip.frame_count() == 0) {
-      out.note("The motion " + armature::quoted(clip.name) + " has no frames; glTF cannot carry it.");
+      out.note("The motion " + armature::detail::quoted(clip.name) + " has no frames; glTF cannot carry it.");
       continue;
     }
     Json animation;
@@ -123,7 +123,7 @@ Status write_gltf_animations(const GltfExtra* extra, GltfOutput& out) {
     if (a >= 0)
       keep_other_channels(before[static_cast<std::size_t>(extra->animations[static_cast<std::size_t>(a)])], animation);
     if (animation["channels"].empty()) {
-      out.note("The motion " + armature::quoted(clip.name) + " moves nothing; glTF cannot carry it.");
+      out.note("The motion " + armature::detail::quoted(clip.name) + " moves nothing; glTF cannot carry it.");
       continue;
     }
     written.push_back(std::move(animation));
@@ -133,4 +133,4 @@ Status write_gltf_animations(const GltfExtra* extra, GltfOutput& out) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

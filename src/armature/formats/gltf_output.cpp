@@ -6,7 +6,7 @@
 
 #include "armature/formats/registry.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 template <class T>
@@ -74,7 +74,7 @@ Vec3 GltfOutput::without_scale(int link, const Vec3& translation) const {
 void put_gltf_transform(Json& node, const Transform& x) {
   node.erase("translation");
   node.erase("rotation");
-  if (!x.translation.isZero(0.0)) node["translation"] = {x.translation.x(), x.translation.y(), x.translation.z()};
+  if (!x.position.isZero(0.0)) node["translation"] = {x.position.x(), x.position.y(), x.position.z()};
   const Quat q = x.quaternion();
   if (x.rotation != Mat3::Identity()) node["rotation"] = {q.x(), q.y(), q.z(), q.w()};
 }
@@ -92,11 +92,11 @@ void make_gltf_trs(Json& node, const GltfNode& from) {
   node.erase("matrix");
   const Mat3 scale = (from.rest.rotation.transpose() * from.above * from.rest.rotation).inverse() * from.stretch;
   Transform local = from.rest;
-  if (std::abs(from.above.determinant()) > 1e-30) local.translation = from.above.inverse() * from.rest.translation;
+  if (std::abs(from.above.determinant()) > 1e-30) local.position = from.above.inverse() * from.rest.position;
   put_gltf_transform(node, local);
   if (scale.allFinite() && (scale - Mat3::Identity()).cwiseAbs().maxCoeff() > 1e-7) {
     node["scale"] = {scale(0, 0), scale(1, 1), scale(2, 2)};
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

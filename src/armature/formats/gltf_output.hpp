@@ -9,7 +9,7 @@
 
 #include "armature/formats/gltf.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Numbers in the buffer: how they are seen.
 struct GltfLayout {
@@ -64,4 +64,4 @@ void put_back_gltf(const GltfExtra& extra, GltfOutput& out);
 /// `extra`: the file that the clips came from, or null.
 Status write_gltf_animations(const GltfExtra* extra, GltfOutput& out);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

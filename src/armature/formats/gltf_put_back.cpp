@@ -4,7 +4,7 @@
 #include "armature/formats/gltf_output.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // All buffers that are here become one; views follow.
@@ -63,10 +63,10 @@ void put_back_gltf(const GltfExtra& extra, GltfOutput& out) {
     out.above[static_cast<std::size_t>(link)] = node.above;
     const Transform& now = out.model.joint(link).placement;
     const Transform& before = then->joint(link).placement;
-    if (now.rotation == before.rotation && now.translation == before.translation) continue;
+    if (now.rotation == before.rotation && now.position == before.position) continue;
     make_gltf_trs(out.json["nodes"][n], node);
     Transform local = now;
-    local.translation = out.without_scale(link, now.translation);
+    local.position = out.without_scale(link, now.position);
     put_gltf_transform(out.json["nodes"][n], local);
   }
   const Result<Json> own = linkage_to_json(out.document.linkage);
@@ -76,9 +76,9 @@ void put_back_gltf(const GltfExtra& extra, GltfOutput& out) {
   for (const Json& image : gltf_list(out.json, "images")) {
     if (const Json* uri = gltf_member(image, "uri");
         uri != nullptr && uri->is_string() && uri->get<std::string>().rfind("data:", 0) != 0) {
-      out.note("The file goes on referring to the image " + armature::quoted(uri->get<std::string>()) + ".");
+      out.note("The file goes on referring to the image " + armature::detail::quoted(uri->get<std::string>()) + ".");
     }
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

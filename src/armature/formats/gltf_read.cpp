@@ -13,7 +13,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kSameScale = 1e-5;  // relative; scales of files are single precision
@@ -28,7 +28,7 @@ Eigen::Matrix<double, N, 1> numbers(const Json& node, const char* key, const Eig
 }
 
 struct Local {
-  Vec3 translation;
+  Vec3 position;
   Mat3 rotation;
   Mat3 stretch;  // scale; with shear when a matrix has it
 };
@@ -75,8 +75,8 @@ GltfTree read_gltf_tree(const Json& root, std::vector<std::string>& notes) {
       tree.roots.push_back(node.get<int>());
     if (scenes.size() > 1) {
       notes.push_back("The file has " + std::to_string(scenes.size()) + " scenes; " +
-                      armature::quoted(gltf_name(scenes[static_cast<std::size_t>(scene)], "scene",
-                                                 static_cast<std::size_t>(scene))) +
+                      armature::detail::quoted(gltf_name(scenes[static_cast<std::size_t>(scene)], "scene",
+                                                         static_cast<std::size_t>(scene))) +
                       " is read.");
     }
   }
@@ -90,8 +90,8 @@ GltfTree read_gltf_tree(const Json& root, std::vector<std::string>& notes) {
     const Local local = local_of(nodes[i]);
     node.has_matrix = gltf_member(nodes[i], "matrix") != nullptr;
     node.above = node.parent >= 0 ? tree.nodes[static_cast<std::size_t>(node.parent)].stretch : Mat3(Mat3::Identity());
-    node.rest = {local.rotation, node.above * local.translation};
-    if (!node.rest.translation.allFinite()) node.rest.translation.setZero();
+    node.rest = {node.above * local.position, local.rotation};
+    if (!node.rest.position.allFinite()) node.rest.position.setZero();
     node.stretch = local.rotation.transpose() * node.above * local.rotation * local.stretch;
     if (!node.stretch.allFinite()) node.stretch.setIdentity();
     const std::string name = gltf_name(nodes[i], "node", i);
@@ -186,8 +186,7 @@ class GltfReader {
       const std::string parent = node.parent >= 0 ? links[static_cast<std::size_t>(node.parent)] : "";
       if (parent != (model->parent(i) < 0 ? "" : model->link_name(model->parent(i)))) return false;
       const Transform& placement = model->joint(i).placement;
-      if ((placement.translation - node.rest.translation).norm() >
-              1e-5 * (model->size() + placement.translation.norm()) ||
+      if ((placement.position - node.rest.position).norm() > 1e-5 * (model->size() + placement.position.norm()) ||
           (placement.rotation - node.rest.rotation).cwiseAbs().maxCoeff() > 1e-5) {
         return false;
       }
@@ -284,4 +283,4 @@ Result<Document> read_glb(std::string_view bytes, const ReadOptions& options) {
   return GltfReader(bytes, options).read();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

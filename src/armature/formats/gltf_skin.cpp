@@ -6,7 +6,7 @@
 #include "armature/formats/gltf.hpp"
 #include "armature/formats/skin.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;
@@ -182,4 +182,4 @@ std::vector<Surface> surfaces(const Document& document, const Model& model) {
   return extra != nullptr ? SurfaceReader(*extra, model).read() : std::vector<Surface>{};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 #include "armature/formats/gltf_output.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Status make_gltf(GltfOutput& out) {
@@ -48,4 +48,4 @@ Result<std::string> write_glb(const Document& document, const WriteOptions& opti
   return pack_glb(out->json, out->buffer);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

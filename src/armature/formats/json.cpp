@@ -7,7 +7,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class LinkageReader {
@@ -336,4 +336,4 @@ Result<Document> read_json(std::string_view bytes, const ReadOptions& options) {
   return LinkageReader(source).read(tree->root());
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 namespace {
 
@@ -47,7 +47,9 @@ bool JsonFields::fail(JsonRef at, std::string_view sentence) {
   }
   const std::string pointer = at.pointer();
   const std::size_t first = first_byte(source_, at);
-  error_.message = source_.where(first) + ", column " + std::to_string(source_.column(first)) +
+  error_.line = source_.line(first);
+  error_.column = source_.column(first);
+  error_.message = source_.where(first) + ", column " + std::to_string(error_.column) +
                    (pointer.empty() ? "" : ", " + pointer) + ": " + std::string(sentence);
   return false;
 }
@@ -112,7 +114,7 @@ JsonRef JsonObject::get(std::string_view key) {
 JsonRef JsonObject::require(std::string_view key) {
   const JsonRef value = get(key);
   if (!value && object_ && fields_.ok())
-    fields_.fail(object_, "Here " + what_ + " lacks the key " + armature::quoted(key) + ".");
+    fields_.fail(object_, "Here " + what_ + " lacks the key " + armature::detail::quoted(key) + ".");
   return value;
 }
 
@@ -130,10 +132,10 @@ bool JsonObject::finish() {
     std::vector<std::string> names = known_;
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    return fields_.fail(member, "Here " + what_ + " has no key " + armature::quoted(key) + (hint.empty() ? "." : hint) +
-                                    " Valid keys: " + join(names) + ", comment.");
+    return fields_.fail(member, "Here " + what_ + " has no key " + armature::detail::quoted(key) +
+                                    (hint.empty() ? "." : hint) + " Valid keys: " + detail::join(names) + ", comment.");
   }
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

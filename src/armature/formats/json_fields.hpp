@@ -13,7 +13,7 @@
 #include "armature/formats/json_tree.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class JsonFields {
  public:
@@ -62,4 +62,4 @@ class JsonObject {
   std::vector<std::string> known_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/base/number.hpp"
 #include "armature/formats/spelling.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Mat3 unit_rotation(JsonFields& f, JsonRef at, const Vec4& q) {
@@ -26,7 +26,7 @@ void read_short_transform(JsonFields& f, JsonRef at, Transform& placement) {
     return;
   }
   if (!f.numbers(at, v, at.size())) return;
-  placement.translation = Vec3(v[0], v[1], v[2]);
+  placement.position = Vec3(v[0], v[1], v[2]);
   if (at.size() == 7) placement.rotation = unit_rotation(f, at, Vec4(v[3], v[4], v[5], v[6]));
 }
 
@@ -96,7 +96,7 @@ void read_origin(JsonFields& f, JsonRef at, Transform& placement) {
   const JsonRef xyz = object.get("xyz");
   const JsonRef position = object.get("position");
   if (xyz && position) f.fail(position, "'position' and 'xyz' mean the same; give one of them.");
-  if (xyz || position) f.vector(xyz ? xyz : position, placement.translation);
+  if (xyz || position) f.vector(xyz ? xyz : position, placement.position);
   const JsonRef rpy = object.get("rpy");
   const JsonRef quaternion = object.get("quaternion");
   const JsonRef matrix = object.get("matrix");
@@ -179,4 +179,4 @@ void read_closure(JsonFields& f, JsonRef at, Linkage& linkage) {
   linkage.closures.push_back(std::move(closure));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/formats/json_fields.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// {xyz or position, and one of rpy, quaternion, matrix}; or 3 numbers, or 7 (position, quaternion).
 void read_origin(JsonFields& fields, JsonRef at, Transform& placement);
@@ -24,4 +24,4 @@ nlohmann::ordered_json closure_json(const Closure& closure);
 /// Whether every number of the closure can be written.
 bool is_writable(const Closure& closure);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

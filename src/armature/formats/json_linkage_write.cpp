@@ -6,7 +6,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/formats/spelling.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using LinkageJson = nlohmann::ordered_json;
@@ -44,8 +44,8 @@ LinkageJson frame_json(const ClosureFrame& frame) {
 
 nlohmann::ordered_json origin_json(const Transform& placement) {
   LinkageJson origin = LinkageJson::object();
-  if (!(placement.translation.array() == 0.0).all() || placement.rotation == Mat3::Identity()) {
-    origin["xyz"] = number_rows(placement.translation);
+  if (!(placement.position.array() == 0.0).all() || placement.rotation == Mat3::Identity()) {
+    origin["xyz"] = number_rows(placement.position);
   }
   if (placement.rotation == Mat3::Identity()) return origin;
   if (const auto rpy = exact_rpy(placement.rotation)) {
@@ -107,7 +107,7 @@ bool is_writable(const Closure& closure) {
   } parameters;
   bool finite = true;
   for (const ClosureFrame* frame : {&closure.a, &closure.b}) {
-    finite = finite && rotation_defect(frame->origin.rotation) <= 1e-9 && frame->origin.translation.allFinite();
+    finite = finite && rotation_defect(frame->origin.rotation) <= 1e-9 && frame->origin.position.allFinite();
   }
   if (const auto* rod = std::get_if<Rod>(&closure.type)) finite = finite && std::isfinite(rod->length);
   if (const auto* coupling = std::get_if<Coupling>(&closure.type)) {
@@ -124,4 +124,4 @@ bool is_writable(const Closure& closure) {
   return finite && parameters.finite;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

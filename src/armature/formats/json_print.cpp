@@ -7,7 +7,7 @@
 #include "armature/base/number.hpp"
 #include "armature/formats/source.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kLineWidth = 118;
@@ -116,4 +116,4 @@ std::string json_quoted(std::string_view text) {
   return out + '"';
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

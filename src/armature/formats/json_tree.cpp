@@ -6,7 +6,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Reads bytes and tells everybody how far it has come: the SAX interface itself gives no positions.
@@ -63,7 +63,7 @@ class JsonTextBuilder : public JsonTreeBuilder {
     std::string why = problem.what();
     const std::size_t colon = why.find(": ");
     if (problem.id == 406) {
-      why = "the number " + armature::quoted(token) + " is too large; numbers must lie within +-1.7e308";
+      why = "the number " + armature::detail::quoted(token) + " is too large; numbers must lie within +-1.7e308";
     } else if (colon != std::string::npos) {
       why = why.substr(colon + 2);
     }
@@ -166,8 +166,9 @@ bool JsonTreeBuilder::unique_keys() {
   std::sort(keys_.begin(), keys_.end());
   for (std::size_t i = 1; i < keys_.size(); ++i) {
     if (keys_[i].first == keys_[i - 1].first) {
-      return fail(keys_[i].second, "The key " + armature::quoted(keys_[i].first) + " stands twice in one object" +
-                                       first_place(keys_[i - 1].second) + "; keep one of them.");
+      return fail(keys_[i].second, "The key " + armature::detail::quoted(keys_[i].first) +
+                                       " stands twice in one object" + first_place(keys_[i - 1].second) +
+                                       "; keep one of them.");
     }
   }
   return true;
@@ -312,4 +313,4 @@ std::vector<std::string> top_level_keys(std::string_view bytes, std::size_t most
   return keys;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

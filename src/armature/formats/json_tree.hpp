@@ -12,7 +12,7 @@
 
 #include "armature/formats/source.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 8'000'000;
@@ -137,4 +137,4 @@ inline bool JsonRef::has_text() const { return tree_->has_text_; }
 /// Keys of the outermost object, found by a quick scan of the first `most` bytes: for telling JSON formats apart.
 std::vector<std::string> top_level_keys(std::string_view bytes, std::size_t most = 1u << 20);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/formats/spelling.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -146,16 +146,16 @@ Status check_writable(const Document& document) {
   };
   for (const Link& link : document.linkage.links) {
     if (!std::isfinite(link.mass) || !link.center.allFinite() || !link.inertia.allFinite()) {
-      return bad("The mass, center or inertia of link " + armature::quoted(link.name));
+      return bad("The mass, center or inertia of link " + armature::detail::quoted(link.name));
     }
   }
   for (const Body& body : document.linkage.bodies) {
-    if (!body.origin.is_finite()) return bad("A body of link " + armature::quoted(body.link));
+    if (!body.origin.is_finite()) return bad("A body of link " + armature::detail::quoted(body.link));
   }
   for (const Joint& joint : document.linkage.joints) {
-    bool finite = rotation_defect(joint.placement.rotation) <= 1e-9 && joint.placement.translation.allFinite();
+    bool finite = rotation_defect(joint.placement.rotation) <= 1e-9 && joint.placement.position.allFinite();
     if (!finite) {
-      return Error{"The placement of joint " + armature::quoted(joint.name) +
+      return Error{"The placement of joint " + armature::detail::quoted(joint.name) +
                    " is not a finite rotation and translation; such a linkage cannot be written."};
     }
     struct {
@@ -171,30 +171,31 @@ Status check_writable(const Document& document) {
     for (const double v : joint.limits.velocity) finite = finite && v > -std::numeric_limits<double>::infinity();
     for (const double v : joint.limits.effort) finite = finite && v > -std::numeric_limits<double>::infinity();
     if (joint.mimic) finite = finite && std::isfinite(joint.mimic->multiplier) && std::isfinite(joint.mimic->offset);
-    if (!finite || !parameters.finite) return bad("Joint " + armature::quoted(joint.name));
+    if (!finite || !parameters.finite) return bad("Joint " + armature::detail::quoted(joint.name));
   }
   for (const Closure& closure : document.linkage.closures) {
-    if (!is_writable(closure)) return bad("Closure " + armature::quoted(closure.name));
+    if (!is_writable(closure)) return bad("Closure " + armature::detail::quoted(closure.name));
   }
   for (const Link& link : document.linkage.links) {
     for (const Visual& visual : link.visuals) {
-      if (!visual.ready.allFinite()) return bad("A visual of link " + armature::quoted(link.name));
+      if (!visual.ready.allFinite()) return bad("A visual of link " + armature::detail::quoted(link.name));
     }
   }
   std::set<std::string> names;
   for (const NamedPose& pose : document.linkage.poses) {
     if (!names.insert(pose.name).second) {
-      return Error{"Two poses are called " + armature::quoted(pose.name) + "; give each its own name to write them."};
+      return Error{"Two poses are called " + armature::detail::quoted(pose.name) +
+                   "; give each its own name to write them."};
     }
     for (const auto& [joint, values] : pose.values) {
       for (const double v : values) {
-        if (!std::isfinite(v)) return bad("Pose " + armature::quoted(pose.name));
+        if (!std::isfinite(v)) return bad("Pose " + armature::detail::quoted(pose.name));
       }
     }
   }
   for (const Clip& clip : document.clips) {
     for (const double v : clip.values) {
-      if (!std::isfinite(v)) return bad("Clip " + armature::quoted(clip.name));
+      if (!std::isfinite(v)) return bad("Clip " + armature::detail::quoted(clip.name));
     }
   }
   return {};
@@ -267,4 +268,4 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   return print_json(file, options.digits);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

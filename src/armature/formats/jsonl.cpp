@@ -11,7 +11,7 @@
 #include "armature/formats/text_cursor.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -167,7 +167,7 @@ Result<std::string> write_jsonl(const Document& document, const WriteOptions& op
   PieceWriter pieces(options);
   for (const Clip& clip : document.clips) {
     if (clip.q_size != model->q_size()) {
-      return Error{"The motion " + armature::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
+      return Error{"The motion " + armature::detail::quoted(clip.name) + " has " + std::to_string(clip.q_size) +
                    " numbers a frame, but the linkage has " + std::to_string(model->q_size()) + " coordinates."};
     }
     out += start + ",\"name\":" + json_quoted(clip.name) + ",\"frame_time\":";
@@ -192,4 +192,4 @@ Result<std::string> write_jsonl(const Document& document, const WriteOptions& op
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class LeftOut {
  public:
@@ -51,4 +51,4 @@ class NameList {
   std::size_t count_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

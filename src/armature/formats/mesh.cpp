@@ -9,7 +9,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/formats/xml.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool mesh_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -158,4 +158,4 @@ Result<std::vector<Triangle>> read_mesh(std::string_view bytes, const std::strin
   return triangles;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/base/result.hpp"
 #include "armature/geom/distance.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr std::size_t kMaxMeshTriangles = 5'000'000;
 
@@ -17,4 +17,4 @@ inline constexpr std::size_t kMaxMeshTriangles = 5'000'000;
 /// Triangles with a corner that is not finite are an error.
 Result<std::vector<Triangle>> read_mesh(std::string_view bytes, const std::string& file_name);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

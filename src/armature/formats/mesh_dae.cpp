@@ -7,7 +7,7 @@
 
 #include "armature/formats/xml.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kDeepestNodes = 64;
@@ -202,4 +202,4 @@ Result<std::vector<Triangle>> read_dae(const Source& source) {
   return DaeReader(source, *tree).read(tree->root());
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

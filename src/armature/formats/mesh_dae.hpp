@@ -4,8 +4,8 @@
 #include "armature/formats/mesh.hpp"
 #include "armature/formats/source.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Result<std::vector<Triangle>> read_dae(const Source& source);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,12 +8,13 @@
 #include "armature/formats/left_out.hpp"
 #include "armature/formats/mjcf_closures.hpp"
 #include "armature/formats/mjcf_geom.hpp"
+#include "armature/formats/mjcf_include.hpp"
 #include "armature/formats/mjcf_settings.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class MjcfReader {
@@ -31,7 +32,7 @@ class MjcfReader {
     link_names_.insert("world");
     bool any = false;
     for (const XmlRef section : root) {
-      if (section.is("worldbody") || section.is("include")) look_over(section);
+      if (section.is("worldbody")) look_over(section);
     }
     for (const XmlRef section : root) {
       if (!section.is("worldbody")) continue;
@@ -59,17 +60,17 @@ class MjcfReader {
   Linkage& linkage() { return document_.linkage; }
   void note(std::string sentence) { document_.notes.push_back(std::move(sentence)); }
 
-  // Gathers the names that are taken, and refuses elements that create or pull in bodies which are not in the text:
+  // Gathers the names that are taken, and refuses elements that create bodies which are not in the text:
   // without those the model would be wrong, not poorer.
   void look_over(XmlRef section) {
     std::vector<XmlRef> stack{section};
     while (!stack.empty() && x_.ok()) {
       const XmlRef element = stack.back();
       stack.pop_back();
-      for (const char* tag : {"include", "replicate", "attach", "composite", "flexcomp"}) {
+      for (const char* tag : {"replicate", "attach", "composite", "flexcomp"}) {
         if (element.is(tag)) {
           x_.fail(element,
-                  "This element makes or pulls in parts that are not in the file. Load the model in MuJoCo, save it, "
+                  "This element makes parts that are not in the file. Load the model in MuJoCo, save it, "
                   "and read the saved file.");
         }
       }
@@ -79,7 +80,7 @@ class MjcfReader {
         auto& taken = joint ? joint_names_ : link_names_;
         if (name->empty() || !taken.insert(std::string(*name)).second) {
           x_.fail(element, std::string("Another ") + (joint ? "joint" : "body") + " is named " +
-                               armature::quoted(*name) + "; names must be unique and not empty.");
+                               armature::detail::quoted(*name) + "; names must be unique and not empty.");
         }
       }
       for (const XmlRef child : element) stack.push_back(child);
@@ -258,8 +259,8 @@ class MjcfReader {
     }
     if (limited == "false" || (limited == "auto" && !(at && settings_->autolimits()))) return;
     if (range[0] > range[1]) {
-      x_.fail(at, "The range of joint " + armature::quoted(joint.name) + " is reversed: " + pretty_number(range[0]) +
-                      " is above " + pretty_number(range[1]) + ".");
+      x_.fail(at, "The range of joint " + armature::detail::quoted(joint.name) +
+                      " is reversed: " + pretty_number(range[0]) + " is above " + pretty_number(range[1]) + ".");
       return;
     }
     if (type != "slide") {
@@ -330,9 +331,7 @@ class MjcfReader {
       if (!x_.text(item, attribute, name)) return nullptr;
       const auto found = index.find(name);
       if (found != index.end()) return &linkage().joints[found->second];
-      std::vector<std::string> names;
-      for (const auto& [joint, unused] : references_) names.push_back(joint);
-      x_.fail(item, unknown_name("joint", name, names));
+      left_out_.add("<joint> constraint of a joint that does not exist (" + armature::detail::quoted(name) + ")");
       return nullptr;
     };
     // The joint at the end of each joint's chain of mimics, with shortcuts.
@@ -360,7 +359,7 @@ class MjcfReader {
         if (count < 0) x_.fail(item, "polycoef must be up to five numbers.");
       }
       Joint* follower = find(item, "joint1");
-      if (follower == nullptr) return;
+      if (follower == nullptr) continue;
       if (!item.attribute("joint2") && coordinate_count(follower->type) == 1) {
         const double at = refs[follower->name] + c[0];
         follower->limits.lower = {at};
@@ -369,7 +368,7 @@ class MjcfReader {
         continue;
       }
       Joint* leader = item.attribute("joint2") ? find(item, "joint2") : follower;
-      if (leader == nullptr) return;
+      if (leader == nullptr) continue;
       const bool bent = c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0;
       const bool simple = coordinate_count(follower->type) == 1 && coordinate_count(leader->type) == 1;
       const std::size_t root = lead(static_cast<std::size_t>(leader - linkage().joints.data()));
@@ -425,7 +424,7 @@ class MjcfReader {
               joint.placement.inverse() *
               Transform::from(Quat(values[6], values[3], values[4], values[5]), Vec3(values[0], values[1], values[2]));
           const Quat turn = X.quaternion();
-          values = {X.translation.x(), X.translation.y(), X.translation.z(), turn.x(), turn.y(), turn.z(), turn.w()};
+          values = {X.position.x(), X.position.y(), X.position.z(), turn.x(), turn.y(), turn.z(), turn.w()};
         }
         if (!joint.mimic) pose.values.emplace_back(joint.name, std::move(values));
       }
@@ -466,10 +465,16 @@ class MjcfReader {
 bool detect_mjcf(std::string_view bytes) { return xml_root_name(bytes) == "mujoco"; }
 
 Result<Document> read_mjcf(std::string_view bytes, const ReadOptions& options) {
-  const Source source{bytes, options.file_name};
+  Source source{bytes, options.file_name};
+  Result<MjcfText> whole = expand_mjcf_includes(source, options);
+  if (!whole) return whole.error();
+  if (!whole->bytes.empty()) {
+    source.bytes = whole->bytes;
+    source.parts = std::move(whole->parts);
+  }
   const Result<XmlTree> tree = XmlTree::parse(source);
   if (!tree) return tree.error();
   return MjcfReader(source, *tree).read(tree->root());
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Pose of a link in the world with every joint at its reference.
@@ -81,7 +81,7 @@ bool read_mjcf_closure(XmlFields& x, XmlRef item, const std::unordered_map<std::
     }
   }
   if (closure.a.link == closure.b.link) {
-    x.fail(item, "This constraint holds " + armature::quoted(closure.a.link) + " to itself.");
+    x.fail(item, "This constraint holds " + armature::detail::quoted(closure.a.link) + " to itself.");
     return true;
   }
   linkage.closures.push_back(std::move(closure));
@@ -106,4 +106,4 @@ Coupling mjcf_coupling(const std::string& joint, double joint_reference, const s
   return {joint, source, std::move(p)};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

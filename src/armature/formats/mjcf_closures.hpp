@@ -7,7 +7,7 @@
 #include "armature/formats/xml.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// <connect> as a spherical closure, <weld> as a fixed one. With an `anchor` (and a weld without relpose) frame b is
 /// where body 2 stands in the file, i.e. with every joint at its reference. `references`: MuJoCo's coordinate of each
@@ -22,4 +22,4 @@ Coupling mjcf_coupling(const std::string& joint, double joint_reference, const s
 /// "pin", then "pin_2", ...: a name that no closure and no joint has.
 std::string fresh_closure_name(const Linkage& linkage, std::string name);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 #include "armature/formats/spelling.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // What MuJoCo infers for a body without <inertial>: solids of the given density, or of the given mass.
@@ -31,7 +31,11 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
     return std::string(at ? *at.attribute(name) : otherwise);
   };
   const std::string mesh_name = word("mesh", "");
-  const std::string type = word("type", mesh_name.empty() ? "sphere" : "mesh");
+  std::string type = word("type", mesh_name.empty() ? "sphere" : "mesh");
+  if (!mesh_name.empty() && type != "mesh" && type != "sdf") {
+    left_out.add(type + " fitted to a mesh (the mesh itself is read)");  // MuJoCo fits it when it loads the mesh
+    type = "mesh";
+  }
   Transform placement = settings.placement(element, childclass);
 
   // Half sizes; how many are needed depends on the type and on whether two ends are given.
@@ -95,7 +99,7 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
   } else if (type == "mesh") {
     const MjcfMesh* mesh = settings.find_mesh(mesh_name);
     if (mesh == nullptr) {
-      x.fail(element, "There is no mesh " + armature::quoted(mesh_name) + " among the assets.");
+      x.fail(element, "There is no mesh " + armature::detail::quoted(mesh_name) + " among the assets.");
       return;
     }
     shape = MeshFile{mesh->uri};
@@ -127,7 +131,9 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
   if (const XmlRef at = holder("group")) x.number(at, "group", group);
   visual.collision = group >= 3.0;
   std::array<double, 4> color{0.5, 0.5, 0.5, 1.0};
-  if (const XmlRef at = holder("rgba"); at && x.numbers(at, "rgba", color.data(), 4)) {
+  const XmlRef colored = holder("rgba");
+  const bool empty = colored && colored.attribute("rgba")->find_first_not_of(" \t\r\n") == std::string_view::npos;
+  if (colored && !empty && x.numbers(colored, "rgba", color.data(), 4)) {
     visual.color = color;
   } else if (const auto* material = settings.find_color(word("material", ""))) {
     visual.color = *material;
@@ -139,4 +145,4 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
   link.visuals.push_back(std::move(visual));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 MjcfSettings::MjcfSettings(XmlFields& fields, XmlRef root) : x_(fields) {
   classes_["main"];
@@ -43,7 +43,7 @@ void MjcfSettings::read_compiler(XmlRef element) {
     euler_[i] = small ? c - 'x' : c - 'X';
   }
   if (!good || (lower != 0 && lower != 3)) {
-    x_.fail(element, "eulerseq=" + armature::quoted(*sequence) +
+    x_.fail(element, "eulerseq=" + armature::detail::quoted(*sequence) +
                          " must be three letters, x, y, z for moving axes or X, Y, Z for fixed ones.");
   }
   euler_fixed_axes_ = lower == 0;
@@ -98,7 +98,7 @@ XmlRef MjcfSettings::holder(XmlRef element, const char* name, std::string_view c
 
 Transform MjcfSettings::placement(XmlRef element, std::string_view childclass) {
   Transform x;
-  if (const XmlRef at = holder(element, "pos", childclass)) x_.vector(at, "pos", x.translation);
+  if (const XmlRef at = holder(element, "pos", childclass)) x_.vector(at, "pos", x.position);
   // An orientation of the element's own, however spelled, replaces its class's.
   bool own = false;
   for (const char* name : {"quat", "axisangle", "xyaxes", "zaxis", "euler"}) own = own || element.attribute(name);
@@ -166,4 +166,4 @@ const std::array<double, 4>* MjcfSettings::find_color(std::string_view material)
   return found != colors_.end() ? &found->second : nullptr;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -12,7 +12,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/geom/transform.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct MjcfMesh {
   std::string uri;
@@ -57,4 +57,4 @@ class MjcfSettings {
   std::unordered_map<std::string, std::array<double, 4>> colors_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

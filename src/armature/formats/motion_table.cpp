@@ -8,7 +8,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/registry.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool FrameClock::take(double time) {
   if (!std::isfinite(time)) return false;
@@ -37,7 +37,7 @@ Result<Clip> clip_of_table(const MotionTable& table, const Model& model, std::ve
     const auto found = by_name.find(column);
     if (found == by_name.end()) return Error{unknown_name("coordinate", column, names)};
     if (given[static_cast<std::size_t>(found->second)] != 0) {
-      return Error{"The column " + armature::quoted(column) + " is there twice."};
+      return Error{"The column " + armature::detail::quoted(column) + " is there twice."};
     }
     given[static_cast<std::size_t>(found->second)] = 1;
     target.push_back(found->second);
@@ -87,4 +87,4 @@ Result<Linkage> linkage_of_line(std::string_view line) {
   return std::move(document->linkage);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

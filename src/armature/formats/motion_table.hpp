@@ -10,7 +10,7 @@
 #include "armature/formats/source.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct MotionTable {
   std::string name;
@@ -53,4 +53,4 @@ bool detect_jsonl(std::string_view bytes);
 Result<Document> read_jsonl(std::string_view bytes, const ReadOptions& options);
 Result<std::string> write_jsonl(const Document& document, const WriteOptions& options);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // `count` is a whole number of units 10^-decimals, below 2^53: "-12.5" for -125000 and 4... without trailing zeros.
@@ -77,4 +77,4 @@ void append_number(std::string& out, double value, const Decoding& decoding, int
   append_shortest(out, exact);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "armature/base/number.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180.0;
 
@@ -55,4 +55,4 @@ inline void append_number(std::string& out, double value, int digits = 0) {
   append_number(out, value, Decoding{}, digits);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

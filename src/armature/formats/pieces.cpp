@@ -1,6 +1,6 @@
 #include "armature/formats/pieces.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Status PieceWriter::hand_on(std::string& text, double fraction) {
   const bool go_on = (options_.progress == nullptr || options_.progress(fraction, options_.progress_context)) &&
@@ -11,4 +11,4 @@ Status PieceWriter::hand_on(std::string& text, double fraction) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

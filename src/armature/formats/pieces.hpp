@@ -6,7 +6,7 @@
 
 #include "armature/formats/document.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
 
@@ -26,4 +26,4 @@ class PieceWriter {
   std::size_t next_ = kPieceBytes;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/source.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 // X(name, label, extensions, carries motion, is binary): functions detect_NAME, read_NAME, write_NAME.
 // Content is asked in this order, so the stricter of two tests comes first. R: read, W: written.
@@ -97,7 +97,7 @@ std::string format_list(bool for_reading) {
     for (std::size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "." : ", .") + all[i];
     names.push_back(text + ")");
   }
-  return join(names);
+  return detail::join(names);
 }
 
 // Mistakes that no format can help with: nothing, UTF-16, binary rubbish.
@@ -145,7 +145,7 @@ Result<const Format*> format_named(std::string_view name) {
 Result<const Format*> format_for_writing(std::string_view file_name) {
   const std::string name = base_name(file_name);
   if (const Format* named = by_extension(name, [](const Format& f) { return f.write != nullptr; })) return named;
-  return Error{armature::quoted(file_name) +
+  return Error{armature::detail::quoted(file_name) +
                " ends in no known extension. Formats that can be written: " + format_list(false) + "."};
 }
 
@@ -164,6 +164,11 @@ Result<std::string> write_document(const Document& document, const Format& forma
     return Error{"The format '" + std::string(format.name) +
                  "' cannot be written. Formats that can: " + format_list(false) + "."};
   }
+  if (!(options.base.empty() && options.tip.empty()) && format.write != write_dh && format.write != write_dh_csv) {
+    return Error{"The format '" + std::string(format.name) +
+                 "' holds a whole model; base and tip choose the chain of a Denavit-Hartenberg table. "
+                 "The edit `extract` cuts a chain out of a model."};
+  }
   Result<std::string> text = format.write(document, options);
   if (!text || options.sink == nullptr) return text;
   // What the format has not handed on itself.
@@ -171,4 +176,4 @@ Result<std::string> write_document(const Document& document, const Format& forma
   return std::string();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "armature/formats/document.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Format {
   const char* name;                                                              // "urdf"
@@ -34,4 +34,4 @@ Result<Document> read_document(std::string_view bytes, const ReadOptions& option
 /// The text, or with options.sink "": the sink has had it all.
 Result<std::string> write_document(const Document& document, const Format& format, const WriteOptions& options);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

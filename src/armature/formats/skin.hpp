@@ -11,7 +11,7 @@
 #include "armature/formats/document.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Triangles of one material. Rigid on `link` when `joints` is empty; `inverse_bind` is empty then too.
 struct Surface {
@@ -30,4 +30,4 @@ struct Surface {
 /// The surfaces of a document that glTF's reader made; none for other documents, or when the linkage was changed since.
 std::vector<Surface> surfaces(const Document& document, const Model& model);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Length of the well-formed UTF-8 sequence at text[i], 0 when malformed (Unicode 15, table 3-7).
@@ -39,11 +39,17 @@ int Source::column(std::size_t offset) const {
 }
 
 std::string Source::where(std::size_t offset) const {
+  const auto after =
+      std::find_if(parts.begin(), parts.end(), [&](const SourcePart& part) { return part.begin > offset; });
+  if (after != parts.begin()) {
+    const SourcePart& part = *(after - 1);
+    return Source{bytes.substr(part.begin, offset - part.begin), part.name, part.line}.where(offset - part.begin);
+  }
   return (name.empty() ? "Line " : name + ", line ") + std::to_string(line(offset));
 }
 
 Error Source::error(std::size_t offset, std::string_view sentence) const {
-  return {where(offset) + ": " + std::string(sentence)};
+  return {where(offset) + ": " + std::string(sentence), line(offset), column(offset)};
 }
 
 Error Source::error(std::string_view sentence) const {
@@ -79,4 +85,4 @@ std::string_view without_bom(std::string_view text) {
   return text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,15 +4,24 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "armature/base/result.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
+
+/// A stretch of a text that was put together from several files: it lasts until the next one begins.
+struct SourcePart {
+  std::size_t begin = 0;
+  std::string name;
+  int line = 1;  // in its file
+};
 
 struct Source {
   std::string_view bytes;
-  std::string name;    // file name for messages; may be empty
-  int first_line = 1;  // of a file, where the bytes are a part of it
+  std::string name;                    // file name for messages; may be empty
+  int first_line = 1;                  // of a file, where the bytes are a part of it
+  std::vector<SourcePart> parts = {};  // of several files; empty: all bytes are of one
 
   /// 1-based line that holds the byte at `offset`.
   int line(std::size_t offset) const;
@@ -38,4 +47,4 @@ std::string to_utf8(std::string_view text);
 /// `text` without a UTF-8 byte order mark.
 std::string_view without_bom(std::string_view text);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

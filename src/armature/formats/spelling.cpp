@@ -5,7 +5,7 @@
 
 #include "armature/base/number.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 const EulerOrder kZyx{{2, 1, 0}};
@@ -89,7 +89,7 @@ double rotation_defect(const Mat3& rotation) {
 std::optional<ReadyParts> split_ready(const Mat4& ready) {
   if (ready.row(3) != Eigen::RowVector4d(0, 0, 0, 1) || !ready.allFinite()) return std::nullopt;
   const Mat3 linear = ready.topLeftCorner<3, 3>();
-  ReadyParts parts{{linear, ready.topRightCorner<3, 1>()}, Vec3::Ones(), true};
+  ReadyParts parts{{ready.topRightCorner<3, 1>(), linear}, Vec3::Ones(), true};
   if (rotation_defect(linear) <= 1e-9) return parts;
   const auto exact = [&](const Mat3& rotation, const Vec3& scale) {
     if (Mat3(rotation * scale.asDiagonal()) != linear) return false;
@@ -143,4 +143,4 @@ const char* shape_name(const Shape& shape) {
   return kNames[shape.index()];
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

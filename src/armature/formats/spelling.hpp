@@ -6,7 +6,7 @@
 
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Rotation of roll, pitch, yaw about the fixed axes x, y, z (URDF, and `rpy` in our own files): Rz(y) Ry(p) Rx(r).
 Mat3 rpy_to_matrix(const Vec3& rpy);
@@ -41,4 +41,4 @@ std::string resolved_uri(const std::string& uri, const std::string& mesh_root);
 /// "box", "sphere", ..., "mesh".
 const char* shape_name(const Shape& shape);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/formats/left_out.hpp"
 #include "armature/formats/xml.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class SrdfReader {
@@ -20,8 +20,8 @@ class SrdfReader {
   Status read(XmlRef robot) {
     const auto name = robot.attribute("name");
     if (name && !linkage_.name.empty() && *name != linkage_.name) {
-      notes_.push_back("The SRDF is of the robot " + armature::quoted(std::string_view(*name)) + ", the URDF of " +
-                       armature::quoted(std::string_view(linkage_.name)) + ".");
+      notes_.push_back("The SRDF is of the robot " + armature::detail::quoted(std::string_view(*name)) +
+                       ", the URDF of " + armature::detail::quoted(std::string_view(linkage_.name)) + ".");
     }
     for (const XmlRef element : robot) {
       if (element.is("group")) read_group(element);
@@ -179,4 +179,4 @@ Status read_srdf(std::string_view bytes, const std::string& file_name, Linkage& 
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

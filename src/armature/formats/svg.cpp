@@ -6,7 +6,7 @@
 
 #include "armature/formats/xml.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // At most two decimals, no trailing zeros, no "-0".
@@ -159,4 +159,4 @@ std::string Svg::str() const {
   return out + body_ + "</svg>\n";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

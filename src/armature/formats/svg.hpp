@@ -8,7 +8,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// How a shape is drawn. Colours as SVG spells them; "none" leaves a part out.
 struct Pen {
@@ -67,4 +67,4 @@ class Svg {
   std::string body_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

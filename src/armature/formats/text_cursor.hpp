@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class TextCursor {
  public:
@@ -76,4 +76,4 @@ inline bool same_word(std::string_view word, std::string_view lower) {
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

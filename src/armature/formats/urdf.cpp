@@ -12,7 +12,7 @@
 #include "armature/formats/xml.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Color = std::array<double, 4>;
@@ -56,7 +56,7 @@ class UrdfReader {
  private:
   Linkage& linkage() { return document_.linkage; }
   void note(std::string sentence) { document_.notes.push_back(std::move(sentence)); }
-  static std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+  static std::string in_quotes(std::string_view name) { return armature::detail::quoted(name); }
 
   // As it stands, for whoever writes URDF again.
   void keep(XmlRef element, std::vector<Opaque>& list) {
@@ -123,9 +123,9 @@ class UrdfReader {
       impossible_.add(link.name);
       return;
     }
-    const Inertia turned = origin.rotation == Mat3::Identity() ? body : body.in({origin.rotation, Vec3::Zero()});
+    const Inertia turned = origin.rotation == Mat3::Identity() ? body : body.in({Vec3::Zero(), origin.rotation});
     link.mass = body.mass;
-    link.center = origin.translation;
+    link.center = origin.position;
     link.inertia = 0.5 * (turned.about_center + turned.about_center.transpose());
   }
 
@@ -211,7 +211,7 @@ class UrdfReader {
   }
 
   void read_origin(XmlRef element, Transform& placement) {
-    x_.vector(element, "xyz", placement.translation);
+    x_.vector(element, "xyz", placement.position);
     Vec3 rpy = Vec3::Zero();
     Vec4 quaternion;
     if (x_.vector(element, "rpy", rpy)) {
@@ -221,7 +221,7 @@ class UrdfReader {
       if (!rpy.isZero(0.0)) placement.rotation = rpy_to_matrix(rpy);
     } else if (x_.numbers(element, "quat_xyzw", quaternion.data(), 4)) {  // of newer parsers
       if (quaternion.norm() < 1e-6) x_.fail(element, "quat_xyzw has no length.");
-      placement = Transform::from(Quat(quaternion), placement.translation);
+      placement = Transform::from(Quat(quaternion), placement.position);
     }
   }
 
@@ -532,4 +532,4 @@ Result<Document> read_urdf(std::string_view bytes, const ReadOptions& options) {
   return UrdfReader(source, *tree, options).read(tree->root());
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

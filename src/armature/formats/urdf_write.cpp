@@ -8,7 +8,7 @@
 #include "armature/formats/xml.hpp"
 #include "armature/model/expand.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class Writer {
@@ -42,7 +42,7 @@ class Writer {
     for (const Joint& joint : joints) {
       if (joint.limits.cone) left_out_.add("cone limit");
       if (!joint.placement.is_finite()) {
-        return Error{"Joint " + armature::quoted(joint.name) + " has a placement that is not finite."};
+        return Error{"Joint " + armature::detail::quoted(joint.name) + " has a placement that is not finite."};
       }
       const auto* planar = std::get_if<Planar>(&joint.type);
       const bool usual_plane = planar != nullptr && planar->normal.norm() > 0.0 &&
@@ -72,8 +72,9 @@ class Writer {
     const std::string slide = name + "_2";
     if (linkage_.find_joint(turn) != nullptr || linkage_.find_joint(slide) != nullptr ||
         linkage_.find_link(turn) != nullptr) {
-      return Error{"Writing the screw joint " + armature::quoted(name) + " needs the names " + armature::quoted(turn) +
-                   " and " + armature::quoted(slide) + ", one of which is taken."};
+      return Error{"Writing the screw joint " + armature::detail::quoted(name) + " needs the names " +
+                   armature::detail::quoted(turn) + " and " + armature::detail::quoted(slide) +
+                   ", one of which is taken."};
     }
     Joint& first = *linkage_.find_joint(name);
     const Helical screw = std::get<Helical>(first.type);
@@ -102,8 +103,8 @@ class Writer {
       while (linkage_.find_link(world) != nullptr) world += "_";
       linkage_.links.insert(linkage_.links.begin(), {world, {}});
       joint.parent = world;
-      note("URDF has no joint to the world: the link " + armature::quoted(world) + " was added for joint " +
-           armature::quoted(joint.name) + ".");
+      note("URDF has no joint to the world: the link " + armature::detail::quoted(world) + " was added for joint " +
+           armature::detail::quoted(joint.name) + ".");
       return;
     }
   }
@@ -146,8 +147,8 @@ class Writer {
   }
 
   void write_origin(const Transform& x, const char* indent) {
-    if (x.rotation == Mat3::Identity() && x.translation == Vec3::Zero()) return;
-    text_ += std::string(indent) + "<origin xyz=\"" + vector(x.translation) + "\" rpy=\"" +
+    if (x.rotation == Mat3::Identity() && x.position == Vec3::Zero()) return;
+    text_ += std::string(indent) + "<origin xyz=\"" + vector(x.position) + "\" rpy=\"" +
              vector(matrix_to_rpy(x.rotation)) + "\"/>\n";
   }
 
@@ -276,7 +277,7 @@ class Writer {
     left_out_.add("body", document_.linkage.bodies.size());
     left_out_.add("ignored pair", document_.linkage.ignored_pairs.size());
     for (const Closure& closure : document_.linkage.closures) {
-      note("Closure " + armature::quoted(closure.name) + " (" + type_name(closure.type) +
+      note("Closure " + armature::detail::quoted(closure.name) + " (" + type_name(closure.type) +
            ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
     }
     if (const std::string lost = document_.extra ? document_.extra->kept_only_here() : ""; !lost.empty()) {
@@ -302,4 +303,4 @@ Result<std::string> write_urdf(const Document& document, const WriteOptions& opt
   return Writer(document, options).write();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

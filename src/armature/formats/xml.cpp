@@ -8,7 +8,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -242,7 +242,9 @@ XmlRef XmlRef::child(std::string_view tag) const {
 }
 
 bool XmlFields::fail(XmlRef at, std::string_view sentence) {
-  if (ok()) error_.message = where(at) + ", <" + std::string(at.name().substr(0, 60)) + ">: " + std::string(sentence);
+  if (!ok()) return false;
+  error_ = source_.error(tree_.offset(at), sentence);
+  error_.message = where(at) + ", <" + std::string(at.name().substr(0, 60)) + ">: " + std::string(sentence);
   return false;
 }
 
@@ -265,7 +267,7 @@ bool XmlFields::numbers(XmlRef at, const char* attribute, double* out, int count
   if (!value) return false;
   double read[16];
   if (split_numbers(*value, read, count) != count) {
-    std::string message = std::string(attribute) + "=" + armature::quoted(*value) + " must be ";
+    std::string message = std::string(attribute) + "=" + armature::detail::quoted(*value) + " must be ";
     message += count == 1 ? "one number" : std::to_string(count) + " numbers with spaces between them";
     if (value->find(',') != std::string_view::npos) message += " (decimals have a point, not a comma)";
     return fail(at, message + ".");
@@ -331,4 +333,4 @@ std::string_view xml_root_name(std::string_view bytes) {
   return text.substr(scan.root_at, end - scan.root_at);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -17,7 +17,7 @@ template <class Ch>
 class xml_node;
 }
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr std::size_t kMaxXmlBytes = 64u << 20;
 inline constexpr std::size_t kMaxXmlItems = 2'000'000;  // elements and attributes, at most 100 bytes each
@@ -127,4 +127,4 @@ std::string xml_escaped(std::string_view text);
 /// Name of the outermost element, found by a quick scan that skips comments and declarations; "" when there is none.
 std::string_view xml_root_name(std::string_view bytes);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

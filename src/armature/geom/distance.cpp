@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kTiny = 1e-24;  // squared length below which a segment is a point
@@ -344,4 +344,4 @@ Nearest with_radii(Nearest n, double radius_a, double radius_b) {
 
 Nearest flipped(const Nearest& n) { return {n.distance, n.on_b, n.on_a, -n.normal}; }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

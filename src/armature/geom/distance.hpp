@@ -7,7 +7,7 @@
 
 #include "armature/geom/transform.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Segment {
   Vec3 a;  // one end
@@ -60,4 +60,4 @@ Nearest flipped(const Nearest& n);
 Vec3 nearest_point(const OrientedBox& box, const Vec3& x);
 Vec3 nearest_point(const Triangle& triangle, const Vec3& x);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

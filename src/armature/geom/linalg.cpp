@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -424,4 +424,4 @@ MatX null_space(const Eigen::Ref<const MatX>& A, double relative) {
   return basis.leftCols(count);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

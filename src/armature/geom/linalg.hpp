@@ -4,7 +4,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Solves A x = b for a symmetric A (n x n, column-major, lower triangle read) by A = L D L'. A is overwritten by the
 /// factors, b by x. Returns the smallest pivot of D divided by the largest diagonal entry of A: about 1 / condition for
@@ -65,4 +65,4 @@ int singular_values(const Eigen::Ref<const MatX>& A, double* s);
 /// Orthonormal columns that span the null space of A (cols x nullity). Allocates.
 MatX null_space(const Eigen::Ref<const MatX>& A, double relative = 1e-10);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

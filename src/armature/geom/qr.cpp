@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void PivotedQr::resize(int rows, int cols) {
   const auto steps = static_cast<std::size_t>(std::max(rows, cols));
@@ -138,4 +138,4 @@ int determinant_sign(double* A, int n) {
   return sign;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class PivotedQr {
  public:
@@ -48,4 +48,4 @@ class PivotedQr {
 /// Sign of the determinant of the square A (n x n, column-major), which is destroyed: LU with partial pivoting.
 int determinant_sign(double* A, int n);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

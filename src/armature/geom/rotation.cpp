@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Quat exp_rotation(const Vec3& w) {
   const double angle2 = w.squaredNorm();
@@ -164,4 +164,4 @@ Mat3 orthonormalized(const Mat3& m) {
   return r;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

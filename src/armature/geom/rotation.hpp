@@ -6,7 +6,7 @@
 #include "armature/base/result.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Quaternion of the rotation vector `w` (exp: axis w/|w|, angle |w|). Exact to rounding at 0 and near pi.
 Quat exp_rotation(const Vec3& w);
@@ -61,9 +61,10 @@ double wrap_angle(double angle);
 Mat3 orthonormalized(const Mat3& m);
 
 /// Roll about x, then pitch about y, then yaw about z, all of fixed axes: URDF's order.
-inline Quat rpy(double roll, double pitch, double yaw) {
-  return Quat(Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
-              Eigen::AngleAxisd(roll, Vec3::UnitX()));
+inline Mat3 rpy(double roll, double pitch, double yaw) {
+  return (Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
+          Eigen::AngleAxisd(roll, Vec3::UnitX()))
+      .toRotationMatrix();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

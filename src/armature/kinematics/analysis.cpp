@@ -5,7 +5,7 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/analysis_data.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const char* class_name(ChainClass kind) {
   switch (kind) {
@@ -175,4 +175,4 @@ Result<ChainAnalysis> analyze_chain(const Model& model, int base, int tip, const
   return analyze_chain(std::move(*chain), task);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -12,7 +12,7 @@
 
 #include "armature/kinematics/chain.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class ChainClass {
   wrist,      // S: three last (or first) axes meet, two others are parallel or meet; at most 8 answers
@@ -89,4 +89,4 @@ struct ChainSolveOptions {
 void solve_chain(const ChainAnalysis& analysis, const Transform& X_BT, const double* start,
                  const ChainSolveOptions& options, ChainAnswers& out);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

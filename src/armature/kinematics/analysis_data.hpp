@@ -8,7 +8,7 @@
 #include "armature/kinematics/analytic/spherical.hpp"
 #include "armature/kinematics/analytic/srs.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 static_assert(kMaxAnalyticJoints == analytic::kMaxArmJoints && kMaxChainAnswers == analytic::kMaxAnswers);
 
@@ -21,4 +21,4 @@ struct ChainAnalysis::Constants {
   analytic::FewerArm fewer;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/kinematics/analysis_data.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 void take_six(const SixAnswers& from, int locked, double locked_value, ChainAnswers& out) {
@@ -39,7 +39,7 @@ void take(const ArmAnswers& from, ChainAnswers& out, int joints) {
 
 void ask(const Transform& goal, const double* start, int joints, double length, bool thorough, SixGoal& out) {
   store(goal.rotation, out.rotation);
-  store(Vec3(goal.translation * length), out.translation);
+  store(Vec3(goal.position * length), out.position);
   for (int j = 0; j < joints; ++j) out.start[j] = start[j];
   out.thorough = thorough;
 }
@@ -200,13 +200,13 @@ void solve_analysis(const ChainAnalysis& analysis, const Transform& X_BT, const 
   }
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void solve_chain(const ChainAnalysis& analysis, const Transform& X_BT, const double* start,
                  const ChainSolveOptions& options, ChainAnswers& out) {
   analytic::solve_analysis(analysis, X_BT, start, options, out);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

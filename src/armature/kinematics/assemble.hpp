@@ -11,7 +11,7 @@
 
 #include "armature/kinematics/loop_blocks.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct AssembleReport {
   bool ok = false;      // every loop is closed
@@ -66,4 +66,4 @@ std::string open_loops(const Model& model, const VecX& q);
 /// Per velocity, non-zero for those of the named joints; the error names an unknown one.
 Result<std::vector<char>> held_velocities(const Model& model, const std::vector<std::string>& joints);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

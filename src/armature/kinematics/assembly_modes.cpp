@@ -9,7 +9,7 @@
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class ModeSearch {
@@ -151,7 +151,7 @@ class ModeSearch {
   bool alike(const std::vector<Transform>& a, const std::vector<Transform>& b) const {
     const double slack = 1e-5;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      if ((a[i].translation - b[i].translation).norm() > slack * assembler_.rows.length()) return false;
+      if ((a[i].position - b[i].position).norm() > slack * assembler_.rows.length()) return false;
       if ((a[i].rotation - b[i].rotation).norm() > slack) return false;
     }
     return true;
@@ -202,4 +202,4 @@ AssemblyModes assembly_modes(const Model& model, const VecX& q, const ModesOptio
   return assembly_modes(model, mechanism.q, held.ok() ? *held : std::vector<char>(at(model.v_size()), 0), options);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 
 #include "armature/kinematics/assemble.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ModesOptions {
   int max_modes = 64;     // poses that are listed
@@ -32,4 +32,4 @@ AssemblyModes assembly_modes(const Model& model, const VecX& q, std::span<const 
 /// With the drives of the model, or those chosen by analyze_mechanism().
 AssemblyModes assembly_modes(const Model& model, const VecX& q, const ModesOptions& options = {});
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/kinematics/body_sources.hpp"
 #include "armature/kinematics/obstacles.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const char* reason_name(PairReason reason) {
   switch (reason) {
@@ -79,7 +79,7 @@ std::uint64_t stamp_of(const Bodies& bodies) {
   for (const Solid& s : bodies.solids) {
     bits(static_cast<std::uint64_t>(2 * s.link + int{s.box}));
     for (const double x : {s.radius, s.length, s.half[0], s.half[1], s.half[2]}) number(x);
-    for (int i = 0; i < 3; ++i) number(s.origin.translation[i]);
+    for (int i = 0; i < 3; ++i) number(s.origin.position[i]);
     for (int i = 0; i < 9; ++i) number(s.origin.rotation.data()[i]);
   }
   for (const SolidPair& pair : bodies.pairs) {
@@ -104,7 +104,11 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
                    [&](const Body& a, const Body& b) { return *model.find_link(a.link) < *model.find_link(b.link); });
   bodies.list = std::move(*list);
   for (const Body& body : bodies.list) {
-    bodies.solids.push_back(make_solid(body.shape, body.origin, *model.find_link(body.link)));
+    const Solid solid = make_solid(body.shape, body.origin, *model.find_link(body.link));
+    if (!(solid.bound + solid.origin.position.norm() < 1e100)) {
+      return Error{"A body of link " + detail::quoted(body.link) + " is so large that distances overflow double precision."};
+    }
+    bodies.solids.push_back(solid);
   }
   bodies.fingerprint = model.fingerprint();
   choose_pairs(model, options, bodies);
@@ -112,4 +116,4 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
   return bodies;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -12,7 +12,7 @@
 #include "armature/geom/distance.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A capsule along z (`box` false) or a box, on a link or (link -1) in the world.
 struct Solid {
@@ -74,4 +74,4 @@ std::vector<int> rigid_groups(const Model& model);
 /// For each link: whether some joint above it can move.
 std::vector<char> moving_links(const Model& model);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

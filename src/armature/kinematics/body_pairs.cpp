@@ -10,7 +10,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kAlways = 0.95;  // of the samples
@@ -18,11 +18,11 @@ constexpr double kAlways = 0.95;  // of the samples
 using LinkKey = std::pair<int, int>;
 
 OrientedBox box_at(const Solid& solid, const Transform& X) {
-  return {X * solid.origin.translation, X.rotation * solid.origin.rotation, solid.half};
+  return {X * solid.origin.position, X.rotation * solid.origin.rotation, solid.half};
 }
 Segment segment_at(const Solid& solid, const Transform& X) {
   const Vec3 d = solid.length * (X.rotation * solid.origin.rotation.col(2));
-  return {X * solid.origin.translation - 0.5 * d, d};
+  return {X * solid.origin.position - 0.5 * d, d};
 }
 
 double distance_at(const Solid& a, const Transform& X_a, const Solid& b, const Transform& X_b) {
@@ -49,7 +49,7 @@ double lever(const Model& model, int from, int link, double extent) {
   double length = extent;
   for (int i = link; i >= 0; i = model.parent(i)) {
     const ModelJoint& joint = model.joint(i);
-    if (i != from) length += joint.placement.translation.norm();
+    if (i != from) length += joint.placement.position.norm();
     for (int k = 0; k < joint.q_count; ++k) {
       const double per_unit = travel(joint.type, k);
       if (per_unit == 0.0) continue;
@@ -88,7 +88,7 @@ bool prove_apart(const Model& model, const Solid& a, const Solid& b, int most_ce
   };
   std::vector<Axis> axes;
   const auto collect = [&](const std::vector<int>& chain, const Solid& solid) {
-    const double extent = solid.origin.translation.norm() + solid.bound;
+    const double extent = solid.origin.position.norm() + solid.bound;
     for (const int link : chain) {
       const ModelJoint& joint = model.joint(link);
       if (joint.v_count == 0) continue;
@@ -96,8 +96,11 @@ bool prove_apart(const Model& model, const Solid& a, const Solid& b, int most_ce
       const bool turns = coordinates(joint.type)[0] == Coordinate::angle;
       const double reach = std::abs(joint.multiplier) * velocity_reach(model, link, 0, solid.link, extent);
       double low = model.lower()[joint.q_index], high = model.upper()[joint.q_index];
-      if (turns && !std::isfinite(low)) low = -kPi;
-      if (turns && !std::isfinite(high)) high = kPi;
+      // A full turn is every turn, unless another joint follows by a share of it.
+      if (turns && joint.multiplier == std::round(joint.multiplier)) {
+        if (!std::isfinite(low)) low = std::isfinite(high) ? high - 2.0 * kPi : -kPi;
+        if (!std::isfinite(high)) high = low + 2.0 * kPi;
+      }
       if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(reach)) return false;
       const auto same =
           std::find_if(axes.begin(), axes.end(), [&](const Axis& x) { return x.coordinate == joint.q_index; });
@@ -240,4 +243,4 @@ void choose_pairs(const Model& model, const BodyOptions& options, Bodies& bodies
   for (auto& [key, pair] : links) bodies.links.push_back(std::move(pair));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

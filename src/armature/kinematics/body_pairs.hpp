@@ -5,7 +5,7 @@
 
 #include "armature/kinematics/bodies.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Fills bodies.links and bodies.pairs.
 void choose_pairs(const Model& model, const BodyOptions& options, Bodies& bodies);
@@ -21,4 +21,4 @@ double velocity_reach(const Model& model, int joint, int velocity, int link, dou
 /// distance at its middle exceeds what its half widths can move the bodies. False: not proved with so many cells.
 bool prove_apart(const Model& model, const Solid& a, const Solid& b, int most_cells);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

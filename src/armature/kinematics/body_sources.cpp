@@ -7,7 +7,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/fit_bodies.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kBoneRadius = 0.12;    // of a bone's length
@@ -30,7 +30,7 @@ bool split_matrix(const Mat4& m, MatrixParts& out) {
     out.scale[0] = -out.scale[0];
   }
   const Mat3 defect = out.origin.rotation.transpose() * out.origin.rotation - Mat3::Identity();
-  out.origin.translation = m.topRightCorner<3, 1>();
+  out.origin.position = m.topRightCorner<3, 1>();
   return defect.cwiseAbs().maxCoeff() < 1e-6;
 }
 
@@ -153,7 +153,7 @@ class Gatherer {
   // From the link's origin to each joint below it.
   void add_bones(int link) {
     for (int child = link + 1; child < model_.subtree_end(link); child = model_.subtree_end(child)) {
-      const Vec3 bone = model_.joint(child).placement.translation;
+      const Vec3 bone = model_.joint(child).placement.position;
       const double length = bone.norm();
       if (length < kShortestBone * model_.size()) continue;
       const double radius = std::min(kBoneRadius * length, kThickestBone * model_.size());
@@ -181,4 +181,4 @@ Result<std::vector<Body>> gather_bodies(const Model& model, const BodyOptions& o
   return Gatherer(model, options, notes).gather();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

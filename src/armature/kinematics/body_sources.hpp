@@ -3,10 +3,10 @@
 
 #include "armature/kinematics/bodies.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Bodies of all links, and notes about what was guessed.
 Result<std::vector<Body>> gather_bodies(const Model& model, const BodyOptions& options,
                                         std::vector<std::string>& notes);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "armature/kinematics/forward.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 // Says for each velocity of a joint where its axis stands still: in the link's own frame, or in its parent's.
 class Branches::Builder {
@@ -134,11 +134,11 @@ void Branches::forward(const double* q, State& state) const {
 
 void Branches::move(const State& state) {
   const double* q = state.q.data();
-  centre_ = sources_.empty() ? Vec3(Vec3::Zero()) : state.X_WL[static_cast<std::size_t>(sources_[0].link)].translation;
+  centre_ = sources_.empty() ? Vec3(Vec3::Zero()) : state.X_WL[static_cast<std::size_t>(sources_[0].link)].position;
   for (const Source& source : sources_) {
     const Transform& X_WL = state.X_WL[static_cast<std::size_t>(source.link)];
     Motion* motion = motions_.data() + source.motion;
-    const Vec3 to_centre = centre_ - X_WL.translation;
+    const Vec3 to_centre = centre_ - X_WL.position;
     if (source.kind == Kind::ball) {
       for (int i = 0; i < 3; ++i) {
         motion[i].angular = X_WL.rotation.col(i);
@@ -177,4 +177,4 @@ void Branches::move(const State& state) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// How everything below a joint moves as one of its velocities does, in world axes, measured at Branches::centre().
 struct Motion {
@@ -75,4 +75,4 @@ class Branches {
   Vec3 centre_ = Vec3::Zero();
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void CenterOfMass::prepare(const Model& model) {
   if (model_ == model) return;
@@ -21,7 +21,7 @@ void CenterOfMass::prepare(const Model& model) {
 
 Vec3 CenterOfMass::compute(const State& state) const {
   Vec3 sum = Vec3::Zero();
-  const Vec3 origin = state.X_WL.front().translation;  // so that figures far from the world's origin keep their digits
+  const Vec3 origin = state.X_WL.front().position;  // so that figures far from the world's origin keep their digits
   for (std::size_t i = 0; i < masses_.mass.size(); ++i) {
     if (masses_.mass[i] > 0.0) sum += masses_.mass[i] * (state.X_WL[i] * masses_.center[i] - origin);
   }
@@ -41,7 +41,7 @@ Vec3 CenterOfMass::compute(const State& state, Eigen::Ref<CenterJacobian> J) {
     moment_[at(model_.parent(i))] += moment_[at(i)];
   }
   J.setZero();
-  if (!(masses_.total > 0.0)) return state.X_WL.front().translation;
+  if (!(masses_.total > 0.0)) return state.X_WL.front().position;
   for (std::size_t m = 0; m < link_of_motion_.size(); ++m) {
     const Motion& motion = branches_.motions()[m];
     const std::size_t link = at(link_of_motion_[m]);
@@ -60,4 +60,4 @@ Inertia total_inertia(const Model& model, const State& state) {
   return whole;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

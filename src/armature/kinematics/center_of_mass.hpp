@@ -10,7 +10,7 @@
 #include "armature/kinematics/mass_metric.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 using CenterJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
@@ -37,4 +37,4 @@ class CenterOfMass {
 /// All links as one rigid body at the state, in world axes; only masses that the model has count.
 Inertia total_inertia(const Model& model, const State& state);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

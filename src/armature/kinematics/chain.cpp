@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 /// A rotation whose third column is `z` (Duff et al., "Building an orthonormal basis, revisited", 2017): exact for the
@@ -101,7 +101,7 @@ Chain make_chain(const std::vector<ChainJoint>& joints, const Transform& tip) {
     const bool last = i + 1 == n;
     const Transform& next = last ? tip : joints[static_cast<std::size_t>(i) + 1].placement;
     TwistForm f;
-    t[i] = frame.transpose() * next.translation;
+    t[i] = frame.transpose() * next.position;
     Mat3 rotation = frame.transpose() * next.rotation;
     if (last) {
       Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(chain.tip_rotation) = rotation;
@@ -123,7 +123,7 @@ Chain make_chain(const std::vector<ChainJoint>& joints, const Transform& tip) {
   Vec3 slid = Vec3::Zero();
   slide_origins(chain, t, slid);
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(chain.base_rotation) = base_rotation;
-  Eigen::Map<Vec3>(chain.base_translation) = joints[0].placement.translation + base_rotation * slid;
+  Eigen::Map<Vec3>(chain.base_translation) = joints[0].placement.position + base_rotation * slid;
 
   // A quarter of the summed link lengths: then a radian and a unit of length weigh about the same.
   double sum = 0.0;
@@ -189,15 +189,15 @@ ChainForward chain_forward([[maybe_unused]] Isa isa) {
 
 void forward(const Chain& chain, const double* q, Transform& X_BT) {
   Eigen::Matrix<double, 3, 3, Eigen::RowMajor> rotation;
-  chain_forward(chain.isa)(chain, q, rotation.data(), X_BT.translation.data(), nullptr);
+  chain_forward(chain.isa)(chain, q, rotation.data(), X_BT.position.data(), nullptr);
   X_BT.rotation = rotation;
 }
 
 void forward(const Chain& chain, const double* q, Transform& X_BT, Eigen::Ref<Jacobian> J) {
   ARMATURE_CHECK(J.cols() == chain.joints && J.outerStride() == 6, "forward: J needs a column per joint of the chain");
   Eigen::Matrix<double, 3, 3, Eigen::RowMajor> rotation;
-  chain_forward(chain.isa)(chain, q, rotation.data(), X_BT.translation.data(), J.data());
+  chain_forward(chain.isa)(chain, q, rotation.data(), X_BT.position.data(), J.data());
   X_BT.rotation = rotation;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -16,7 +16,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class ChainJointKind { revolute, prismatic };
 
@@ -67,4 +67,4 @@ Result<ModelChain> make_chain(const Model& model, int base, int tip, const Vec3&
 /// chain). The error: none is left.
 Result<ModelChain> lock_joints(const ModelChain& chain, const char* locked, const double* values);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

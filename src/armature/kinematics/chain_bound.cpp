@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct Interval {
@@ -80,4 +80,4 @@ ChainBound chain_bound(const Chain& chain, const ChainRange& range, int links) {
   return bound;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "armature/kinematics/chain_data.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ChainBound {
   double outer = 0.0;  // internal units, from the canonical base; infinite with an unlimited prismatic joint
@@ -18,4 +18,4 @@ struct ChainBound {
 /// for the whole pose fixes too.
 ChainBound chain_bound(const Chain& chain, const ChainRange& range, int links);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 
 #include "armature/base/isa.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr int kMaxChainJoints = 32;
 inline constexpr int kChainBlock = 4;  // joints side by side in one register
@@ -44,4 +44,4 @@ struct alignas(64) ChainRange {
 using ChainForward = void (*)(const Chain& chain, const double* q, double* rotation_row_major, double* translation,
                               double* jacobian);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

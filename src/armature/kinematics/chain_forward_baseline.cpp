@@ -2,7 +2,7 @@
 #include "armature/kinematics/chain_data.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
-namespace armature::baseline {
+namespace armature::inline v0_2::baseline {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
@@ -10,4 +10,4 @@ namespace armature::baseline {
 #include "armature/kinematics/chain_kernel.inl"
 //
 #include "armature/kinematics/chain_forward.inl"
-}  // namespace armature::baseline
+}  // namespace armature::inline v0_2::baseline

@@ -4,7 +4,7 @@
 
 #include "armature/kinematics/chain.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 /// One elementary motion of a joint, in the order in which they apply.
@@ -140,4 +140,4 @@ Result<ModelChain> lock_joints(const ModelChain& chain, const char* locked, cons
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kNoMargin = 1e300;  // no cap
@@ -68,7 +68,7 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
     }
     const Result<int> link = model.find_link(obstacle.link);
     if (!link)
-      return Error{"Obstacle " + quoted(names_.back()) + " is carried by a link that does not exist. " +
+      return Error{"Obstacle " + detail::quoted(names_.back()) + " is carried by a link that does not exist. " +
                    link.message()};
     const Obstacle carried = carried_solid(obstacle);
     Shape shape;
@@ -173,7 +173,7 @@ Status Clearance::add_obstacle(const Obstacle& obstacle, int index) {
   if (const auto* plane = std::get_if<Plane>(&obstacle.shape)) {
     world.plane = true;
     world.normal = obstacle.origin.rotation * plane->normal.normalized();
-    world.point = obstacle.origin.translation;
+    world.point = obstacle.origin.position;
   } else if (const auto* field = std::get_if<HeightField>(&obstacle.shape)) {
     world.ground = true;
     world.field = *field;
@@ -196,13 +196,13 @@ void Clearance::place(int s) {
   const Solid& solid = solids_[at(s)];
   Placed& placed = placed_[at(s)];
   const Transform X = solid.link >= 0 ? state_.X_WL[at(solid.link)] * solid.origin : solid.origin;
-  placed.box.center = X.translation;
+  placed.box.center = X.position;
   if (solid.box) {
     placed.box.axes = X.rotation;
     placed.box.half = solid.half;
   } else {
     placed.segment.d = solid.length * X.rotation.col(2);
-    placed.segment.a = X.translation - 0.5 * placed.segment.d;
+    placed.segment.a = X.position - 0.5 * placed.segment.d;
   }
 }
 
@@ -379,10 +379,10 @@ double Clearance::motion_of(int link, int beyond, double bound, const Vec3& cent
 // How much the distance of the pair can change while the joints move by `motion`.
 double Clearance::slack(const SolidPair& pair, const VecX& motion) const {
   const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
-  if (b.link < 0) return motion_of(a.link, -1, a.bound, a.origin.translation, motion);
+  if (b.link < 0) return motion_of(a.link, -1, a.bound, a.origin.position, motion);
   const int common = common_link(a.link, b.link);  // joints above both move them alike
-  return motion_of(a.link, common, a.bound, a.origin.translation, motion) +
-         motion_of(b.link, common, b.bound, b.origin.translation, motion);
+  return motion_of(a.link, common, a.bound, a.origin.position, motion) +
+         motion_of(b.link, common, b.bound, b.origin.position, motion);
 }
 
 bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks) {
@@ -407,7 +407,7 @@ bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int mo
     for (const World& world : worlds_) {
       for (const int s : watched_movers_) {
         const Solid& solid = solids_[at(s)];
-        const double reach = motion_of(solid.link, -1, solid.bound, solid.origin.translation, motion_);
+        const double reach = motion_of(solid.link, -1, solid.bound, solid.origin.position, motion_);
         if (!touches(s, world, margin + reach)) continue;
         certain = false;
         free = free && !touches(s, world, margin);
@@ -421,4 +421,4 @@ bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int mo
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -15,7 +15,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/kinematics/triangle_tree.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Two things that are near each other, or touch (distance below 0).
 struct NearPair {
@@ -94,4 +94,4 @@ class Clearance {
   VecX middle_, motion_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

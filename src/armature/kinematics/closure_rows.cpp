@@ -5,7 +5,7 @@
 
 #include "armature/kinematics/joint_fit.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The rotation vector of the shortest turn that brings `from` to `to` (unit vectors). Not their cross product, which is
@@ -55,19 +55,19 @@ Transform ClosureRows::relative(const Item& item, Transform& X_WA, Transform& X_
   X_WB = closure.b < 0 ? closure.X_B : X_WL_[static_cast<std::size_t>(closure.b)] * closure.X_B;
   Transform X;
   X.rotation.noalias() = X_WA.rotation.transpose() * X_WB.rotation;
-  X.translation.noalias() = X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation);
+  X.position.noalias() = X_WA.rotation.transpose() * (X_WB.position - X_WA.position);
   return X;
 }
 
 // Error in a's axes and an orthonormal basis of the directions that the fitted joint leaves alone.
-void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Eigen::Matrix<double, 6, 6>& basis,
+void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Mat<6, 6>& basis,
                                int& count) const {
   const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
   const JointType& type = std::get<JointType>(closure.type);
   double* const qc = item.near.data();
   fit_coordinates(type, X, qc, qc);
   const Transform T = joint_transform(type, qc);
-  error.head<3>() = (X.translation - T.translation) / length_;
+  error.head<3>() = (X.position - T.position) / length_;
   error.tail<3>() = log_rotation(Mat3(X.rotation * T.rotation.transpose()));
   Vec6 twists[kMaxJointVelocities];
   joint_twists(type, qc, twists);
@@ -120,18 +120,18 @@ void ClosureRows::residual(int index, const double* q, double* phi) {
   }
   Transform X_WA, X_WB;
   const Transform X = relative(item, X_WA, X_WB);
-  item.point = X_WB.translation;
+  item.point = X_WB.position;
   if (item.kind == Item::Kind::rod) {
     const double l = std::get<Rod>(closure.type).length;
-    phi[0] = (X.translation.squaredNorm() - l * l) / (2.0 * l * length_);
-    item.world.block<3, 1>(0, 0) = (X_WB.translation - X_WA.translation) / (l * length_);
+    phi[0] = (X.position.squaredNorm() - l * l) / (2.0 * l * length_);
+    item.world.block<3, 1>(0, 0) = (X_WB.position - X_WA.position) / (l * length_);
     item.world.block<3, 1>(3, 0).setZero();
     return;
   }
   Vec6 error;
   const int n = item.rows;
   if (item.kind == Item::Kind::simple) {
-    error.head<3>() = X.translation / length_;
+    error.head<3>() = X.position / length_;
     switch (item.turn) {
       case Item::Turn::none:
         error.tail<3>().setZero();
@@ -150,7 +150,7 @@ void ClosureRows::residual(int index, const double* q, double* phi) {
     }
     return;
   }
-  Eigen::Matrix<double, 6, 6> own;
+  Mat<6, 6> own;
   int count = 0;
   fitted_error(item, X, error, own, count);
   for (int r = 0; r < n; ++r) {
@@ -169,7 +169,7 @@ void ClosureRows::slope(const Item& item, const Entry& entry, const double* q, d
     return;
   }
   const Transform& X = X_WL_[static_cast<std::size_t>(entry.link)];
-  const Vec3 lever = item.point - X.translation;
+  const Vec3 lever = item.point - X.position;
   Vec3 linear, angular;
   if (entry.constant) {
     angular = X.rotation * entry.twist.tail<3>();
@@ -229,4 +229,4 @@ double closure_error(const Model& model, const VecX& q) {
   return largest;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

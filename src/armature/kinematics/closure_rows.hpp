@@ -16,10 +16,13 @@
 #include "armature/base/rng.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ClosureRows {
  public:
+  /// Of the length: a gap in idle directions that is more than the rounding of a file's numbers.
+  static constexpr double kNeverCloses = 1e-6;
+
   /// Velocity `k` of the joint above `link` moves frame b (factor > 0) or frame a (factor < 0) of a closure.
   struct Entry {
     int link, k, velocity;
@@ -34,13 +37,13 @@ class ClosureRows {
     Vec3 axis;                                   // of the swing
     int row = 0, rows = 0;                       // those that are not idle
     int all_rows = 0;
-    double idle_gap = 0.0;              // how far the idle directions are from closing: metres, radians times length()
-    bool moving_basis = false;          // fitted: B depends on the coordinates
-    Eigen::Matrix<double, 6, 6> basis;  // first `rows` columns: rows in a's axes (or, moving, combinations of B)
+    double idle_gap = 0.0;      // how far the idle directions are from closing: metres, radians times length()
+    bool moving_basis = false;  // fitted: B depends on the coordinates
+    Mat<6, 6> basis;            // first `rows` columns: rows in a's axes (or, moving, combinations of B)
     int first_entry = 0, end_entry = 0;
     std::array<double, kMaxJointCoordinates> near{};  // coordinates of the cut joint, followed from pose to pose
     // At the last residual(): the rows in world axes (linear part divided by length()), and b's origin.
-    Eigen::Matrix<double, 6, 6> world;
+    Mat<6, 6> world;
     Vec3 point;
   };
 
@@ -85,7 +88,7 @@ class ClosureRows {
  private:
   class Builder;
   Transform relative(const Item& item, Transform& X_WA, Transform& X_WB) const;
-  void fitted_error(Item& item, const Transform& X, Vec6& error, Eigen::Matrix<double, 6, 6>& basis, int& count) const;
+  void fitted_error(Item& item, const Transform& X, Vec6& error, Mat<6, 6>& basis, int& count) const;
 
   Model model_;
   std::vector<Item> items_;
@@ -102,4 +105,4 @@ class ClosureRows {
 /// Largest gap of a loop at `q`: metres, an angle counted as the arc at the mechanism's length. 0 without closures.
 double closure_error(const Model& model, const VecX& q);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,10 +6,10 @@
 #include "armature/geom/qr.hpp"
 #include "armature/kinematics/closure_rows.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
-using Basis = Eigen::Matrix<double, 6, 6>;
+using Basis = Mat<6, 6>;
 
 // A direction counts as idle below this share of the mechanism's length per radian: what twelve printed digits leave.
 constexpr double kIdle = 1e-9;
@@ -136,11 +136,11 @@ class ClosureRows::Builder {
   void find_length() {
     double longest = 0.0;
     for (int link : out_.links_) {
-      if (link > 0) longest = std::max(longest, model_.joint(link).placement.translation.norm());
+      if (link > 0) longest = std::max(longest, model_.joint(link).placement.position.norm());
     }
     for (const ModelClosure& closure : model_.closures()) {
-      if (closure.a >= 0) longest = std::max(longest, closure.X_A.translation.norm());
-      if (closure.b >= 0) longest = std::max(longest, closure.X_B.translation.norm());
+      if (closure.a >= 0) longest = std::max(longest, closure.X_A.position.norm());
+      if (closure.b >= 0) longest = std::max(longest, closure.X_B.position.norm());
       if (const auto* rod = std::get_if<Rod>(&closure.type)) longest = std::max(longest, rod->length);
     }
     out_.length_ = longest > 0.0 && std::isfinite(longest) ? longest : model_.size();
@@ -330,4 +330,4 @@ void ClosureRows::compile(const Model& model) {
   Builder(model, *this).run();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

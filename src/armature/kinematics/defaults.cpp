@@ -5,7 +5,7 @@
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 VecX open_start_pose(const Model& model) {
   for (const char* name : {"chapter", "ready", "rest"}) {
@@ -36,11 +36,11 @@ Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
   for (const int link : effectors) names.push_back(model.link_name(link));
   if (effectors.empty()) return Error{"The model has no link that could arrive."};
   if (effectors.size() > 1 && !named) {
-    return Error{"Choose the end effector with --tip: " + join(names, 40) + "."};
+    return Error{"Choose the end effector with --tip: " + detail::join(names, 40) + "."};
   }
   if (effectors.size() > 1) {
-    notes.push_back("The goal is of " + quoted(names.front()) + ", the first of the model's effectors (" +
-                    join(names, 40) + "); --tip chooses another.");
+    notes.push_back("The goal is of " + detail::quoted(names.front()) + ", the first of the model's effectors (" +
+                    detail::join(names, 40) + "); --tip chooses another.");
   }
   return effectors.front();
 }
@@ -50,4 +50,4 @@ Result<int> frame_index(const Model& model, std::string_view name) {
   return model.find_link(name);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

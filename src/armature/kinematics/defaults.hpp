@@ -7,7 +7,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The model's pose `chapter`, `ready` or `rest`, in this order, else the middle of its limits. With loops: its first
 /// pose rather than the middle, and closed.
@@ -20,4 +20,4 @@ Result<int> default_tip(const Model& model, std::vector<std::string>& notes);
 /// "world" or a link.
 Result<int> frame_index(const Model& model, std::string_view name);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/base/rng.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kTrials = 300;      // of one hill climb
@@ -61,7 +61,7 @@ Fit box_about(const std::vector<Vec3>& points, const Mat3& axes) {
   const Vec3 size = (high - low) * (1.0 + 1e-9) + Vec3::Constant(1e-12);
   Fit fit;
   fit.body.shape = Box{size};
-  fit.body.origin = {axes, axes * (0.5 * (low + high))};
+  fit.body.origin = {axes * (0.5 * (low + high)), axes};
   fit.volume = size.prod();
   return fit;
 }
@@ -299,4 +299,4 @@ std::vector<FittedBody> fit_bodies(const std::vector<Triangle>& triangles, int m
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

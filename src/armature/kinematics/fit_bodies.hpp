@@ -7,7 +7,7 @@
 #include "armature/geom/distance.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct FittedBody {
   Shape shape;  // a capsule or a box
@@ -20,4 +20,4 @@ std::vector<FittedBody> fit_bodies(const std::vector<Triangle>& triangles, int m
 /// Whether all three corners lie inside, up to `slack`.
 bool covers(const FittedBody& body, const Triangle& triangle, double slack);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

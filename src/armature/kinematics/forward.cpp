@@ -3,7 +3,7 @@
 #include "armature/base/isa.hpp"
 #include "armature/kinematics/forward_pass.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The joint's coordinates, a mimic's computed from its source's into `value`.
@@ -83,4 +83,4 @@ void traverse(const Model& model, const VecX& q, const DrawCallback& draw) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

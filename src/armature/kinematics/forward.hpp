@@ -6,7 +6,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Sizes `state` for `model`; forward() does it by itself when needed. After this, forward() does not allocate.
 void resize(const Model& model, State& state);
@@ -38,4 +38,4 @@ void forward_links(const Model& model, const double* q, const std::vector<int>& 
 using DrawCallback = std::function<void(int link, const Visual& visual, const Mat4& X_WG)>;
 void traverse(const Model& model, const VecX& q, const DrawCallback& draw);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 static_assert(sizeof(Transform) == 12 * sizeof(double), "the pass writes frames as twelve doubles");
 
@@ -22,4 +22,4 @@ ARMATURE_DECLARE_PASS(avx2)
 #endif
 #undef ARMATURE_DECLARE_PASS
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

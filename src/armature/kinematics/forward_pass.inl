@@ -3,7 +3,7 @@
 
 // Frames are 12 doubles without padding (Transform): unaligned columns, and nothing read or written beyond them.
 struct Frame {
-  Col x, y, z, t;
+  Col t, x, y, z;  // in the order of a Transform: position, then columns of the rotation
 };
 
 #if defined(ARMATURE_WIDE)
@@ -14,17 +14,17 @@ ARMATURE_INLINE F4 load_anywhere(const double* p) {
 }
 ARMATURE_INLINE void store_anywhere(F4 v, double* p) { __builtin_memcpy(p, &v, sizeof v); }
 ARMATURE_INLINE Frame load_frame(const double* p) {
-  const F4 last = load_anywhere(p + 8);  // z's third number, then the translation
+  const F4 last = load_anywhere(p + 8);  // y's third number, then z
   return {{load_anywhere(p)},
           {load_anywhere(p + 3)},
           {load_anywhere(p + 6)},
           {__builtin_shufflevector(last, last, 1, 2, 3, 0)}};
 }
 ARMATURE_INLINE void store_frame(const Frame& f, double* p) {
-  store_anywhere(f.x.v, p);
-  store_anywhere(f.y.v, p + 3);
-  store_anywhere(f.z.v, p + 6);
-  store_anywhere(__builtin_shufflevector(f.z.v, f.t.v, 2, 4, 5, 6), p + 8);
+  store_anywhere(f.t.v, p);
+  store_anywhere(f.x.v, p + 3);
+  store_anywhere(f.y.v, p + 6);
+  store_anywhere(__builtin_shufflevector(f.y.v, f.z.v, 2, 4, 5, 6), p + 8);
 }
 #else
 ARMATURE_INLINE Frame load_frame(const double* p) {
@@ -36,10 +36,10 @@ ARMATURE_INLINE void store_col(Col c, double* p) {
   p[2] = c.z();
 }
 ARMATURE_INLINE void store_frame(const Frame& f, double* p) {
-  store_col(f.x, p);
-  store_col(f.y, p + 3);
-  store_col(f.z, p + 6);
-  store_col(f.t, p + 9);
+  store_col(f.t, p);
+  store_col(f.x, p + 3);
+  store_col(f.y, p + 6);
+  store_col(f.z, p + 9);
 }
 #endif
 
@@ -107,14 +107,14 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
     __builtin_memcpy(cosines + k, c, sizeof c);
   }
 
-  Frame f{Col::of(1, 0, 0), Col::of(0, 1, 0), Col::of(0, 0, 1), Col::of(0, 0, 0)};
+  Frame f{Col::of(0, 0, 0), Col::of(1, 0, 0), Col::of(0, 1, 0), Col::of(0, 0, 1)};
   int at = -1;  // the link whose frame f is
   for (int i = begin; i < end; ++i) {
     const LinkKernel& k = kernels.links[static_cast<std::size_t>(i)];
     if (k.parent < 0) {
-      f = {Col::of(1, 0, 0), Col::of(0, 1, 0), Col::of(0, 0, 1), Col::of(0, 0, 0)};
+      f = {Col::of(0, 0, 0), Col::of(1, 0, 0), Col::of(0, 1, 0), Col::of(0, 0, 1)};
     } else if (k.parent != at) {
-      f = load_frame(frames[k.parent].rotation.data());
+      f = load_frame(frames[k.parent].position.data());
     }
     at = i;
     f.t = f.t + combine(f, k.placement[3]);
@@ -171,13 +171,13 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
         const ModelJoint& joint = model.joint(i);
         const Transform moved = joint_transform(joint.type, joint.mimic ? &value : q + k.q_index);
         const Frame g = f;
-        f.t = g.t + combine(g, moved.translation.data());
+        f.t = g.t + combine(g, moved.position.data());
         f.x = combine(g, moved.rotation.data());
         f.y = combine(g, moved.rotation.data() + 3);
         f.z = combine(g, moved.rotation.data() + 6);
         break;
       }
     }
-    store_frame(f, frames[i].rotation.data());
+    store_frame(f, frames[i].position.data());
   }
 }

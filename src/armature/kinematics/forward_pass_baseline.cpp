@@ -2,10 +2,10 @@
 #include "armature/kinematics/forward_pass.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
-namespace armature::baseline {
+namespace armature::inline v0_2::baseline {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
 //
 #include "armature/kinematics/forward_pass.inl"
-}  // namespace armature::baseline
+}  // namespace armature::inline v0_2::baseline

@@ -1,6 +1,6 @@
 #include "armature/kinematics/frames.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 const Transform& frame(const State& state, int link) {
   static const Transform kIdentity;
@@ -17,7 +17,7 @@ Transform relative(const State& state, int a, int b) {
 Vec3 convert_point(const State& state, int from, int to, const Vec3& point) {
   if (from == to) return point;
   const Transform& X_WT = frame(state, to);
-  return X_WT.rotation.transpose() * (frame(state, from) * point - X_WT.translation);
+  return X_WT.rotation.transpose() * (frame(state, from) * point - X_WT.position);
 }
 
 Vec3 convert_direction(const State& state, int from, int to, const Vec3& direction) {
@@ -25,4 +25,4 @@ Vec3 convert_direction(const State& state, int from, int to, const Vec3& directi
   return frame(state, to).rotation.transpose() * (frame(state, from).rotation * direction);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/kinematics/frames.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Adds to J the columns of every joint from `link` up to (not including) `stop`, levers measured to world point `p`.
@@ -13,7 +13,7 @@ void add_columns(const Model& model, const State& state, int link, int stop, con
     const ModelJoint& joint = model.joint(i);
     if (joint.v_count == 0) continue;
     const Transform& X = state.X_WL[static_cast<std::size_t>(i)];
-    const Vec3 lever = p - X.translation;
+    const Vec3 lever = p - X.position;
     const double factor = sign * joint.multiplier;
     // One coordinate axis to turn about is by far the commonest joint: its twist is a column of the frame.
     const LinkKernel& kernel = model.kernels().links[static_cast<std::size_t>(i)];
@@ -92,4 +92,4 @@ void jacobian_at_world_point(const Model& model, const State& state, int link, c
   add_columns(model, state, link, kWorld, target, 1.0, J);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class JacobianFrame { world, link };  // axes in which the rows are expressed
 
@@ -33,4 +33,4 @@ void relative_jacobian(const Model& model, const State& state, int base, int lin
 void jacobian_at_world_point(const Model& model, const State& state, int link, const Vec3& target,
                              Eigen::Ref<Jacobian> J);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 double in_turn_of(double angle, double near) { return angle + 2.0 * kPi * std::round((near - angle) / (2.0 * kPi)); }
@@ -63,7 +63,7 @@ struct JointFit {
     for (int iteration = 0; iteration < 30; ++iteration) {
       const Transform left = t.transform(q).inverse() * x;
       Vec6 error;
-      error << left.translation, log_rotation(left.rotation);
+      error << left.position, log_rotation(left.rotation);
       Vec6 columns[6];
       t.twists(q, columns);
       double step[6];
@@ -78,15 +78,15 @@ struct JointFit {
   void operator()(const Fixed&) const {}
   void operator()(const Continuous& t) const { (*this)(static_cast<const Revolute&>(t)); }
   void operator()(const Revolute& t) const { q[0] = fitted_turn(x.rotation, t.axis, near[0]); }
-  void operator()(const Prismatic& t) const { q[0] = t.axis.dot(x.translation); }
+  void operator()(const Prismatic& t) const { q[0] = t.axis.dot(x.position); }
   void operator()(const Helical& t) const {
     // The advance tells which turn it is, where there is one.
     const double advance = t.advance();
-    q[0] = fitted_turn(x.rotation, t.axis, advance != 0.0 ? t.axis.dot(x.translation) / advance : near[0]);
+    q[0] = fitted_turn(x.rotation, t.axis, advance != 0.0 ? t.axis.dot(x.position) / advance : near[0]);
   }
   void operator()(const Cylindrical& t) const {
     q[0] = fitted_turn(x.rotation, t.axis, near[0]);
-    q[1] = t.axis.dot(x.translation);
+    q[1] = t.axis.dot(x.position);
   }
   void operator()(const Universal& t) const {
     // The second turn leaves its own axis in place, so the first one is what brings axis2 to where it is.
@@ -97,18 +97,18 @@ struct JointFit {
     q[1] = fitted_turn(Transform::rotate(t.axis, -q[0]).rotation * x.rotation, t.axis2, near[1]);
   }
   void operator()(const Planar& t) const {
-    q[0] = t.x_axis.dot(x.translation);
-    q[1] = t.normal.cross(t.x_axis).dot(x.translation);
+    q[0] = t.x_axis.dot(x.position);
+    q[1] = t.normal.cross(t.x_axis).dot(x.position);
     q[2] = fitted_turn(x.rotation, t.normal, near[2]);
   }
   void operator()(const Spherical&) const { put_quaternion(x.rotation, near, q); }
   void operator()(const Euler& t) const { put_angles(t.order, x.rotation, near, q); }
   void operator()(const Free&) const {
-    put_position(x.translation, q);
+    put_position(x.position, q);
     put_quaternion(x.rotation, near + 3, q + 3);
   }
   void operator()(const FreeEuler& t) const {
-    put_position(x.translation, q);
+    put_position(x.position, q);
     put_angles(t.order, x.rotation, near + 3, q + 3);
   }
 };
@@ -119,4 +119,4 @@ void fit_coordinates(const JointType& type, const Transform& wanted, const doubl
   std::visit(JointFit{wanted, near, q}, type);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,12 +4,12 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The nearest link inwards whose origin is another point than this link's; kWorld when there is none.
 int next_inwards(const Model& model, const State& state, int link) {
-  const auto origin = [&](int l) -> const Vec3& { return state.X_WL[static_cast<std::size_t>(l)].translation; };
+  const auto origin = [&](int l) -> const Vec3& { return state.X_WL[static_cast<std::size_t>(l)].position; };
   int inner = model.parent(link);
   while (inner != kWorld && (origin(inner) - origin(link)).norm() < 1e-9 * model.size()) inner = model.parent(inner);
   return inner;
@@ -26,9 +26,9 @@ Status find_limb_links(const Model& model, int end, int& middle, int& upper) {
   if (inside && upper == kWorld) upper = next_inwards(model, state, middle);
   if (inside && upper != kWorld) return {};
   return Error{"The middle of a limb (here " +
-               (middle == kWorld ? std::string("none is found") : quoted(model.link_name(middle))) +
-               ") lies between its upper link and its end " + quoted(model.link_name(end)) +
+               (middle == kWorld ? std::string("none is found") : detail::quoted(model.link_name(middle))) +
+               ") lies between its upper link and its end " + detail::quoted(model.link_name(end)) +
                ", and the three have different origins."};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

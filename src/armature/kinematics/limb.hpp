@@ -3,10 +3,10 @@
 
 #include "armature/model/refs.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Finds `middle` and `upper` where they are kWorld: the nearest links inwards that have other origins. The error says
 /// why there is no such limb.
 Status find_limb_links(const Model& model, int end, int& middle, int& upper);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

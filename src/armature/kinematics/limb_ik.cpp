@@ -9,7 +9,7 @@
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool turns_as_ball(const JointType& type) {
@@ -26,7 +26,7 @@ Transform turn_joint(const Model& model, int link, const Transform& joint_frame,
   const ModelJoint& joint = model.joint(link);
   double* own = q + joint.q_index;
   const Transform now = joint_transform(joint.type, own);
-  const Transform wanted{joint_frame.rotation.transpose() * rotation, now.translation};
+  const Transform wanted{now.position, joint_frame.rotation.transpose() * rotation};
   fit_coordinates(joint.type, wanted, own, own);
   for (int k = 0; k < joint.q_count; ++k) {
     own[k] = std::clamp(own[k], model.lower()[joint.q_index + k], model.upper()[joint.q_index + k]);
@@ -62,8 +62,8 @@ Result<LimbIk> LimbIk::make(const Model& model, int upper, int lower, int end) {
     return Error{"A limb is three links, each below the one before."};
   }
   if (model.parent(lower) != upper || model.joint(upper).mimic || !turns_as_ball(model.joint(upper).type)) {
-    return Error{"A limb begins with a ball at " + quoted(model.link_name(upper)) + ", with " +
-                 quoted(model.link_name(lower)) + " right below it; other limbs are for solve()."};
+    return Error{"A limb begins with a ball at " + detail::quoted(model.link_name(upper)) + ", with " +
+                 detail::quoted(model.link_name(lower)) + " right below it; other limbs are for solve()."};
   }
   LimbIk limb;
   limb.model_ = model;
@@ -72,7 +72,7 @@ Result<LimbIk> LimbIk::make(const Model& model, int upper, int lower, int end) {
   limb.end_ = end;
   limb.hinge_ = hinge_of(model.joint(lower).type) != nullptr;
   if (model.joint(lower).mimic || (!limb.hinge_ && !turns_as_ball(model.joint(lower).type))) {
-    return Error{"The middle of a limb is a hinge or a ball; " + quoted(model.link_name(lower)) + " has neither."};
+    return Error{"The middle of a limb is a hinge or a ball; " + detail::quoted(model.link_name(lower)) + " has neither."};
   }
   return limb;
 }
@@ -89,15 +89,15 @@ Result<LimbIk> LimbIk::make(const Model& model, std::string_view upper, std::str
 }
 
 double LimbIk::length(const State& state) const {
-  const Vec3& knee = state.X_WL[at(lower_)].translation;
-  return (knee - state.X_WL[at(upper_)].translation).norm() + (state.X_WL[at(end_)].translation - knee).norm();
+  const Vec3& knee = state.X_WL[at(lower_)].position;
+  return (knee - state.X_WL[at(upper_)].position).norm() + (state.X_WL[at(end_)].position - knee).norm();
 }
 
 double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State& state) const {
   const double weight = std::clamp(how.weight, 0.0, 1.0);
-  const Vec3 root = state.X_WL[at(upper_)].translation;
-  const Vec3 a = state.X_WL[at(lower_)].translation - root;
-  const Vec3 b = state.X_WL[at(end_)].translation - state.X_WL[at(lower_)].translation;
+  const Vec3 root = state.X_WL[at(upper_)].position;
+  const Vec3 a = state.X_WL[at(lower_)].position - root;
+  const Vec3 b = state.X_WL[at(end_)].position - state.X_WL[at(lower_)].position;
   const Mat3 end_rotation = state.X_WL[at(end_)].rotation;
   const Vec3 now = a + b;
   const Vec3 goal = now + weight * (wanted - root - now);
@@ -165,7 +165,7 @@ double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State&
     turn_joint(model_, end_, frame_before(model_, end_, state), end_rotation, q);
     forward_from(model_, q, end_, state);
   }
-  return (state.X_WL[at(end_)].translation - wanted).norm();
+  return (state.X_WL[at(end_)].position - wanted).norm();
 }
 
 double LimbIk::stand(const Footing& ground, const LimbReach& how, double* q, State& state) const {
@@ -180,7 +180,7 @@ double LimbIk::stand(const Footing& ground, const LimbReach& how, double* q, Sta
   const bool below = toe > end_ && toe < model_.subtree_end(end_);
   if (!below || ankle.mimic || !turns_as_ball(ankle.type) || !forward.allFinite()) return left;
   const Transform foot = state.X_WL[at(end_)];
-  const Vec3 ball = state.X_WL[at(toe)].translation - foot.translation;
+  const Vec3 ball = state.X_WL[at(toe)].position - foot.position;
   const double drop = ground.toe_height - ground.ankle_height;
   const Vec3 wanted =
       drop * normal + std::sqrt(std::max(0.0, ball.squaredNorm() - drop * drop)) * forward.stableNormalized();
@@ -257,4 +257,4 @@ double LookIk::look(const Vec3& target, const LookAt& how, double* q, State& sta
   return angle_left(sight, way);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

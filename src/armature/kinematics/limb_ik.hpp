@@ -9,7 +9,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct LimbReach {
   Vec3 pole = Vec3::Zero();  // a point that the middle joint turns towards; zero: the side that it bends to stays
@@ -72,4 +72,4 @@ class LookIk {
   int count_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

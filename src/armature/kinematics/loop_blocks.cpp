@@ -5,7 +5,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class BlockFinder {
@@ -253,4 +253,4 @@ class BlockFinder {
 
 LoopBlocks find_blocks(ClosureRows& rows, std::span<const char> held) { return BlockFinder(rows, held).run(); }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

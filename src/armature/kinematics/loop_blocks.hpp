@@ -10,7 +10,7 @@
 
 #include "armature/kinematics/closure_rows.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct LoopBlock {
   /// What of one closure belongs to the block.
@@ -41,4 +41,4 @@ struct LoopBlocks {
 /// `held`: per velocity, non-zero: it stays; empty: none. Allocates.
 LoopBlocks find_blocks(ClosureRows& rows, std::span<const char> held);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

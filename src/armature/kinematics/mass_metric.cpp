@@ -6,7 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/forward.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // In the pipe model: length of a link without children, and the least length of any, in parts of the model's size.
@@ -66,7 +66,7 @@ void weigh_pipes(const Model& model, LinkMasses& out) {
     int children = 0;
     for (int child = link + 1; child < model.subtree_end(link); child = model.subtree_end(child)) {
       if (model.joint(child).v_count == 0 && model.is_leaf(child)) continue;  // sensors, logos
-      const Vec3& offset = model.joint(child).placement.translation;
+      const Vec3& offset = model.joint(child).placement.position;
       sum += offset;
       length += offset.norm();
       below += section[at(child)];
@@ -142,4 +142,4 @@ void MassMetric::compute(const double* q, VecX& metric) {
   if (whole > 0.0) metric /= whole;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

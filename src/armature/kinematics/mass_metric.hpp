@@ -11,7 +11,7 @@
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class MassSource { file, shapes, bones };
 
@@ -47,4 +47,4 @@ class MassMetric {
   std::vector<Body> bodies_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

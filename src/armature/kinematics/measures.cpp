@@ -7,7 +7,7 @@
 #include "armature/base/check.hpp"
 #include "armature/geom/linalg.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Dexterity dexterity(const Eigen::Ref<const MatX>& J) {
   double small[kMaxSmall];
@@ -44,4 +44,4 @@ Measures measures(const Eigen::Ref<const MatX>& J) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Dexterity {
   double smallest_singular_value = 0.0;
@@ -23,4 +23,4 @@ Measures measures(const Eigen::Ref<const MatX>& J);
 /// Of any J (rows may be scaled to a common unit by the caller). Does not allocate for J with up to 12 rows.
 Dexterity dexterity(const Eigen::Ref<const MatX>& J);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/geom/qr.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kRank = 1e-8;
@@ -58,10 +58,10 @@ class Analyst {
     out_.plane_or_point = out_.idle > 0;
     out_.kutzbach_reduced = model_.v_size() - rows.rows();
     for (const ClosureRows::Item& item : rows.items()) {
-      if (item.idle_gap <= 1e-6 * rows.length()) continue;
+      if (item.idle_gap <= ClosureRows::kNeverCloses * rows.length()) continue;
       const std::string& name = model_.closures()[at(item.closure)].name;
       out_.never_close.push_back({name, item.idle_gap});
-      out_.notes.push_back("Closure " + quoted(name) + " can never close: its frames stay " +
+      out_.notes.push_back("Closure " + detail::quoted(name) + " can never close: its frames stay " +
                            pretty_number(item.idle_gap, 3) +
                            " apart in a direction that no joint of the loop can change.");
     }
@@ -188,11 +188,11 @@ class Analyst {
       if (loop_velocities(joint) == 0) out_.free_joints.push_back(joint.name);
     }
     if (!out_.fighting.empty()) {
-      out_.notes.push_back("The drives fight: " + join(out_.fighting) +
+      out_.notes.push_back("The drives fight: " + detail::join(out_.fighting) +
                            " cannot be moved independently of those before.");
     }
     if (out_.drives_given && !out_.free_joints.empty()) {
-      out_.notes.push_back("The drives leave " + join(out_.free_joints) + " free.");
+      out_.notes.push_back("The drives leave " + detail::join(out_.free_joints) + " free.");
     }
   }
 
@@ -288,4 +288,4 @@ MechanismReport analyze_mechanism(const Model& model) {
   return analyze_mechanism(model, model.poses().empty() ? neutral_pose(model) : model.poses().front().q);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

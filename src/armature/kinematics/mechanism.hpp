@@ -11,7 +11,7 @@
 #include "armature/geom/qr.hpp"
 #include "armature/kinematics/assemble.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A closure whose frames no joint of its loop can bring together.
 struct NeverCloses {
@@ -58,4 +58,4 @@ bool find_assembled_pose(const Model& model, Assembler& all_free, VecX& q);
 /// transmission angle for a dyad, 0 at a dead point, defined for every group. Allocates.
 double transmission_index(const Assembler& assembler, const LoopBlock& block, const double* q, PivotedQr& qr);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

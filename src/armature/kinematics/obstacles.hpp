@@ -10,7 +10,7 @@
 #include "armature/geom/distance.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Everything below the plane through the origin of the obstacle is solid.
 struct Plane {
@@ -57,4 +57,4 @@ std::vector<Triangle> surface_of(const HeightField& field);
 /// Height of the surface at x, y (in the obstacle's frame); -1e300 outside the grid.
 double height_at(const HeightField& field, double x, double y);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

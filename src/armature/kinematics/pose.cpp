@@ -6,7 +6,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Quat read_quaternion(const double* q) { return joint_detail::quaternion(q); }
@@ -144,7 +144,7 @@ void clamp(const Model& model, const double* lower, const double* upper, double*
     const Quat given(r[3], r[0], r[1], r[2]);
     const double norm = given.norm();
     const bool usable = std::isfinite(norm) && norm > 1e-100;
-    Quat rotation = usable ? (std::abs(norm - 1.0) > 1e-12 ? read_quaternion(r) : given) : Quat::Identity();
+    Quat rotation = usable ? (std::abs(norm - 1.0) > 1e-12 ? read_quaternion(r) : given) : Quat(Quat::Identity());
     if (joint.cone) clamp_to_cone(*joint.cone, rotation);
     write_quaternion(rotation, r);
   });
@@ -246,16 +246,18 @@ Status set_joint(const Model& model, std::string_view name, const std::vector<do
   if (!index) return index.error();
   const ModelJoint& joint = model.joint(*index);
   if (joint.mimic) {
-    return Error{"Joint " + quoted(name) + " follows joint " + quoted(model.joint(joint.source).name) +
+    return Error{"Joint " + detail::quoted(name) + " follows joint " + detail::quoted(model.joint(joint.source).name) +
                  "; set that one instead."};
   }
   if (static_cast<int>(values.size()) != joint.q_count) {
-    return Error{"Joint " + quoted(name) + " (" + type_name(joint.type) + ") takes " + std::to_string(joint.q_count) +
-                 (joint.q_count == 1 ? " value" : " values") + ", not " + std::to_string(values.size()) + "."};
+    return Error{"Joint " + detail::quoted(name) + " (" + type_name(joint.type) + ") takes " +
+                 std::to_string(joint.q_count) + (joint.q_count == 1 ? " value" : " values") + ", not " +
+                 std::to_string(values.size()) + "."};
   }
   for (const double value : values) {
     if (!std::isfinite(value)) {
-      return Error{"Joint " + quoted(name) + " was given " + format_number(value) + ", which is not a finite number."};
+      return Error{"Joint " + detail::quoted(name) + " was given " + format_number(value) +
+                   ", which is not a finite number."};
     }
   }
   for (std::size_t k = 0; k < values.size(); ++k) q[joint.q_index + static_cast<int>(k)] = values[k];
@@ -263,7 +265,7 @@ Status set_joint(const Model& model, std::string_view name, const std::vector<do
   if (at >= 0) {
     double* r = q.data() + joint.q_index + at;
     if (Eigen::Map<const Vec4>(r).norm() < 1e-9) {
-      return Error{"Joint " + quoted(name) + " was given a zero quaternion; it needs x, y, z, w of length 1."};
+      return Error{"Joint " + detail::quoted(name) + " was given a zero quaternion; it needs x, y, z, w of length 1."};
     }
     write_quaternion(read_quaternion(r), r);
   }
@@ -292,4 +294,4 @@ Result<VecX> Model::find_pose(std::span<const JointValue> values) const {
   return q;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

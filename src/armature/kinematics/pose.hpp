@@ -7,7 +7,7 @@
 #include "armature/base/rng.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Zeros and identity quaternions: the rest position of the description (it may lie outside the limits; see clamp).
 VecX neutral_pose(const Model& model);
@@ -51,4 +51,4 @@ int cone_walls(const ConeLimit& cone, const double* r, Vec3 outward[2]);
 /// Sets the named joint's coordinates; the error names the joint, the count, and what would be right.
 Status set_joint(const Model& model, std::string_view joint, const std::vector<double>& values, VecX& q);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

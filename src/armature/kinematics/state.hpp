@@ -6,7 +6,7 @@
 #include "armature/geom/transform.hpp"
 #include "armature/model/refs.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct State {
   std::vector<Transform> X_WL;  // pose of each link in the world
@@ -27,4 +27,4 @@ struct State {
   }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Sum = std::vector<std::pair<int, double>>;
@@ -115,7 +115,7 @@ class Walk {
   explicit Walk(SymbolicJacobian& out) : out_(out), before_(constant(Mat3::Identity())) { out_.position.assign(3, {}); }
 
   void place(const Transform& X) {
-    translate(X.translation, {});
+    translate(X.position, {});
     after_ = after_ * X.rotation;
   }
   void translate(const Vec3& way, const Sum& length) {
@@ -270,10 +270,10 @@ Result<SymbolicJacobian> symbolic_jacobian(const Model& model, int link, const V
   for (const int at : chain) {
     const ModelJoint& joint = model.joint(at);
     walk.place(joint.placement);
-    scale = std::max(scale, joint.placement.translation.norm());
+    scale = std::max(scale, joint.placement.position.norm());
     const std::vector<Motion> motions = motions_of(joint.type);
     if (motions.empty() && coordinate_count(joint.type) > 0) {
-      return Error{"Joint " + quoted(joint.name) + " is " + type_name(joint.type) +
+      return Error{"Joint " + detail::quoted(joint.name) + " is " + type_name(joint.type) +
                    ": its rotation is a quaternion, which has no formula in sines and cosines of angles. Replace it by "
                    "hinges (armature edit expand) or Euler angles first."};
     }
@@ -375,4 +375,4 @@ std::string formula_text(const SymbolicJacobian& symbolic, const Formula& formul
   return text.empty() ? "0" : text;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A sum of products of atoms; atoms are numbers of SymbolicJacobian::atoms.
 using Formula = std::map<std::vector<int>, double>;
@@ -45,4 +45,4 @@ std::string formula_text(const SymbolicJacobian& symbolic, const Formula& formul
 std::string atom_name(const SymbolicJacobian& symbolic, int atom, FormulaStyle style);
 std::string atom_meaning(const SymbolicJacobian& symbolic, int atom);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "armature/geom/distance.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class TriangleTree {
  public:
@@ -41,4 +41,4 @@ class TriangleTree {
   double radius_ = 0.0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // One joint as it moves: its twists in the child's frame, and their rates.
@@ -57,7 +57,7 @@ void link_velocities(const Model& model, const State& state, const double* v, st
     Twist motion;
     if (joint.parent >= 0) {
       const Twist& parent = out[at(joint.parent)];
-      motion = {parent.at(X.translation - state.X_WL[at(joint.parent)].translation), parent.angular};
+      motion = {parent.at(X.position - state.X_WL[at(joint.parent)].position), parent.angular};
     }
     if (joint.v_count > 0) {
       double value[kMaxJointCoordinates];
@@ -88,7 +88,7 @@ void link_accelerations(const Model& model, const State& state, const double* v,
     if (joint.parent >= 0) {
       const Twist& above = velocities[at(joint.parent)];
       const Twist& parent = out[at(joint.parent)];
-      const Vec3 r = X.translation - state.X_WL[at(joint.parent)].translation;
+      const Vec3 r = X.position - state.X_WL[at(joint.parent)].position;
       motion.linear = parent.linear + parent.angular.cross(r) + above.angular.cross(velocity.linear - above.linear);
       motion.angular = parent.angular;
     }
@@ -115,8 +115,8 @@ Twist relative_velocity(const State& state, const std::vector<Twist>& velocities
   if (base == kWorld) return own;
   const Transform& B = state.X_WL[at(base)];
   const Twist& carried = velocities[at(base)];
-  const Vec3 origin = link == kWorld ? Vec3(Vec3::Zero()) : state.X_WL[at(link)].translation;
-  return {B.rotation.transpose() * (own.linear - carried.at(origin - B.translation)),
+  const Vec3 origin = link == kWorld ? Vec3(Vec3::Zero()) : state.X_WL[at(link)].position;
+  return {B.rotation.transpose() * (own.linear - carried.at(origin - B.position)),
           B.rotation.transpose() * (own.angular - carried.angular)};
 }
 
@@ -126,7 +126,7 @@ Twist relative_acceleration(const State& state, const std::vector<Twist>& veloci
   const Twist own = link == kWorld ? Twist{} : accelerations[at(link)];
   if (base == kWorld) return own;
   const Transform& B = state.X_WL[at(base)];
-  const Vec3 r = (link == kWorld ? Vec3(Vec3::Zero()) : state.X_WL[at(link)].translation) - B.translation;
+  const Vec3 r = (link == kWorld ? Vec3(Vec3::Zero()) : state.X_WL[at(link)].position) - B.position;
   const Twist seen = relative_velocity(state, velocities, base, link);
   const Vec3 w = velocities[at(base)].angular;
   const Twist& carried = accelerations[at(base)];
@@ -144,14 +144,14 @@ void jacobian_derivative(const Model& model, const State& state, const double* v
   dJ.setZero();
   const Transform& tip = state.X_WL[at(link)];
   const Vec3 p = tip * point;
-  const Vec3 p_rate = velocities[at(link)].at(p - tip.translation);
+  const Vec3 p_rate = velocities[at(link)].at(p - tip.position);
   const Vec3 turning = velocities[at(link)].angular;
   for (int i = link; i != kWorld; i = model.parent(i)) {
     const ModelJoint& joint = model.joint(i);
     if (joint.v_count == 0) continue;
     const MovingJoint moved = moving(joint, state, v);
     const Mat3& R = state.X_WL[at(i)].rotation;
-    const Vec3 lever = p - state.X_WL[at(i)].translation;
+    const Vec3 lever = p - state.X_WL[at(i)].position;
     const Vec3 lever_rate = p_rate - velocities[at(i)].linear;
     const Vec3& carried = velocities[at(i)].angular;
     for (int k = 0; k < joint.v_count; ++k) {
@@ -179,4 +179,4 @@ std::string velocity_name(const Model& model, int velocity) {
   return joint.name + ".w" + "xyz"[k - scalars];
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

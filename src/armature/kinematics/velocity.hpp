@@ -14,7 +14,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Velocity of a link (of its origin, and its turning) or its acceleration; world axes unless said otherwise.
 struct Twist {
@@ -43,4 +43,4 @@ void jacobian_derivative(const Model& model, const State& state, const double* v
 /// "elbow", "base.x", "shoulder.wx" (about the x axis of the ball's child): what each velocity is called in tables.
 std::string velocity_name(const Model& model, int velocity);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

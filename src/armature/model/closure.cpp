@@ -8,7 +8,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/linkage_check.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const char* type_name(const ClosureType& type) {
   if (std::holds_alternative<Rod>(type)) return "rod";
@@ -27,7 +27,7 @@ Result<ClosureType> closure_type_from_name(std::string_view name) {
 
 namespace {
 
-std::string label(const Closure& closure) { return "Closure " + quoted(closure.name); }
+std::string label(const Closure& closure) { return "Closure " + detail::quoted(closure.name); }
 
 struct ClosureCheck {
   Linkage& linkage;
@@ -53,15 +53,16 @@ struct ClosureCheck {
       mistakes.push_back(label(closure) + " couples a joint that does not exist. " +
                          unknown_name("joint", name, joints));
     } else if (coordinate_count(joint->type) != 1) {
-      mistakes.push_back(label(closure) + " couples joint " + quoted(name) + ", which is " + type_name(joint->type) +
-                         "; a coupling needs joints of exactly one coordinate.");
+      mistakes.push_back(label(closure) + " couples joint " + detail::quoted(name) + ", which is " +
+                         type_name(joint->type) + "; a coupling needs joints of exactly one coordinate.");
     }
   }
 
   void coupling(const Closure& closure, const Coupling& c) {
     coupled_joint(closure, c.joint);
     if (!c.source.empty()) coupled_joint(closure, c.source);
-    if (c.joint == c.source) mistakes.push_back(label(closure) + " couples joint " + quoted(c.joint) + " to itself.");
+    if (c.joint == c.source)
+      mistakes.push_back(label(closure) + " couples joint " + detail::quoted(c.joint) + " to itself.");
     if (!std::all_of(c.polynomial.begin(), c.polynomial.end(), [](double v) { return std::isfinite(v); })) {
       mistakes.push_back(label(closure) + " has a polynomial with a value that is not a finite number.");
     }
@@ -99,7 +100,7 @@ struct ClosureCheck {
       if (mistakes.size() > 100) return;
       if (closure.name.empty()) mistakes.push_back("A closure has no name.");
       if (!names.insert(closure.name).second) {
-        mistakes.push_back("Two closures are named " + quoted(closure.name) + "; names must be unique.");
+        mistakes.push_back("Two closures are named " + detail::quoted(closure.name) + "; names must be unique.");
       }
       if (linkage.find_joint(closure.name) != nullptr) {
         mistakes.push_back(label(closure) + " has the name of a joint; give it another.");
@@ -112,7 +113,7 @@ struct ClosureCheck {
       frame(closure, closure.b);
       if (closure.a.link == closure.b.link) {
         mistakes.push_back(label(closure) + " holds " +
-                           (closure.a.link.empty() ? "the world" : "link " + quoted(closure.a.link)) +
+                           (closure.a.link.empty() ? "the world" : "link " + detail::quoted(closure.a.link)) +
                            " to itself; a loop needs two links.");
       }
       if (auto* rod = std::get_if<Rod>(&closure.type)) {
@@ -133,12 +134,12 @@ struct ClosureCheck {
       if (joint == nullptr) {
         mistakes.push_back("A drive names a joint that does not exist. " + unknown_name("joint", drive, joints));
       } else if (joint->mimic) {
-        mistakes.push_back("Joint " + quoted(drive) + " follows joint " + quoted(joint->mimic->joint) +
+        mistakes.push_back("Joint " + detail::quoted(drive) + " follows joint " + detail::quoted(joint->mimic->joint) +
                            "; drive that one instead.");
       } else if (coordinate_count(joint->type) == 0) {
-        mistakes.push_back("Joint " + quoted(drive) + " is fixed and cannot be driven.");
+        mistakes.push_back("Joint " + detail::quoted(drive) + " is fixed and cannot be driven.");
       }
-      if (!names.insert(drive).second) mistakes.push_back("Joint " + quoted(drive) + " is driven twice.");
+      if (!names.insert(drive).second) mistakes.push_back("Joint " + detail::quoted(drive) + " is driven twice.");
     }
   }
 };
@@ -150,4 +151,4 @@ void check_closures(Linkage& linkage, std::vector<std::string>& mistakes) {
   ClosureCheck{linkage, mistakes, {}, {}}.run();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

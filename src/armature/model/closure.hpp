@@ -10,7 +10,7 @@
 #include "armature/model/joint.hpp"
 #include "armature/model/limits.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Linkage;
 
@@ -72,4 +72,4 @@ void rename_all(Linkage& linkage, std::string (*word)(const std::string&));
 void hold_root_instead_of_world(Linkage& linkage);
 }  // namespace closure_edit
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

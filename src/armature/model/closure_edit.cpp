@@ -5,7 +5,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature::closure_edit {
+namespace armature::inline v0_2::closure_edit {
 namespace {
 
 bool is_length(const Linkage& linkage, const std::string& name) {
@@ -68,8 +68,8 @@ Status lock_joint(Linkage& linkage, const std::string& name, const std::vector<d
       const bool straight = std::all_of(c.begin() + std::min<std::ptrdiff_t>(2, std::ssize(c)), c.end(),
                                         [](double v) { return v == 0.0; });
       if (c.size() < 2 || c[1] == 0.0 || !straight) {
-        return Error{"Joint " + quoted(name) + " follows joint " + quoted(coupling->source) + " through closure " +
-                     quoted(closure.name) + "; lock that one instead."};
+        return Error{"Joint " + detail::quoted(name) + " follows joint " + detail::quoted(coupling->source) +
+                     " through closure " + detail::quoted(closure.name) + "; lock that one instead."};
       }
       c = {(values[0] - c[0]) / c[1]};
       coupling->joint = std::exchange(coupling->source, "");
@@ -82,8 +82,8 @@ Status lock_joint(Linkage& linkage, const std::string& name, const std::vector<d
 
 void scale(Linkage& linkage, double factor) {
   for (Closure& closure : linkage.closures) {
-    closure.a.origin.translation *= factor;
-    closure.b.origin.translation *= factor;
+    closure.a.origin.position *= factor;
+    closure.b.origin.position *= factor;
     if (auto* rod = std::get_if<Rod>(&closure.type)) {
       rod->length *= factor;
     } else if (auto* coupling = std::get_if<Coupling>(&closure.type)) {
@@ -168,4 +168,4 @@ void hold_root_instead_of_world(Linkage& linkage) {
   linkage.closures = std::move(kept);
 }
 
-}  // namespace armature::closure_edit
+}  // namespace armature::inline v0_2::closure_edit

@@ -10,7 +10,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/linkage_check.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class Compiler {
  public:
@@ -38,7 +38,7 @@ class Compiler {
 
  private:
   Linkage& linkage() { return data_.linkage; }
-  static std::string joint_label(const Joint& joint) { return "Joint " + quoted(joint.name); }
+  static std::string joint_label(const Joint& joint) { return "Joint " + detail::quoted(joint.name); }
 
   void lay_out_links() {
     Linkage& l = linkage();
@@ -151,7 +151,7 @@ class Compiler {
     double& upper = data_.upper[joint.q_index];
     if (std::max(lower, low) > std::min(upper, high)) {
       data_.notes.push_back(joint_label(from) + " has limits that its source " +
-                            quoted(model_.joint(joint.source).name) + " can never meet; they are ignored.");
+                            detail::quoted(model_.joint(joint.source).name) + " can never meet; they are ignored.");
       return;
     }
     lower = std::max(lower, low);
@@ -163,7 +163,7 @@ class Compiler {
     double longest = 0.0;
     for (int i = 1; i < model_.link_count(); ++i) {
       const ModelJoint& joint = model_.joint(i);
-      double own = joint.placement.translation.norm();
+      double own = joint.placement.position.norm();
       for (int k = 0; k < joint.q_count; ++k) {
         const double per_unit = travel(joint.type, k);
         if (per_unit == 0.0) continue;
@@ -184,7 +184,7 @@ class Compiler {
         data_.effectors.push_back(*link);
       } else {
         const std::string hint = did_you_mean(name, tree_.link_names);
-        data_.notes.push_back("The effector " + quoted(name) + " is no link of the linkage" +
+        data_.notes.push_back("The effector " + detail::quoted(name) + " is no link of the linkage" +
                               (hint.empty() ? "." : hint));
       }
     }
@@ -251,7 +251,7 @@ class Compiler {
       }
       hash.number(joint.multiplier);
       hash.number(joint.offset);
-      hash.vector(joint.placement.translation);
+      hash.vector(joint.placement.position);
       for (int i = 0; i < 3; ++i) hash.vector(joint.placement.rotation.col(i));
       if (!joint.cone) continue;
       hash.vector(joint.cone->axis);
@@ -265,7 +265,7 @@ class Compiler {
         hash.bits(static_cast<std::uint64_t>(i));
       }
       for (const Transform* x : {&closure.X_A, &closure.X_B}) {
-        hash.vector(x->translation);
+        hash.vector(x->position);
         for (int i = 0; i < 3; ++i) hash.vector(x->rotation.col(i));
       }
       if (auto* type = std::get_if<JointType>(&closure.type)) {
@@ -321,4 +321,4 @@ Result<Model> compile(const Linkage& linkage) {
 
 std::vector<std::string> find_mistakes(const Linkage& linkage) { return Compiler(linkage).check(); }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

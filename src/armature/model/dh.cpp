@@ -8,17 +8,17 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/edit.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Transform about_z(double theta, double d) {
   Transform x = Transform::rotate(Vec3::UnitZ(), theta);
-  x.translation.z() = d;
+  x.position.z() = d;
   return x;
 }
 Transform about_x(double alpha, double a) {
   Transform x = Transform::rotate(Vec3::UnitX(), alpha);
-  x.translation.x() = a;
+  x.position.x() = a;
   return x;
 }
 
@@ -39,7 +39,7 @@ Step split(const Transform& x) {
   constexpr double kParallel =
       1e-8;  // below, the common normal is so far away that treating the axes as parallel errs less
   const Vec3 z = x.rotation.col(2);  // direction of the next axis
-  const Vec3& p = x.translation;     // a point of it
+  const Vec3& p = x.position;        // a point of it
   Step step{};
   // Already of that form: keep the frame as it is.
   const Vec3 x_axis = x.rotation.col(0);
@@ -125,7 +125,7 @@ DhTable dh_convert(const DhTable& table, DhConvention convention) {
 }
 
 Result<Linkage> dh_to_linkage(const DhTable& table) {
-  if (table.rows.empty()) return Error{"The Denavit-Hartenberg table " + quoted(table.name) + " has no rows."};
+  if (table.rows.empty()) return Error{"The Denavit-Hartenberg table " + detail::quoted(table.name) + " has no rows."};
   Linkage linkage;
   linkage.name = table.name;
   linkage.links.push_back({"base", {}});
@@ -133,7 +133,7 @@ Result<Linkage> dh_to_linkage(const DhTable& table) {
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const DhRow& row = table.rows[i];
     if (!std::isfinite(row.a) || !std::isfinite(row.alpha) || !std::isfinite(row.d) || !std::isfinite(row.theta)) {
-      return Error{"Row " + std::to_string(i + 1) + " of the Denavit-Hartenberg table " + quoted(table.name) +
+      return Error{"Row " + std::to_string(i + 1) + " of the Denavit-Hartenberg table " + detail::quoted(table.name) +
                    " holds a number that is not finite."};
     }
     // Rz and Tz commute with the joint's own motion, so they may stand on either side of it.
@@ -176,7 +176,8 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
   std::string link(tip);
   while (link != base && joints.size() <= chain->joints.size()) {
     const Joint* above = chain->joint_above(link);
-    if (above == nullptr) return Error{"There is no way from link " + quoted(base) + " to link " + quoted(tip) + "."};
+    if (above == nullptr)
+      return Error{"There is no way from link " + detail::quoted(base) + " to link " + detail::quoted(tip) + "."};
     joints.push_back(above);
     link = above->parent;
   }
@@ -195,23 +196,23 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
     if (auto* j = std::get_if<Prismatic>(&type)) axis = j->axis.normalized(), j->axis = axis;
     const bool moves = !std::holds_alternative<Fixed>(type);
     if (moves && (!axis.allFinite() || axis.isZero(0.0))) {
-      return Error{"Joint " + quoted(joint->name) + " is " + type_name(type) +
+      return Error{"Joint " + detail::quoted(joint->name) + " is " + type_name(type) +
                    "; a Denavit-Hartenberg table has only revolute and prismatic joints. Converting to URDF first "
                    "makes such joints of others."};
     }
     if (joint->mimic) {
-      return Error{"Joint " + quoted(joint->name) +
+      return Error{"Joint " + detail::quoted(joint->name) +
                    " mimics another; a Denavit-Hartenberg table has no place for that."};
     }
     types.push_back(type);
-    size += joint->placement.translation.norm();
+    size += joint->placement.position.norm();
     here = here * joint->placement;
     if (!moves) continue;
     const Mat3 turn = z_to(axis);
-    const Transform at_joint = here * Transform{turn, Vec3::Zero()};
+    const Transform at_joint = here * Transform{Vec3::Zero(), turn};
     if (table.rows.empty()) {
       table.base = at_joint;
-      here = Transform{turn.transpose(), Vec3::Zero()};
+      here = Transform{Vec3::Zero(), turn.transpose()};
     } else {
       const Step step = split(at_joint);
       DhRow& row = table.rows.back();
@@ -219,7 +220,7 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
       row.d = step.d;
       row.a = step.a;
       row.alpha = step.alpha;
-      here = step.rest * Transform{turn.transpose(), Vec3::Zero()};
+      here = step.rest * Transform{Vec3::Zero(), turn.transpose()};
     }
     DhRow row;
     row.joint = joint->name;
@@ -228,11 +229,11 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
     table.rows.push_back(std::move(row));
   }
   if (table.rows.empty()) {
-    return Error{"No joint moves between link " + quoted(base) + " and link " + quoted(tip) +
+    return Error{"No joint moves between link " + detail::quoted(base) + " and link " + detail::quoted(tip) +
                  "; a Denavit-Hartenberg table needs one."};
   }
   const Step last = split(here);
-  if (last.rest.translation.norm() < 1e-13 && (last.rest.rotation - Mat3::Identity()).norm() < 1e-13) {
+  if (last.rest.position.norm() < 1e-13 && (last.rest.rotation - Mat3::Identity()).norm() < 1e-13) {
     DhRow& row = table.rows.back();
     row.theta = last.theta;
     row.d = last.d;
@@ -241,6 +242,7 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
   } else {
     table.tool = here;
   }
+  tidy(table);
   table = dh_convert(table, convention);
 
   Rng rng(1);
@@ -251,9 +253,9 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
     const Transform want = chain_forward(joints, types, q.data());
     const Transform got = dh_forward(table, q.data());
     const double error = std::max((want.rotation - got.rotation).cwiseAbs().maxCoeff(),
-                                  (want.translation - got.translation).cwiseAbs().maxCoeff() / reach);
+                                  (want.position - got.position).cwiseAbs().maxCoeff() / reach);
     if (!(error < 1e-9)) {
-      return Error{"The chain from " + quoted(base) + " to " + quoted(tip) +
+      return Error{"The chain from " + detail::quoted(base) + " to " + detail::quoted(tip) +
                    " has neighbouring axes that are almost but not quite parallel; its Denavit-Hartenberg table would "
                    "be off by " +
                    pretty_number(error, 3) + " of its size."};
@@ -262,4 +264,4 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
   return table;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

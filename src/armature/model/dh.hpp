@@ -14,7 +14,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class DhConvention { standard, modified };
 const char* dh_convention_name(DhConvention convention);
@@ -45,14 +45,19 @@ Transform dh_forward(const DhTable& table, const double* q);
 /// The same poses in the other convention: a and alpha move by one row.
 DhTable dh_convert(const DhTable& table, DhConvention convention);
 
+/// A standard table as it is usually printed, with the same poses: the height of the base is d of the first row, what
+/// lies along parallel axes is d of the last of them, right angles are exact, and the noise of composing frames is
+/// gone.
+void tidy(DhTable& table);
+
 /// Links "base", "link1", ..., "tip", and the table's joints. Link i moves with joint i; in a modified table its frame
 /// is the table's frame i, in a standard one it lies at joint i's axis, since frame i is bound to the next joint.
 Result<Linkage> dh_to_linkage(const DhTable& table);
 
 /// The table of the chain from `base` to `tip`, which may lead up and down the tree, through revolute, continuous,
-/// prismatic and fixed joints. Proved before it is returned: its forward kinematics agree with the chain's to 1e-9 of
-/// its size.
+/// prismatic and fixed joints; tidy. Proved before it is returned: its forward kinematics agree with the chain's to
+/// 1e-9 of its size.
 Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std::string_view tip,
                               DhConvention convention);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

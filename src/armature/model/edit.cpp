@@ -11,7 +11,7 @@
 #include "armature/model/opaque.hpp"
 #include "armature/model/references.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 std::vector<std::string> names_of_links(const Linkage& l) {
@@ -33,7 +33,7 @@ Status need_joint(const Linkage& l, std::string_view name) {
   return Error{unknown_name("joint", name, names_of_joints(l))};
 }
 Error taken(std::string_view kind, std::string_view name) {
-  return Error{"The name " + quoted(name) + " is taken by another " + std::string(kind) + "."};
+  return Error{"The name " + detail::quoted(name) + " is taken by another " + std::string(kind) + "."};
 }
 
 void scale_shape(Shape& shape, double factor) {
@@ -107,7 +107,7 @@ Status remove_link(Linkage& l, std::string_view name) {
       if (removed.count(joint.parent) != 0) grew = removed.insert(joint.child).second || grew;
     }
   }
-  if (removed.size() == l.links.size()) return Error{"Removing link " + quoted(name) + " would leave nothing."};
+  if (removed.size() == l.links.size()) return Error{"Removing link " + detail::quoted(name) + " would leave nothing."};
   std::unordered_set<std::string> kept;
   for (const Link& link : l.links) {
     if (removed.count(link.name) == 0) kept.insert(link.name);
@@ -146,7 +146,7 @@ Status float_root(Linkage& l) {
   const auto above_root =
       std::find_if(l.joints.begin(), l.joints.end(), [](const Joint& j) { return j.parent.empty(); });
   if (above_root != l.joints.end() && coordinate_count(above_root->type) > 0) {
-    return Error{"The root joint " + quoted(above_root->name) + " is " + type_name(above_root->type) +
+    return Error{"The root joint " + detail::quoted(above_root->name) + " is " + type_name(above_root->type) +
                  " already; nothing stands fixed."};
   }
   Joint root;
@@ -172,15 +172,15 @@ Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<dou
   Linkage l = linkage;
   const Joint& target = *l.find_joint(name);
   if (target.mimic) {
-    return Error{"Joint " + quoted(name) + " follows joint " + quoted(target.mimic->joint) +
+    return Error{"Joint " + detail::quoted(name) + " follows joint " + detail::quoted(target.mimic->joint) +
                  "; lock that one instead."};
   }
   if (static_cast<int>(values.size()) != coordinate_count(target.type)) {
-    return Error{"Joint " + quoted(name) + " (" + type_name(target.type) + ") takes " +
+    return Error{"Joint " + detail::quoted(name) + " (" + type_name(target.type) + ") takes " +
                  std::to_string(coordinate_count(target.type)) + " values, not " + std::to_string(values.size()) + "."};
   }
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
-    return Error{"Joint " + quoted(name) + " cannot be locked at a value that is not a finite number."};
+    return Error{"Joint " + detail::quoted(name) + " cannot be locked at a value that is not a finite number."};
   }
   std::vector<std::pair<std::string, std::vector<double>>> waiting{{std::string(name), values}};
   std::size_t budget = l.joints.size() + 1;  // a cycle of mimics ends too
@@ -238,7 +238,7 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
     path = climb();
   }
   if (path.count(std::string(base)) == 0) {
-    return Error{"There is no way from link " + quoted(base) + " to link " + quoted(tip) + "."};
+    return Error{"There is no way from link " + detail::quoted(base) + " to link " + detail::quoted(tip) + "."};
   }
   keep_links(chain, path);
   return chain;
@@ -250,7 +250,7 @@ Status scale(Linkage& l, double factor) {
     return k < coordinates(type).size() && coordinates(type)[k] == Coordinate::length;
   };
   for (Joint& joint : l.joints) {
-    joint.placement.translation *= factor;
+    joint.placement.position *= factor;
     scale_parameters(joint.type, factor);
     for (std::vector<double>* list : {&joint.limits.lower, &joint.limits.upper, &joint.limits.velocity}) {
       for (std::size_t k = 0; k < list->size(); ++k) {
@@ -284,7 +284,7 @@ Status scale(Linkage& l, double factor) {
     link.inertia *= factor * factor;
   }
   for (Body& body : l.bodies) {
-    body.origin.translation *= factor;
+    body.origin.position *= factor;
     scale_shape(body.shape, factor);
   }
   return {};
@@ -300,7 +300,7 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     if (above == nullptr || above->parent.empty()) root = link.name;
     if (l.find_link(p + link.name) != nullptr) return taken("link", p + link.name);
   }
-  if (root.empty()) return Error{"The branch " + quoted(branch.name) + " has no root link to hang it by."};
+  if (root.empty()) return Error{"The branch " + detail::quoted(branch.name) + " has no root link to hang it by."};
   for (const Joint& joint : branch.joints) {
     if (l.find_joint(p + joint.name) != nullptr) return taken("joint", p + joint.name);
   }
@@ -362,4 +362,4 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

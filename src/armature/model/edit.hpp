@@ -8,7 +8,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Adds `link` below `parent` ("" makes it the root), moved by `joint`, whose parent and child are set here.
 Status add_link(Linkage& linkage, std::string_view parent, Joint joint, Link link);
@@ -48,4 +48,4 @@ Status scale(Linkage& linkage, double factor);
 Status graft(Linkage& linkage, std::string_view link, const Linkage& branch, std::string_view prefix,
              const Transform& placement);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 #include "armature/model/opaque.hpp"
 #include "armature/model/references.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // How an edit rewrites a joint: the new type, and new coordinate i = sign[i] * old coordinate from[i]; quaternions are
@@ -49,7 +49,7 @@ struct Invert {
   }
   Answer operator()(const Spherical& j) const {
     Rewrite r = keep(j, 4);
-    r.rotate = [](const Quat& q, int) { return q.conjugate(); };
+    r.rotate = [](const Quat& q, int) -> Quat { return q.conjugate(); };
     return r;
   }
   template <class Other>
@@ -162,7 +162,7 @@ void apply_rewrite(Linkage& l, Joint& joint, const Rewrite& r, int axis) {
 }
 
 Error needs_expanding(const Joint& joint, const char* edit) {
-  return Error{"Joint " + quoted(joint.name) + " is " + type_name(joint.type) + " and cannot be " + edit +
+  return Error{"Joint " + detail::quoted(joint.name) + " is " + type_name(joint.type) + " and cannot be " + edit +
                "; expand it first."};
 }
 
@@ -207,7 +207,7 @@ Status reroot(Linkage& linkage, std::string_view link) {
     at = above->parent;
     above = l.joint_above(at);
   }
-  if (path.size() > l.joints.size()) return Error{"The joints above link " + quoted(link) + " form a cycle."};
+  if (path.size() > l.joints.size()) return Error{"The joints above link " + detail::quoted(link) + " form a cycle."};
 
   const std::string root_name = above != nullptr ? above->name : "";   // joints move in memory below
   if (root_name.empty()) closure_edit::hold_root_instead_of_world(l);  // the world is where the root is
@@ -234,7 +234,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
     }
     const std::string helper = name + "_seat";
     if (l.find_link(helper) != nullptr || l.find_joint(helper) != nullptr) {
-      return Error{"Turning joint " + quoted(name) + " round needs the name " + quoted(helper) + ", which is taken."};
+      return Error{"Turning joint " + detail::quoted(name) + " round needs the name " + detail::quoted(helper) +
+                   ", which is taken."};
     }
     joint.child = helper;
     Joint fixed;
@@ -265,13 +266,13 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     if (!reflected) return needs_expanding(joint, "mirrored");
     apply_rewrite(l, joint, *reflected, axis);
     joint.placement.rotation = R * joint.placement.rotation * R;
-    joint.placement.translation = R * joint.placement.translation;
+    joint.placement.position = R * joint.placement.position;
     if (joint.limits.cone) joint.limits.cone->axis = -(R * joint.limits.cone->axis);
   }
   for (Closure& closure : l.closures) {
     for (ClosureFrame* frame : {&closure.a, &closure.b}) {
       frame->origin.rotation = R * frame->origin.rotation * R;
-      frame->origin.translation = R * frame->origin.translation;
+      frame->origin.position = R * frame->origin.position;
     }
     JointType* type = std::get_if<JointType>(&closure.type);
     if (type == nullptr) continue;
@@ -293,7 +294,7 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
   }
   for (Body& body : l.bodies) {  // boxes and capsules are their own mirror images
     body.origin.rotation = R * body.origin.rotation * R;
-    body.origin.translation = R * body.origin.translation;
+    body.origin.position = R * body.origin.position;
   }
   if (swap_sides) {
     const auto swap = [](std::string& name) { name = swapped_sides(name); };
@@ -319,4 +320,4 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

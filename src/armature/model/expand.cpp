@@ -5,7 +5,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/compile.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The one-coordinate joints whose transforms, multiplied, are the complex joint's. Empty: it has no such form.
@@ -67,13 +67,14 @@ Status expand_joint(Linkage& linkage, std::string_view name) {
   if (coordinate_count(whole.type) <= 1) return {};
   const std::vector<JointType> parts = std::visit(Parts{}, whole.type);
   if (parts.empty()) {
-    return Error{"Joint " + quoted(name) + " is " + type_name(whole.type) +
+    return Error{"Joint " + detail::quoted(name) + " is " + type_name(whole.type) +
                  ", which has no form of one-coordinate joints."};
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string part = part_name(whole.name, i);
     if (linkage.find_joint(part) != nullptr || (i + 1 < parts.size() && linkage.find_link(part) != nullptr)) {
-      return Error{"Expanding joint " + quoted(name) + " needs the name " + quoted(part) + ", which is taken."};
+      return Error{"Expanding joint " + detail::quoted(name) + " needs the name " + detail::quoted(part) +
+                   ", which is taken."};
     }
   }
   const std::span<const Coordinate> kinds = coordinates(whole.type);
@@ -150,4 +151,4 @@ VecX expand_pose(const Model& model, const VecX& q, const Model& expanded) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

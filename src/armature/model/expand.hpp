@@ -6,7 +6,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Replaces the joint by one-coordinate joints "<joint>_1", "<joint>_2", ... and links of the same names between them.
 /// A joint of at most one coordinate stays as it is. Cones have no one-coordinate form: they are dropped.
@@ -17,4 +17,4 @@ Status expand_joints(Linkage& linkage);
 /// The pose of `expanded` (of an expanded linkage) in which all frames are as in `model` at `q`.
 VecX expand_pose(const Model& model, const VecX& q, const Model& expanded);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

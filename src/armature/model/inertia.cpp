@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Of the points of `offset` mass at `d` from a center: mass (|d|^2 - d d').
@@ -65,4 +65,4 @@ Status check_inertia(const Inertia& inertia, const std::string& who) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

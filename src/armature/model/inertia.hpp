@@ -5,7 +5,7 @@
 #include "armature/geom/transform.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Inertia {
   double mass = 0.0;
@@ -31,4 +31,4 @@ Inertia solid_inertia(const Shape& shape, double density);
 /// negative, none above the sum of the other two. A sentence otherwise, with `who` as its subject.
 Status check_inertia(const Inertia& inertia, const std::string& who);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 template <class F, std::size_t... I>
@@ -98,4 +98,4 @@ void difference_coordinates(const JointType& type, const double* from, const dou
   for (int k = 0; k < 3; ++k) v[i + static_cast<std::size_t>(k)] = w[k];
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

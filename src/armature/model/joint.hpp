@@ -10,7 +10,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/joint_types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The JointTypes list: one word here per type of joint_types.hpp.
 using JointType = std::variant<Fixed, Revolute, Continuous, Prismatic, Helical, Cylindrical, Universal, Planar,
@@ -61,4 +61,4 @@ void describe_joint(JointType& type, V& visitor) {
   std::visit([&](auto& t) { t.describe(visitor); }, type);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

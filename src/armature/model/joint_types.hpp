@@ -24,7 +24,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/geom/transform.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Coordinate { angle, length, quaternion };  // radians, metres, one of x y z w
 
@@ -42,7 +42,7 @@ inline Vec6 angular(const Vec3& w) {
 inline Quat quaternion(const double* q) {
   const Quat r(q[3], q[0], q[1], q[2]);
   const double n = r.norm();
-  return n > 1e-100 ? Quat(r.coeffs() / n) : Quat::Identity();
+  return n > 1e-100 ? Quat(r.coeffs() / n) : Quat(Quat::Identity());
 }
 // Lengths carry the origin as far as they say, angles and quaternions not at all.
 template <std::size_t N>
@@ -147,7 +147,7 @@ struct Helical {
   }
   Transform transform(const double* q) const {
     Transform x = Transform::rotate(axis, q[0]);
-    x.translation = axis * (advance() * q[0]);
+    x.position = axis * (advance() * q[0]);
     return x;
   }
   void twists(const double*, Vec6* c) const { c[0] << axis * advance(), axis; }
@@ -171,7 +171,7 @@ struct Cylindrical {
   }
   Transform transform(const double* q) const {
     Transform x = Transform::rotate(axis, q[0]);
-    x.translation = axis * q[1];
+    x.position = axis * q[1];
     return x;
   }
   void twists(const double*, Vec6* c) const {
@@ -223,7 +223,7 @@ struct Planar {
   }
   Transform transform(const double* q) const {
     Transform x = Transform::rotate(normal, q[2]);
-    x.translation = x_axis * q[0] + normal.cross(x_axis) * q[1];
+    x.position = x_axis * q[0] + normal.cross(x_axis) * q[1];
     return x;
   }
   void twists(const double* q, Vec6* c) const {
@@ -247,7 +247,7 @@ struct Spherical {
   static constexpr bool kShortWay = false;
   template <class V>
   void describe(V&) {}
-  Transform transform(const double* q) const { return {joint_detail::quaternion(q).toRotationMatrix(), Vec3::Zero()}; }
+  Transform transform(const double* q) const { return {Vec3::Zero(), joint_detail::quaternion(q).toRotationMatrix()}; }
   void twists(const double*, Vec6* c) const {
     for (int i = 0; i < 3; ++i) c[i] = joint_detail::angular(Vec3::Unit(i));
   }
@@ -268,7 +268,7 @@ struct Euler {
   void describe(V& v) {
     v.order("order", order);
   }
-  Transform transform(const double* q) const { return {euler_to_matrix(order, Vec3(q[0], q[1], q[2])), Vec3::Zero()}; }
+  Transform transform(const double* q) const { return {Vec3::Zero(), euler_to_matrix(order, Vec3(q[0], q[1], q[2]))}; }
   void twists(const double* q, Vec6* c) const {
     const Mat3 back3 = Transform::rotate(Vec3::Unit(order.axis[2]), -q[2]).rotation;
     const Mat3 back2 = Transform::rotate(Vec3::Unit(order.axis[1]), -q[1]).rotation;
@@ -294,7 +294,7 @@ struct Free {
   template <class V>
   void describe(V&) {}
   Transform transform(const double* q) const {
-    return {joint_detail::quaternion(q + 3).toRotationMatrix(), Vec3(q[0], q[1], q[2])};
+    return {Vec3(q[0], q[1], q[2]), joint_detail::quaternion(q + 3).toRotationMatrix()};
   }
   void twists(const double* q, Vec6* c) const {
     const Mat3 back = joint_detail::quaternion(q + 3).toRotationMatrix().transpose();
@@ -325,7 +325,7 @@ struct FreeEuler {
     v.order("order", order);
   }
   Transform transform(const double* q) const {
-    return {euler_to_matrix(order, Vec3(q[3], q[4], q[5])), Vec3(q[0], q[1], q[2])};
+    return {Vec3(q[0], q[1], q[2]), euler_to_matrix(order, Vec3(q[3], q[4], q[5]))};
   }
   void twists(const double* q, Vec6* c) const {
     const Mat3 back = euler_to_matrix(order, Vec3(q[3], q[4], q[5])).transpose();
@@ -339,4 +339,4 @@ struct FreeEuler {
   void scale(double) {}
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

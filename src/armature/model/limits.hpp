@@ -6,7 +6,7 @@
 
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Of a spherical (or free) joint: how far `axis` (in the child's frame) may swing from its neutral direction, and how
 /// far the child may turn about it. Radians.
@@ -25,4 +25,4 @@ struct Limits {
   std::optional<ConeLimit> cone;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

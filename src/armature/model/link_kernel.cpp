@@ -2,7 +2,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Op = LinkKernel::Op;
@@ -103,7 +103,7 @@ LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
   for (const ModelJoint& joint : joints) {
     LinkKernel k;
     put(joint.placement.rotation, k.placement);
-    for (int r = 0; r < 3; ++r) k.placement[3][r] = joint.placement.translation[r];
+    for (int r = 0; r < 3; ++r) k.placement[3][r] = joint.placement.position[r];
     k.multiplier = joint.multiplier;
     k.offset = joint.offset;
     k.parent = joint.parent;
@@ -118,4 +118,4 @@ LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
   return kernels;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

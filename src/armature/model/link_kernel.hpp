@@ -8,7 +8,7 @@
 
 #include "armature/model/joint.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct alignas(32) LinkKernel {
   enum class Op : std::uint8_t {
@@ -56,4 +56,4 @@ struct LinkKernels {
 struct ModelJoint;
 LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

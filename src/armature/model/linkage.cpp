@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 template <class Items>
 auto* find_named(Items& items, std::string_view name) {
@@ -22,4 +22,4 @@ const Joint* Linkage::joint_above(std::string_view link) const {
   return it != joints.end() ? &*it : nullptr;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 #include "armature/model/joint.hpp"
 #include "armature/model/limits.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 // Shapes, centred at the origin; cylinders and capsules along z. Metres.
 struct Box {
@@ -142,4 +142,4 @@ struct Linkage {
   const Joint* joint_above(std::string_view link) const;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

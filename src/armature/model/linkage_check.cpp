@@ -8,14 +8,14 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/inertia.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Numbers this small are noise, and products of them are denormal, which costs a hundredfold in every later pass.
 void flush_tiny(Transform& x) {
   const auto flush = [](double v) { return std::abs(v) < 1e-100 ? 0.0 : v; };
   x.rotation = x.rotation.unaryExpr(flush);
-  x.translation = x.translation.unaryExpr(flush);
+  x.position = x.position.unaryExpr(flush);
 }
 
 // Makes axes unit vectors and notes what is not finite or zero.
@@ -40,7 +40,7 @@ struct ParameterCheck {
   void order(const char*, EulerOrder&) {}
 };
 
-std::string joint_label(const Joint& joint) { return "Joint " + quoted(joint.name); }
+std::string joint_label(const Joint& joint) { return "Joint " + detail::quoted(joint.name); }
 
 bool shape_is_sound(const Shape& shape) {
   const auto good = [](double v) { return std::isfinite(v) && v >= 0.0; };
@@ -136,21 +136,22 @@ void LinkageCheck::run() {
 
 void LinkageCheck::check_names() {
   Linkage& l = linkage_;
-  if (l.links.empty()) mistake("The linkage " + quoted(l.name) + " has no links; it needs at least one.");
+  if (l.links.empty()) mistake("The linkage " + detail::quoted(l.name) + " has no links; it needs at least one.");
   for (std::size_t i = 0; i < l.links.size(); ++i) {
     const std::string& name = l.links[i].name;
     if (name.empty()) mistake("Link number " + std::to_string(i + 1) + " has no name.");
     if (!link_index.emplace(name, static_cast<int>(i)).second && !name.empty()) {
-      mistake("Two links are named " + quoted(name) + "; names must be unique.");
+      mistake("Two links are named " + detail::quoted(name) + "; names must be unique.");
     }
     link_names.push_back(name);
   }
   for (std::size_t j = 0; j < l.joints.size(); ++j) {
     const std::string& name = l.joints[j].name;
     if (name.empty()) {
-      mistake("Joint number " + std::to_string(j + 1) + " (to link " + quoted(l.joints[j].child) + ") has no name.");
+      mistake("Joint number " + std::to_string(j + 1) + " (to link " + detail::quoted(l.joints[j].child) +
+              ") has no name.");
     } else if (!joint_index.emplace(name, static_cast<int>(j)).second) {
-      mistake("Two joints are named " + quoted(name) + "; names must be unique.");
+      mistake("Two joints are named " + detail::quoted(name) + "; names must be unique.");
     }
     joint_names.push_back(name);
   }
@@ -161,29 +162,29 @@ void LinkageCheck::check_geometry() {
   std::vector<std::string> valid;
   for (const Geometry& geometry : linkage_.geometries) {
     if (!names.emplace(geometry.name, 0).second) {
-      mistake("Two geometries are named " + quoted(geometry.name) + "; names must be unique.");
+      mistake("Two geometries are named " + detail::quoted(geometry.name) + "; names must be unique.");
     }
     valid.push_back(geometry.name);
     if (!shape_is_sound(geometry.shape)) {
-      mistake("Geometry " + quoted(geometry.name) + " has a size that is negative or not a finite number.");
+      mistake("Geometry " + detail::quoted(geometry.name) + " has a size that is negative or not a finite number.");
     }
   }
   for (const Link& link : linkage_.links) {
-    if (const Status sound = check_inertia(inertia_of(link), "Link " + quoted(link.name)); !sound) {
+    if (const Status sound = check_inertia(inertia_of(link), "Link " + detail::quoted(link.name)); !sound) {
       mistake(sound.message());
     }
     for (const Visual& visual : link.visuals) {
       if (names.find(visual.geometry) == names.end()) {
-        mistake("Link " + quoted(link.name) + " shows a geometry that does not exist. " +
+        mistake("Link " + detail::quoted(link.name) + " shows a geometry that does not exist. " +
                 unknown_name("geometry", visual.geometry, valid));
       }
       if (!visual.ready.allFinite()) {
-        mistake("Link " + quoted(link.name) + " readies its geometry by a matrix that is not finite.");
+        mistake("Link " + detail::quoted(link.name) + " readies its geometry by a matrix that is not finite.");
       }
     }
   }
   for (const Body& body : linkage_.bodies) {
-    const std::string where = "A body of link " + quoted(body.link);
+    const std::string where = "A body of link " + detail::quoted(body.link);
     if (link_index.find(body.link) == link_index.end()) {
       mistake("A body names a link that does not exist. " + unknown_name("link", body.link, link_names));
     }
@@ -214,14 +215,14 @@ void LinkageCheck::check_tree() {
       continue;
     }
     if (!joint.parent.empty() && link_index.find(joint.parent) == link_index.end()) {
-      mistake("Link " + quoted(joint.child) + " names a parent " + quoted(joint.parent) + " that does not exist" +
-              sentence_end(did_you_mean(joint.parent, link_names)));
+      mistake("Link " + detail::quoted(joint.child) + " names a parent " + detail::quoted(joint.parent) +
+              " that does not exist" + sentence_end(did_you_mean(joint.parent, link_names)));
       sound = false;
     }
     int& holder = above[static_cast<std::size_t>(child->second)];
     if (holder >= 0) {
-      mistake("Link " + quoted(joint.child) + " hangs on two joints, " +
-              quoted(l.joints[static_cast<std::size_t>(holder)].name) + " and " + quoted(joint.name) +
+      mistake("Link " + detail::quoted(joint.child) + " hangs on two joints, " +
+              detail::quoted(l.joints[static_cast<std::size_t>(holder)].name) + " and " + detail::quoted(joint.name) +
               "; a linkage is a tree, so each link has one parent.");
       sound = false;
     } else {
@@ -234,13 +235,13 @@ void LinkageCheck::check_tree() {
   }
   if (!sound || l.links.empty() || link_index.size() != l.links.size()) return;
   if (roots.empty()) {
-    mistake("The linkage has no root: its joints form a cycle through link " + quoted(l.links[0].name) + ".");
+    mistake("The linkage has no root: its joints form a cycle through link " + detail::quoted(l.links[0].name) + ".");
     return;
   }
   if (roots.size() > 1) {
     std::vector<std::string> shown;
-    for (const std::string& root : roots) shown.push_back(quoted(root));
-    mistake("The linkage has " + std::to_string(roots.size()) + " roots, " + join(shown, 6) +
+    for (const std::string& root : roots) shown.push_back(detail::quoted(root));
+    mistake("The linkage has " + std::to_string(roots.size()) + " roots, " + detail::join(shown, 6) +
             "; it must have one link that hangs on no other.");
     return;
   }
@@ -249,7 +250,7 @@ void LinkageCheck::check_tree() {
     std::vector<char> seen(l.links.size(), 0);
     for (const int i : order) seen[static_cast<std::size_t>(i)] = 1;
     const auto loose = static_cast<std::size_t>(std::find(seen.begin(), seen.end(), 0) - seen.begin());
-    mistake("The joints form a cycle through link " + quoted(l.links[loose].name) +
+    mistake("The joints form a cycle through link " + detail::quoted(l.links[loose].name) +
             "; a linkage is a tree, so no link can hang on itself.");
   }
 }
@@ -302,7 +303,7 @@ void LinkageCheck::check_mimics() {
     const Joint& followed = l.joints[static_cast<std::size_t>(source->second)];
     for (const Joint* each : {&joint, &followed}) {
       if (coordinate_count(each->type) != 1) {
-        mistake(where + " mimics " + quoted(followed.name) + ", but " + quoted(each->name) + " is " +
+        mistake(where + " mimics " + detail::quoted(followed.name) + ", but " + detail::quoted(each->name) + " is " +
                 type_name(each->type) + "; mimicry needs joints of exactly one coordinate.");
         break;
       }
@@ -331,8 +332,8 @@ void LinkageCheck::check_mimics() {
 void LinkageCheck::check_poses() {
   std::unordered_map<std::string, int> names;
   for (const NamedPose& pose : linkage_.poses) {
-    const std::string where = "Pose " + quoted(pose.name);
-    if (!names.emplace(pose.name, 0).second) mistake("Two poses are named " + quoted(pose.name) + ".");
+    const std::string where = "Pose " + detail::quoted(pose.name);
+    if (!names.emplace(pose.name, 0).second) mistake("Two poses are named " + detail::quoted(pose.name) + ".");
     for (const auto& [name, values] : pose.values) {
       const auto found = joint_index.find(name);
       if (found == joint_index.end()) {
@@ -342,15 +343,16 @@ void LinkageCheck::check_poses() {
       const Joint& joint = linkage_.joints[static_cast<std::size_t>(found->second)];
       const std::size_t needs = coordinates(joint.type).size();
       if (joint.mimic) {
-        mistake(where + " sets joint " + quoted(name) + ", which follows " + quoted(joint.mimic->joint) + ".");
+        mistake(where + " sets joint " + detail::quoted(name) + ", which follows " +
+                detail::quoted(joint.mimic->joint) + ".");
       } else if (values.size() != needs) {
-        mistake(where + " gives joint " + quoted(name) + " " + std::to_string(values.size()) + " values where it has " +
-                std::to_string(needs) + ".");
+        mistake(where + " gives joint " + detail::quoted(name) + " " + std::to_string(values.size()) +
+                " values where it has " + std::to_string(needs) + ".");
       } else if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
-        mistake(where + " gives joint " + quoted(name) + " a value that is not a finite number.");
+        mistake(where + " gives joint " + detail::quoted(name) + " a value that is not a finite number.");
       }
     }
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Makes a joint's axes unit vectors (a planar joint's x_axis perpendicular to its normal); appends what is wrong.
 void check_parameters(Joint& joint, std::vector<std::string>& mistakes);
@@ -40,4 +40,4 @@ class LinkageCheck {
   Linkage& linkage_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

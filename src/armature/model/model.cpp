@@ -2,7 +2,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 const Link& Model::source_link(int link) const {
   return data_->linkage.links[static_cast<std::size_t>(data_->linkage_link[static_cast<std::size_t>(link)])];
@@ -44,4 +44,4 @@ std::string Model::coordinate_name(int q) const {
   return own.empty() ? owner.name : owner.name + "." + own;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

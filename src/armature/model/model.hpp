@@ -22,7 +22,7 @@
 #include "armature/model/link_kernel.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ModelJoint {
   std::string name;  // "" for the implied root joint, which is fixed
@@ -169,4 +169,4 @@ class Model {
   std::shared_ptr<const ModelData> data_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

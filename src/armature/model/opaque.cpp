@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Visit =
@@ -103,4 +103,4 @@ void drop_opaque(Linkage& l, Named kind, const std::function<bool(const std::str
   l.opaque.erase(std::remove_if(l.opaque.begin(), l.opaque.end(), refers), l.opaque.end());
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Named { link, joint };
 
@@ -25,4 +25,4 @@ void rename_opaque(Linkage& linkage, Named kind, const std::function<std::string
 /// Removes the linkage's own opaque parts (not its links' and joints') that refer to a name for which `gone` is true.
 void drop_opaque(Linkage& linkage, Named kind, const std::function<bool(const std::string&)>& gone);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

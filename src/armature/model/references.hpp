@@ -6,7 +6,7 @@
 
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Calls f(std::string&) for every reference to a link; not for the links' own names, nor for the world ("").
 template <class F>
@@ -41,4 +41,4 @@ void each_joint_reference(Linkage& l, F&& f) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 #include "armature/model/refs.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Error no_such(const char* what, int index, int count) {
@@ -32,4 +32,4 @@ Result<int> resolve(const Model& model, const JointRef& joint) {
   return joint.index();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

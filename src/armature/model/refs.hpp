@@ -9,7 +9,7 @@
 #include "armature/model/limits.hpp"
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr int kWorld = -1;  // where the index of a link is asked for: the world
 
@@ -48,4 +48,4 @@ Result<int> resolve(const Model& model, const LinkRef& link);
 Result<int> resolve_frame(const Model& model, const LinkRef& frame);
 Result<int> resolve(const Model& model, const JointRef& joint);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

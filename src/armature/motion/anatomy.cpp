@@ -8,7 +8,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kStanding = 0.75;  // least cosine between a standing figure's bones and up or down
@@ -287,7 +287,7 @@ FigureTracks trace_figure(const Model& model, const Figure& figure, const std::v
     const auto take = [&](BoneTrack& bone, int center) {
       if (!bone.there()) return;
       bone.turn.push_back(turn * state.X_WL[at(bone.link)].rotation);
-      bone.place.push_back(turn * state.X_WL[at(center)].translation);
+      bone.place.push_back(turn * state.X_WL[at(center)].position);
     };
     for (int k = 0; k < kPartCount; ++k) {
       const bool upper = k >= 3 && (k - 3) % 5 == kUpper;
@@ -328,4 +328,4 @@ Mat3 mean_rotation(const std::vector<Mat3>& turns) {
   return mean.toRotationMatrix();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

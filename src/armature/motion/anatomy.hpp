@@ -10,7 +10,7 @@
 #include "armature/motion/clip.hpp"
 #include "armature/motion/figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Parts of a figure by number.
 enum LimbPart { kCollar, kUpper, kLower, kEnd, kToe };
@@ -58,4 +58,4 @@ Anatomy read_anatomy(const Model& model, const FigureTracks& rest, const FigureT
 Mat3 frame_along(const Vec3& z, const Vec3& x);
 Mat3 mean_rotation(const std::vector<Mat3>& turns);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool BandMatrix::factor() {
   const int stride = width_ + 1;
@@ -79,4 +79,4 @@ std::vector<Vec3> ClipPass::solve() {
   return d;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/base/index.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Symmetric and positive definite; entries further than `width` from the diagonal are zero.
 class BandMatrix {
@@ -43,4 +43,4 @@ class ClipPass {
   std::vector<double> right_[3];
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/drive.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class CircuitWalk {
@@ -46,18 +46,19 @@ class CircuitWalk {
  private:
   double value(const VecX& q) const { return q[model_.joint(drive_).q_index]; }
 
-  // How far apart two poses are, full turns apart being the same.
+  // How far apart two poses are, measured as steps are, full turns apart being the same.
   double distance(const VecX& a, const VecX& b) {
     VecX d = difference(model_, a, b);
-    double largest = 0.0;
+    double sum = 0.0;
     for (int v = 0; v < d.size(); ++v) {
       const ModelJoint& joint = model_.joint(model_.velocity_joint(v));
       const int k = v - joint.v_index;
       double x = d[v];
       if (k < coordinate_count(joint.type) && turn_repeats(joint.type, k)) x = wrap_angle(x);
-      largest = std::max(largest, std::abs(x) / path_.rows().unit(v));
+      x /= path_.rows().unit(v);
+      sum += x * x;
     }
-    return largest;
+    return std::sqrt(sum);
   }
 
   // True when it came back to `start`.
@@ -66,7 +67,7 @@ class CircuitWalk {
     a.tangent *= sign;
     const int s = path_.columns() - 1;
     double h = largest_;
-    double gone = 0.0;
+    bool away = false;
     for (int k = 0; k < 20000; ++k) {
       bool ok = false;
       for (int halving = 0; halving < 20; ++halving, h *= 0.5) {
@@ -76,7 +77,10 @@ class CircuitWalk {
         ok = true;
         break;
       }
-      if (!ok) return false;
+      if (!ok) {  // no way on: branches meet here, and which one to follow is not known
+        report.branch_points.push_back(value(a.q));
+        return false;
+      }
       int blocked = -1;
       for (int i = 0; i < model_.q_size(); ++i) {
         const bool out = b.q[i] < model_.lower()[i] - 1e-12 || b.q[i] > model_.upper()[i] + 1e-12;
@@ -98,12 +102,11 @@ class CircuitWalk {
         return false;
       }
       if (a.tangent[s] * b.tangent[s] < 0.0) locate(a, b, h, c, report);
-      gone += h;
       // Back at the start: it lies on the way from a to b. Compared by pose, not by q: full turns are the same.
-      if (gone > 3.0 * largest_ && distance(b.q, start.q) < 1.5 * h) {
-        const double before = distance(a.q, start.q);
-        const double after = distance(b.q, start.q);
-        if (after > before || after < 1e-9) {
+      const double after = distance(b.q, start.q);
+      away = away || after > 3.0 * h;
+      if (away && after < 1.5 * h) {
+        if (after > distance(a.q, start.q) || after < 1e-9) {
           note(b.q, report);
           return true;
         }
@@ -152,13 +155,32 @@ class CircuitWalk {
   LoopPath path_;
 };
 
+// Whether a pose lies on a circuit: near one of its poses, frames compared by their coordinates short way round.
+bool lies_on(const Model& model, const CircuitReport& circuit, const VecX& q, double slack) {
+  for (int f = 0; f < circuit.poses.frame_count(); ++f) {
+    VecX other = Eigen::Map<const VecX>(circuit.poses.frame(f), model.q_size());
+    const VecX d = difference(model, q, other);
+    double largest = 0.0;
+    for (int v = 0; v < d.size(); ++v) {
+      const ModelJoint& joint = model.joint(model.velocity_joint(v));
+      const int k = v - joint.v_index;
+      const bool turns = k < joint.q_count && turn_repeats(joint.type, k);
+      const bool length =
+          k < joint.q_count && coordinates(joint.type)[static_cast<std::size_t>(k)] == Coordinate::length;
+      largest = std::max(largest, std::abs(turns ? wrap_angle(d[v]) : length ? d[v] / model.size() : d[v]));
+    }
+    if (largest < slack) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step) {
   const Result<int> link = model.find_joint(drive);
   if (!link) return link.error();
   if (model.joint(*link).q_count != 1 || model.joint(*link).mimic) {
-    return Error{"Joint " + quoted(drive) + " has not one coordinate of its own to drive."};
+    return Error{"Joint " + detail::quoted(drive) + " has not one coordinate of its own to drive."};
   }
   const MechanismReport mechanism = analyze_mechanism(model, q, {drive});
   if (!mechanism.assembled) return Error{mechanism.notes.empty() ? "The loops do not close." : mechanism.notes.front()};
@@ -169,4 +191,27 @@ Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::stri
   return CircuitWalk(model, *link, largest_step).run(closed_already ? q : mechanism.q, *held);
 }
 
-}  // namespace armature
+std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism,
+                                       const AssemblyModes& modes) {
+  std::vector<ModeCircuit> circuits;
+  for (const std::string& drive : mechanism.drives) {
+    if (model.joint(drive).q_count != 1) continue;
+    std::vector<char> done(modes.q.size(), 0);
+    for (std::size_t m = 0; m < modes.q.size() && m < 16; ++m) {
+      if (done[m] != 0) continue;
+      Result<CircuitReport> found = circuit(model, modes.q[m], drive);
+      if (!found) continue;
+      ModeCircuit item{drive, {}, std::move(*found)};
+      for (std::size_t k = m; k < modes.q.size(); ++k) {
+        if (k != m && !lies_on(model, item.report, modes.q[k], 0.12)) continue;
+        item.modes.push_back(static_cast<int>(k) + 1);
+        done[k] = 1;
+      }
+      circuits.push_back(std::move(item));
+    }
+    if (mechanism.mobility > 1) break;  // the others alike; each drive alone moves a part of the whole
+  }
+  return circuits;
+}
+
+}  // namespace armature::inline v0_2

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "armature/geom/types.hpp"
+#include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Clip {
   std::string name;
   double frame_time = 1.0 / 30.0;  // seconds
   int q_size = 0;                  // numbers in a frame
   std::vector<double> values;      // frame after frame
+  Model model;                     // whose poses these are; empty: whoever holds the clip knows
 
   int frame_count() const {
     return q_size > 0 ? static_cast<int>(values.size() / static_cast<std::size_t>(q_size)) : 0;
@@ -25,4 +26,4 @@ struct Clip {
   void append(const VecX& q) { values.insert(values.end(), q.data(), q.data() + q.size()); }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 #include "armature/motion/frame_series.hpp"
 #include "armature/motion/retarget.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 
 Result<Clip> feet(const Model& model, const Clip& clip) {
   if (const Status status = check_clip(model, clip); !status) return status.error();
@@ -26,7 +26,7 @@ Result<Clip> feet(const Model& model, const Clip& clip) {
   const std::vector<Transform> after = root_frames(model, cleaned->clip, root);
   std::vector<double> shift[3];
   for (std::size_t f = 0; f < before.size(); ++f) {
-    for (int k = 0; k < 3; ++k) shift[k].push_back(before[f].translation[k] - after[f].translation[k]);
+    for (int k = 0; k < 3; ++k) shift[k].push_back(before[f].position[k] - after[f].position[k]);
   }
   const Vec3 middle(percentile(shift[0], 50.0), percentile(shift[1], 50.0), percentile(shift[2], 50.0));
   const Transform back = Transform::translate(up * up.dot(middle));
@@ -35,4 +35,4 @@ Result<Clip> feet(const Model& model, const Clip& clip) {
   return cleaned->clip;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

@@ -9,7 +9,7 @@
 #include "armature/motion/contacts.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 namespace {
 
 Vec3 up_or(const Vec3& given, const Model& model, const Clip& clip) {
@@ -27,7 +27,7 @@ std::vector<Transform> travel_transforms(const std::vector<GroundMove>& travel, 
   std::vector<Transform> moves;
   for (const GroundMove& move : travel) {
     Transform turn = Transform::rotate(up, move.heading);
-    turn.translation = pivot + axes.transpose() * Vec3(move.x, move.y, 0.0) - turn.rotation * pivot;
+    turn.position = pivot + axes.transpose() * Vec3(move.x, move.y, 0.0) - turn.rotation * pivot;
     moves.push_back(turn);
   }
   return moves;
@@ -121,7 +121,7 @@ Result<RootMotion> in_place(const Model& model, const Clip& clip, const RootOpti
   std::vector<Vec3> way;  // x, y, heading
   double heading = 0.0;
   for (std::size_t f = 0; f < frames.size(); ++f) {
-    const Vec3 shift = axes * (frames[f].translation - frames[0].translation);
+    const Vec3 shift = axes * (frames[f].position - frames[0].position);
     if (options.turn && f > 0) {
       const double whole = heading_between(frames[0].rotation, frames[f].rotation, up);
       heading += wrap_angle(whole - heading);
@@ -131,7 +131,7 @@ Result<RootMotion> in_place(const Model& model, const Clip& clip, const RootOpti
   way = smoothed(way, options.smooth / clip.frame_time);
   RootMotion out;
   for (const Vec3& each : way) out.travel.push_back({each.x(), each.y(), each.z()});
-  std::vector<Transform> moves = travel_transforms(out.travel, frames[0].translation, up);
+  std::vector<Transform> moves = travel_transforms(out.travel, frames[0].position, up);
   for (Transform& move : moves) move = move.inverse();
   out.clip = clip;
   move_root(model, root, moves, out.clip);
@@ -144,9 +144,9 @@ Result<Clip> add_travel(const Model& model, const Clip& clip, const std::vector<
   if (root < 0) return Error{"No joint of this model is free to travel."};
   if (travel.size() != at(clip.frame_count())) return Error{"The travel needs one row for each frame."};
   Clip out = clip;
-  const Vec3 start = root_frames(model, clip, root).front().translation;
+  const Vec3 start = root_frames(model, clip, root).front().position;
   move_root(model, root, travel_transforms(travel, start, up_or(up, model, clip)), out);
   return out;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

@@ -10,7 +10,7 @@
 #include "armature/motion/frame_series.hpp"
 #include "armature/motion/posed_figure.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 namespace {
 
 // Of each velocity: 1 where its joint takes part.
@@ -101,7 +101,7 @@ Result<Clip> mirror(const Model& model, const Clip& clip) {
   // Across the figure at rest: from the right to the left, over all pairs.
   Vec3 left = Vec3::Zero();
   for (int i = 0; i < model.link_count(); ++i) {
-    const Vec3 way = rest.X_WL[at(i)].translation - rest.X_WL[at(partner[at(i)])].translation;
+    const Vec3 way = rest.X_WL[at(i)].position - rest.X_WL[at(partner[at(i)])].position;
     if (way.norm() > left.norm()) left = left.dot(way) < 0.0 ? Vec3(-way) : way;
   }
   if (!(left.norm() > 1e-9 * model.size())) {
@@ -129,7 +129,7 @@ Result<Clip> mirror(const Model& model, const Clip& clip) {
       Transform wanted;
       wanted.rotation = swap * state.X_WL[other].rotation * rest.X_WL[other].rotation.transpose() * rest_swap *
                         rest.X_WL[at(i)].rotation;
-      wanted.translation = start.translation + swap * (state.X_WL[other].translation - start.translation);
+      wanted.position = start.position + swap * (state.X_WL[other].position - start.position);
       body.fit(i, wanted, q);
       body.set_frame(i, q);
     }
@@ -138,4 +138,4 @@ Result<Clip> mirror(const Model& model, const Clip& clip) {
   return out;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

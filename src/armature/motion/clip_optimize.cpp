@@ -14,7 +14,7 @@
 #include "armature/motion/clip_parts.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 namespace {
 
 constexpr double kMostBandNumbers = 5e8;  // of the system's matrix: 4 GB
@@ -228,4 +228,4 @@ Result<Optimized> optimize(const Model& model, const Clip& clip, const OptimizeO
   return Optimizer(model, clip, options).run();
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

@@ -9,7 +9,7 @@
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 
 Error other_model() { return Error{"The motion belongs to another model: its frames have another size."}; }
 
@@ -94,7 +94,7 @@ GroundTurn ground_turn(const Transform& from, const Transform& to, const Vec3& u
   GroundTurn turn;
   turn.up = up;
   turn.heading = heading_between(from.rotation, to.rotation, up);
-  const Vec3 shift = to.translation - Transform::rotate(up, turn.heading).rotation * from.translation;
+  const Vec3 shift = to.position - Transform::rotate(up, turn.heading).rotation * from.position;
   turn.shift = shift - up * up.dot(shift);
   return turn;
 }
@@ -150,7 +150,7 @@ Vec3 up_of(const Model& model, const Clip& clip) {
   const int step = std::max(1, clip.frame_count() / 200);
   for (int f = 0; f < clip.frame_count(); f += step) {
     forward(model, clip.frame(f), state);
-    const Vec3 way = state.X_WL[at(high)].translation - state.X_WL[at(low)].translation;
+    const Vec3 way = state.X_WL[at(high)].position - state.X_WL[at(low)].position;
     if (way.allFinite()) sum += way;
   }
   int axis = 2;
@@ -166,11 +166,11 @@ std::vector<double> positions(const Model& model, const Clip& clip, const std::v
   for (int f = 0; f < clip.frame_count(); ++f) {
     forward(model, clip.frame(f), state);
     for (const int link : links) {
-      const Vec3& p = state.X_WL[at(link)].translation;
+      const Vec3& p = state.X_WL[at(link)].position;
       rows.insert(rows.end(), {p.x(), p.y(), p.z()});
     }
   }
   return rows;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

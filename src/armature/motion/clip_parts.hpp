@@ -4,7 +4,7 @@
 #include "armature/motion/clips.hpp"
 #include "armature/motion/figure.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 
 Error other_model();
 /// Of this model, with frames, finite, and with a clock.
@@ -26,7 +26,7 @@ struct GroundTurn {
   Vec3 up = Vec3::UnitZ();
   double heading = 0.0;
   Vec3 shift = Vec3::Zero();
-  Transform transform() const { return {Transform::rotate(up, heading).rotation, shift}; }
+  Transform transform() const { return {shift, Transform::rotate(up, heading).rotation}; }
 };
 /// How far `to` is turned about up from `from`.
 double heading_between(const Mat3& from, const Mat3& to, const Vec3& up);
@@ -38,4 +38,4 @@ std::vector<Transform> root_frames(const Model& model, const Clip& clip, int roo
 /// Moves the figure by a transform of the world per frame: the root's coordinates are found anew, all others stay.
 void move_root(const Model& model, int root, const std::vector<Transform>& moves, Clip& clip);
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

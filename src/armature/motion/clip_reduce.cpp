@@ -10,7 +10,7 @@
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/motion/clip_parts.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 namespace {
 
 double turn_angle(const Mat3& a, const Mat3& b) { return log_rotation(Mat3(a.transpose() * b)).norm(); }
@@ -23,7 +23,7 @@ class Reducer {
     const int n = model.link_count();
     bone_.resize(at(n));
     lever_.assign(at(n), 0.0);
-    for (int i = 0; i < n; ++i) bone_[at(i)] = model.joint(i).placement.translation.norm();
+    for (int i = 0; i < n; ++i) bone_[at(i)] = model.joint(i).placement.position.norm();
     for (int i = n - 1; i >= 0; --i) {
       if (model.is_leaf(i)) lever_[at(i)] = std::max(bone_[at(i)], 1e-3 * model.size());
       if (const int parent = model.parent(i); parent >= 0) {
@@ -59,7 +59,7 @@ class Reducer {
       for (int i = 0; i < model_.link_count(); ++i) {
         const Transform& before = frames_[at(f)][at(i)];
         const Transform& after = state.X_WL[at(i)];
-        double error = (before.translation - after.translation).norm();
+        double error = (before.position - after.position).norm();
         if (model_.is_leaf(i)) error += bone_[at(i)] * turn_angle(before.rotation, after.rotation);
         out.error = std::max(out.error, error);
       }
@@ -88,7 +88,7 @@ class Reducer {
     integrate_coordinates(joint.type, clip_.frame(a) + joint.q_index, v, q);
     const Transform there = joint_transform(joint.type, q);
     const Transform wanted = joint_transform(joint.type, clip_.frame(f) + joint.q_index);
-    return (there.translation - wanted.translation).norm() +
+    return (there.position - wanted.position).norm() +
            lever_[at(link)] * turn_angle(there.rotation, wanted.rotation);
   }
 
@@ -146,4 +146,4 @@ Result<Reduced> reduce(const Model& model, const Clip& clip, double tolerance) {
   return best;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

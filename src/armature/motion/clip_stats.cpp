@@ -8,7 +8,7 @@
 #include "armature/motion/contacts.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 namespace {
 
 std::vector<JointStats> joint_stats(const Model& model, const Clip& clip) {
@@ -66,7 +66,7 @@ ClipStats stats(const Model& model, const Clip& clip) {
   const Mat3 turn = z_up(up);
   if (const int root = root_of(model, clip); root >= 0) {
     std::vector<Vec3> way;
-    for (const Transform& X : root_frames(model, clip, root)) way.push_back(turn * X.translation);
+    for (const Transform& X : root_frames(model, clip, root)) way.push_back(turn * X.position);
     for (std::size_t f = 1; f < way.size(); ++f) out.travel += (way[f] - way[f - 1]).head<2>().norm();
     out.distance = (way.back() - way.front()).head<2>().norm();
     for (const Vec3& v : velocities(way, clip.frame_time)) out.top_speed = std::max(out.top_speed, v.head<2>().norm());
@@ -85,4 +85,4 @@ ClipStats stats(const Model& model, const Clip& clip) {
   return out;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

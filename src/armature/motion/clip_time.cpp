@@ -8,7 +8,7 @@
 #include "armature/motion/clip_parts.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 namespace {
 
 constexpr double kOnFrame = 1e-6;  // of a frame: a time this near to one means it
@@ -107,4 +107,4 @@ Result<Clip> smooth(const Model& model, const Clip& clip, double seconds) {
   return out;
 }
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

@@ -11,7 +11,7 @@
 #include "armature/motion/clip.hpp"
 #include "armature/motion/keyframes.hpp"
 
-namespace armature::clips {
+namespace armature::inline v0_2::clips {
 
 /// The part between two times, both included. Times between frames are interpolated.
 Result<Clip> trim(const Model& model, const Clip& clip, double from, double to);
@@ -145,4 +145,4 @@ Vec3 up_of(const Model& model, const Clip& clip);
 /// that is free to; -1: none is.
 int root_of(const Model& model, const Clip& clip);
 
-}  // namespace armature::clips
+}  // namespace armature::inline v0_2::clips

@@ -3,7 +3,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Speeds in leg lengths per second, heights in leg lengths, times in seconds. Chosen on clips whose contacts were read
@@ -133,7 +133,7 @@ std::optional<FootPaths> foot_paths(const Model& model, const Figure& figure, co
   double leg = 0.0;
   for (int f = 0; f < clip.frame_count(); ++f) {
     forward(model, clip.frame(f), state);
-    const auto place = [&](int link) { return Vec3(turn * state.X_WL[at(link)].translation); };
+    const auto place = [&](int link) { return Vec3(turn * state.X_WL[at(link)].position); };
     for (int side = 0; side < 2; ++side) {
       paths.hip[side].push_back(place(legs[side].upper));
       paths.ankle[side].push_back(place(legs[side].end));
@@ -221,4 +221,4 @@ std::optional<Vec3> find_belt(const FootPaths& paths) {
   return walks_in_place ? std::optional<Vec3>(belt) : std::nullopt;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/motion/clip.hpp"
 #include "armature/motion/figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Ways of the joints that tell, z up, one point per frame. Without toes `toe` is empty.
 struct FootPaths {
@@ -38,4 +38,4 @@ Contacts find_contacts(const FootPaths& paths, double still_speed = 0.45);
 /// not.
 std::optional<Vec3> find_belt(const FootPaths& paths);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Result<int> one_coordinate_joint(const Model& model, const std::string& name) {
@@ -17,11 +17,11 @@ Result<int> one_coordinate_joint(const Model& model, const std::string& name) {
   if (!link) return link.error();
   const ModelJoint& joint = model.joint(*link);
   if (joint.mimic) {
-    return Error{"Joint " + quoted(name) + " follows joint " + quoted(model.joint(joint.source).name) +
+    return Error{"Joint " + detail::quoted(name) + " follows joint " + detail::quoted(model.joint(joint.source).name) +
                  "; drive that one instead."};
   }
   if (joint.q_count != 1) {
-    return Error{"Joint " + quoted(name) + " is " + type_name(joint.type) +
+    return Error{"Joint " + detail::quoted(name) + " is " + type_name(joint.type) +
                  "; only a joint of one coordinate can be driven."};
   }
   return *link;
@@ -56,10 +56,10 @@ class Drive {
       const Result<int> link = one_coordinate_joint(model_, move.joint);
       if (!link) return link.error();
       if (std::find(links_.begin(), links_.end(), *link) != links_.end()) {
-        return Error{"Joint " + quoted(move.joint) + " is driven twice."};
+        return Error{"Joint " + detail::quoted(move.joint) + " is driven twice."};
       }
       if (!std::isfinite(move.to) || (move.from && !std::isfinite(*move.from))) {
-        return Error{"Joint " + quoted(move.joint) + " is driven to a value that is not a finite number."};
+        return Error{"Joint " + detail::quoted(move.joint) + " is driven to a value that is not a finite number."};
       }
       links_.push_back(*link);
       names_.push_back(move.joint);
@@ -131,8 +131,8 @@ class Drive {
       set_exactly(targets);
       if (assembler.assemble(q_.data()).ok) return {};
     }
-    return Error{"The loops of " + quoted(model_.name()) + " do not close with joint " + quoted(names_[0]) + " at " +
-                 value_text(model_.joint(links_[0]), targets[0]) + "."};
+    return Error{"The loops of " + detail::quoted(model_.name()) + " do not close with joint " +
+                 detail::quoted(names_[0]) + " at " + value_text(model_.joint(links_[0]), targets[0]) + "."};
   }
 
   bool driven_coordinate(int coordinate) const {
@@ -154,6 +154,7 @@ class Drive {
   void move() {
     checker_.prepare(model_);
     report_.clip.q_size = model_.q_size();
+    report_.clip.model = model_;
     report_.clip.frame_time = options_.frame_time;
     report_.clip.name = options_.joint;
     std::vector<double> from;
@@ -280,7 +281,7 @@ class Drive {
 
   void describe() {
     const ModelJoint& joint = model_.joint(links_[0]);
-    const std::string who = "Joint " + quoted(joint.name);
+    const std::string who = "Joint " + detail::quoted(joint.name);
     const std::string where =
         report_.stopped_at ? value_text(joint, *report_.stopped_at) : value_text(joint, report_.value);
     switch (report_.outcome) {
@@ -290,22 +291,23 @@ class Drive {
         break;
       case DriveOutcome::dead_point: {
         std::vector<std::string> links;
-        for (const std::string& link : report_.in_line) links.push_back(quoted(link));
+        for (const std::string& link : report_.in_line) links.push_back(detail::quoted(link));
         report_.text = who + " stops at a dead point at " + where;
         if (links.size() == 2) report_.text += ": links " + links[0] + " and " + links[1] + " are in line";
-        if (links.size() > 2) report_.text += ": links " + join(links, 6) + " can push no further";
+        if (links.size() > 2) report_.text += ": links " + detail::join(links, 6) + " can push no further";
         report_.text += ".";
         if (!report_.other_drive.empty()) {
-          report_.text += " Drive joint " + quoted(report_.other_drive) + " to pass it.";
+          report_.text += " Drive joint " + detail::quoted(report_.other_drive) + " to pass it.";
         }
         break;
       }
       case DriveOutcome::branch_point:
-        report_.text = "Branches of the motion meet at " + where + " of joint " + quoted(joint.name) +
+        report_.text = "Branches of the motion meet at " + where + " of joint " + detail::quoted(joint.name) +
                        ", where the mechanism can go on in two ways; begin beside it, or choose branch 1 or 2.";
         break;
       case DriveOutcome::limit:
-        report_.text = who + " stops at " + where + ", where " + quoted(report_.limit_joint) + " is at its limit.";
+        report_.text =
+            who + " stops at " + where + ", where " + detail::quoted(report_.limit_joint) + " is at its limit.";
         break;
       case DriveOutcome::locked:
         report_.text = who + " is locked at " + where + ": the loops allow no motion of it.";
@@ -377,4 +379,4 @@ std::vector<Vec3> trail(const Model& model, const Clip& clip, int link, const Ve
   return path;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "armature/kinematics/assembly_modes.hpp"
 #include "armature/kinematics/mechanism.hpp"
+#include "armature/model/refs.hpp"
 #include "armature/motion/clip.hpp"
 #include "armature/motion/driver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct DriveMove {
   std::string joint;           // of one coordinate
@@ -69,6 +71,15 @@ struct CircuitReport {
 };
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step = 0.1);
 
+/// A circuit and the assembly modes (numbers from 1) that lie on it.
+struct ModeCircuit {
+  std::string drive;
+  std::vector<int> modes;
+  CircuitReport report;
+};
+/// The circuits of the drives through the modes; of several drives, each of which moves only a part, the first one's.
+std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism, const AssemblyModes& modes);
+
 /// How every velocity follows the drive at q: dq/du, 1 for the drive itself. `drive` has one coordinate.
 Result<VecX> velocity_ratios(const Model& model, const VecX& q, const std::string& drive);
 
@@ -78,5 +89,9 @@ Status close_loops(const Model& model, Clip& clip);
 
 /// Path of a point of a link (in its frame) over a clip, in the world: a coupler curve.
 std::vector<Vec3> trail(const Model& model, const Clip& clip, int link, const Vec3& point);
+/// For short programs, of a clip that knows its model. Throws for a link that does not exist.
+inline std::vector<Vec3> trail(const Clip& clip, const LinkRef& link, const Vec3& point = Vec3::Zero()) {
+  return trail(clip.model, clip, resolve(clip.model, link).value(), point);
+}
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLongestStep = 1.05;  // of a prediction, radians and lengths together
@@ -401,4 +401,4 @@ DriveOutcome Driver::advance(VecX& q, const VecX& change) {
   return DriveOutcome::reached;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 
 #include "armature/motion/loop_path.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class DriveOutcome {
   reached,
@@ -90,4 +90,4 @@ class Driver {
   int solves_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // What exporters put in front of every bone.
@@ -141,14 +141,14 @@ int joint_center(const Model& model, int upper, int lower, const std::vector<int
   const VecX q = neutral_pose(model);
   forward(model, q, rest);
   for (std::size_t k = row.size(); k-- > 1;) {
-    const double length = (rest.X_WL[at(lower)].translation - rest.X_WL[at(row[k])].translation).norm();
+    const double length = (rest.X_WL[at(lower)].position - rest.X_WL[at(row[k])].position).norm();
     double most = 0.0;
     for (std::size_t behind = 0; behind < k; ++behind) {
       for (const double angle : {-0.5, 0.5}) {
         VecX turned = q;
         turned[model.joint(row[behind]).q_index] += angle;
         forward(model, turned, moved);
-        const double now = (moved.X_WL[at(lower)].translation - moved.X_WL[at(row[k])].translation).norm();
+        const double now = (moved.X_WL[at(lower)].position - moved.X_WL[at(row[k])].position).norm();
         most = std::max(most, std::abs(now - length));
       }
     }
@@ -361,4 +361,4 @@ Result<MappedFigures> map_figures(const Model& source, const Model& target, cons
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Link indices, -1 where there is none. Of arms: collar, upper, lower, end (hand); of legs: upper, lower, end (foot),
 /// toe. `center` is the link whose origin is the limb's first joint: `upper`, unless hinges in a row make that joint.
@@ -49,4 +49,4 @@ struct MappedFigures {
 };
 Result<MappedFigures> map_figures(const Model& source, const Model& target, const BoneMap& map);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

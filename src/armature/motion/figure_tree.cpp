@@ -10,7 +10,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool has_word(const std::string& lower, std::initializer_list<const char*> words) {
@@ -22,7 +22,7 @@ class TreeReader {
   explicit TreeReader(const Model& model) : model_(model), n_(model.link_count()) {
     State rest;
     forward(model, neutral_pose(model), rest);
-    for (const Transform& X : rest.X_WL) place_.push_back(X.translation);
+    for (const Transform& X : rest.X_WL) place_.push_back(X.position);
     children_.resize(at(n_));
     length_.assign(at(n_), 0.0);
     down_.assign(at(n_), 0.0);
@@ -309,4 +309,4 @@ class TreeReader {
 
 Figure figure_from_tree(const Model& model) { return TreeReader(model).read(); }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

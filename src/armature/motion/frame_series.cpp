@@ -2,7 +2,7 @@
 
 #include <deque>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kWidestWindow = 2000.0;  // frames: a clip at an absurd frame rate must not take forever
@@ -67,4 +67,4 @@ double percentile(std::vector<double> values, double percent) {
   return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/base/index.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// 0 below 0, 1 above 1, smooth in between.
 inline double smooth_step(double x) {
@@ -58,4 +58,4 @@ void for_each_run(const std::vector<char>& states, char value, Take&& take) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

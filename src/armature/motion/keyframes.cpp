@@ -8,7 +8,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr const char* kInterpolationNames[] = {"step", "linear", "cubic", "ease", "auto"};
@@ -171,7 +171,8 @@ Status Keyframes::set(std::string_view joint, const Key& key) {
   if (!link) return link.error();
   VecX q = neutral_pose(model_);
   if (const Status status = set_joint(model_, joint, key.values, q); !status) return status;
-  if (!std::isfinite(key.time)) return Error{"A key of joint " + quoted(joint) + " has a time that is not finite."};
+  if (!std::isfinite(key.time))
+    return Error{"A key of joint " + detail::quoted(joint) + " has a time that is not finite."};
   return set_track(*link, key);
 }
 
@@ -245,6 +246,7 @@ Result<Clip> Keyframes::to_clip(double frame_time) const {
   Clip clip;
   clip.frame_time = frame_time;
   clip.q_size = model_.q_size();
+  clip.model = model_;
   VecX q;
   for (int f = 0; f < *count; ++f) {
     sample(start() + f * frame_time, q);
@@ -290,4 +292,4 @@ MotionCheck check_motion(const Model& model, const Clip& clip) {
   return check;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/model/model.hpp"
 #include "armature/motion/clip.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// How a joint goes from one key to the next.
 enum class Interpolation {
@@ -84,4 +84,4 @@ struct MotionCheck {
 };
 MotionCheck check_motion(const Model& model, const Clip& clip);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/motion/band.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kDamping = 3e-3;
@@ -125,7 +125,7 @@ double LimbFit::linearize(int f, const Pose& now, const std::vector<LimbGoal>& g
   const auto point_rates = [&](int k, const Vec3& p, double sign) {  // of a point fixed in link k
     for (int v = 0; v < velocities_; ++v) {
       const int o = owner_[at(v)];
-      if (o <= k) J.col(v) += sign * (now.arm[at(v)] + now.axis[at(v)].cross(p - now.X[at(o)].translation));
+      if (o <= k) J.col(v) += sign * (now.arm[at(v)] + now.axis[at(v)].cross(p - now.X[at(o)].position));
     }
   };
   for (const LimbGoal& goal : goals) {
@@ -150,13 +150,13 @@ double LimbFit::linearize(int f, const Pose& now, const std::vector<LimbGoal>& g
         break;
       case LimbGoal::direction: {
         const int a = slot(goal.from);
-        const Vec3 start = a >= 0 ? now.X[at(a)].translation : (*hung_)[at(f)].translation;
-        const Vec3 way = now.X[at(k)].translation - start;
+        const Vec3 start = a >= 0 ? now.X[at(a)].position : (*hung_)[at(f)].position;
+        const Vec3 way = now.X[at(k)].position - start;
         const double length = way.norm();
         if (!(length > 1e-12)) continue;
         const Vec3 u = way / length;
         error = goal.target[at(f)] - u;
-        point_rates(k, now.X[at(k)].translation, 1.0);
+        point_rates(k, now.X[at(k)].position, 1.0);
         if (a >= 0) point_rates(a, start, -1.0);
         const Mat3 across = (Mat3::Identity() - u * u.transpose()) / length;
         for (int v = 0; v < velocities_; ++v) J.col(v) = across * Vec3(J.col(v));
@@ -318,4 +318,4 @@ void LimbFit::repair(const std::vector<LimbGoal>& goals) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// What a limb should do, frame by frame. Weights: 0 switches a frame off.
 struct LimbGoal {
@@ -61,4 +61,4 @@ class LimbFit {
   std::vector<double> cost_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 constexpr double kNull = 1e-7;  // pivots below this share of the largest are zero
 }
@@ -207,4 +207,4 @@ int LoopPath::branch_tangents(const Point& point, VecX out[2]) {
   return 2;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 #include "armature/geom/qr.hpp"
 #include "armature/kinematics/assemble.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class LoopPath {
  public:
@@ -56,4 +56,4 @@ class LoopPath {
   PivotedQr qr_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

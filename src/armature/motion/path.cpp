@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kTable = 64;  // steps of a cubic's arc-length table
@@ -185,13 +185,13 @@ Vec3 Curve::tangent(double s) const {
   return n > 1e-300 ? Vec3(t / n) : Vec3(Vec3::Zero());
 }
 
-Quat OrientationTrack::sample(double s) const {
+Quat OrientationTrack::sample(double share) const {
   if (keys.empty()) return Quat::Identity();
-  const auto after = std::upper_bound(at.begin(), at.end(), s);
+  const auto after = std::upper_bound(at.begin(), at.end(), share);
   if (after == at.begin()) return keys.front().normalized();
   if (after == at.end()) return keys.back().normalized();
   const std::size_t i = static_cast<std::size_t>(after - at.begin()) - 1;
-  const double u = (s - at[i]) / (at[i + 1] - at[i]);
+  const double u = (share - at[i]) / (at[i + 1] - at[i]);
   if (turning == Turning::slerp) return slerp(keys[i], keys[i + 1], u);
   // Squad (Shoemake 1987): inner keys from the logarithms to both neighbours.
   const auto inner = [&](std::size_t k) {
@@ -211,18 +211,108 @@ double Timing::total(double length) const {
   return 2.0 * speed / acceleration + (length - ramp) / speed;
 }
 
-double Timing::distance(double length, double t) const {
+double Timing::share(double length, double t) const {
   const double whole = total(length);
-  if (t <= 0.0) return 0.0;
-  if (t >= whole) return length;
+  if (t >= whole) return 1.0;
+  if (!(t > 0.0)) return 0.0;
   const double u = t / whole;
-  if (profile == Profile::ease) return length * u * u * (3.0 - 2.0 * u);
-  if (profile == Profile::steady || !(speed > 0.0 && acceleration > 0.0)) return length * u;
+  if (profile == Profile::ease) return u * u * (3.0 - 2.0 * u);
+  if (profile == Profile::steady || !(speed > 0.0 && acceleration > 0.0)) return u;
   const double peak = std::min(speed, std::sqrt(length * acceleration));
   const double ramp = peak / acceleration;  // seconds
-  if (t < ramp) return 0.5 * acceleration * t * t;
-  if (t > whole - ramp) return length - 0.5 * acceleration * (whole - t) * (whole - t);
-  return 0.5 * peak * ramp + peak * (t - ramp);
+  if (t < ramp) return 0.5 * acceleration * t * t / length;
+  if (t > whole - ramp) return 1.0 - 0.5 * acceleration * (whole - t) * (whole - t) / length;
+  return (0.5 * peak * ramp + peak * (t - ramp)) / length;
 }
 
-}  // namespace armature
+struct Path::Data {
+  enum class Kind { line, catmull_rom, bezier, arc } kind = Kind::line;
+  std::vector<Vec3> points{};
+  std::optional<Vec3> center{}, from{};
+  Vec3 normal = Vec3::UnitZ();
+  double angle = 0.0;
+  PathOptions options{};
+};
+
+Path::Path(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
+
+Path Path::line(std::vector<Vec3> points, PathOptions options) {
+  return Path({.kind = Data::Kind::line, .points = std::move(points), .options = std::move(options)});
+}
+
+Path Path::catmull_rom(std::vector<Vec3> points, PathOptions options) {
+  return Path({.kind = Data::Kind::catmull_rom, .points = std::move(points), .options = std::move(options)});
+}
+
+Path Path::bezier(std::vector<Vec3> points, PathOptions options) {
+  return Path({.kind = Data::Kind::bezier, .points = std::move(points), .options = std::move(options)});
+}
+
+Path Path::arc(std::optional<Vec3> center, const Vec3& normal, std::optional<Vec3> from, double angle,
+               PathOptions options) {
+  return Path({.kind = Data::Kind::arc,
+               .center = center,
+               .from = from,
+               .normal = normal,
+               .angle = angle,
+               .options = std::move(options)});
+}
+
+bool Path::to_target() const { return !empty() && data_->kind == Data::Kind::line && data_->points.empty(); }
+
+Result<PathMotion> PathMotion::make(const Path& path, const Transform& here, const Transform& target, bool turns) {
+  if (path.empty()) return Error{"There is no path to follow."};
+  const Path::Data& data = *path.data_;
+  const PathOptions& options = data.options;
+  const bool times = options.duration >= 0.0 && options.delay >= 0.0 && options.speed >= 0.0 &&
+                     options.acceleration >= 0.0 && std::isfinite(options.duration + options.delay) &&
+                     std::isfinite(options.speed + options.acceleration);
+  if (!times) return Error{"The duration, delay, speed and acceleration of a path are finite and not negative."};
+  if (options.profile == Profile::trapezoid && !(options.speed > 0.0 && options.acceleration > 0.0)) {
+    return Error{"A trapezoid needs a speed and an acceleration above 0."};
+  }
+  const Vec3 origin = options.relative ? here.position : Vec3::Zero();
+  const auto place = [&](const std::optional<Vec3>& p) { return p ? Vec3(origin + *p) : here.position; };
+  std::vector<Vec3> points = data.points;
+  for (Vec3& point : points) point += origin;
+  if (path.to_target()) points = {here.position, target.position};
+
+  using Kind = Path::Data::Kind;
+  Result<Curve> curve = data.kind == Kind::line          ? Curve::polyline(points)
+                        : data.kind == Kind::catmull_rom ? Curve::catmull_rom(points, options.closed)
+                        : data.kind == Kind::bezier
+                            ? Curve::bezier(points)
+                            : Curve::arc(place(data.center), data.normal, place(data.from), data.angle);
+  if (!curve) return curve.error();
+  PathMotion motion;
+  motion.curve = std::move(*curve);
+  motion.timing = {options.profile, options.duration, options.speed, options.acceleration};
+  motion.delay = options.delay;
+  if (!turns) {
+    if (!options.rotations.empty()) return Error{"Only a goal with an orientation can follow rotations; use a pose."};
+    return motion;
+  }
+  motion.orientation.turning = options.turning;
+  for (const PathRotation& key : options.rotations) {
+    const bool ascends = motion.orientation.at.empty() || key.at > motion.orientation.at.back();
+    if (!ascends || !(key.at >= 0.0 && key.at <= 1.0)) {
+      return Error{"\"at\" is the share of the way, 0 to 1, and goes up from rotation to rotation."};
+    }
+    if (!(key.rotation.norm() > 1e-12 && std::isfinite(key.rotation.norm()))) {
+      return Error{"A rotation of a path is a quaternion whose length is not 0."};
+    }
+    motion.orientation.at.push_back(key.at);
+    motion.orientation.keys.push_back(key.rotation.normalized());
+  }
+  if (options.rotations.empty()) {  // as at the start, or turning to the target's
+    motion.orientation.at = {0.0};
+    motion.orientation.keys = {here.quaternion()};
+    if (path.to_target()) {
+      motion.orientation.at.push_back(1.0);
+      motion.orientation.keys.push_back(target.quaternion());
+    }
+  }
+  return motion;
+}
+
+}  // namespace armature::inline v0_2

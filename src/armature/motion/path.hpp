@@ -1,6 +1,11 @@
-// Paths for an effector to follow (section 5.3): a curve by arc length, orientations along it, and a clock.
+// Paths for a goal's target to take (section 5.3): a curve by arc length, rotations along it, and a clock.
+//
+//   const Path line = Path::line({{0, -0.25, 0}, {0, 0.25, 0}}, {.relative = true, .profile = Profile::ease, .duration
+//   = 2}); PoseGoal{.link = "panda_tcp", .path = line}
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -8,7 +13,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/geom/transform.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A curve in space made of pieces, measured and walked by arc length (metres).
 class Curve {
@@ -52,38 +57,86 @@ class Curve {
 
 enum class Turning { slerp, squad };  // steady between keys, or smooth through them
 
-/// Rotations at places along a curve.
+/// Rotations at places along a path.
 struct OrientationTrack {
-  std::vector<double> at;  // ascending, arc length
+  std::vector<double> at;  // ascending, shares of the way
   std::vector<Quat> keys;
   Turning turning = Turning::slerp;
-  Quat sample(double s) const;  // held before the first and after the last; identity when empty
+  Quat sample(double share) const;  // held before the first and after the last; identity when empty
 };
+
+enum class Profile { steady, ease, trapezoid };  // of the speed along a path
 
 /// Time to distance: how fast a path is run through.
 struct Timing {
-  enum class Profile { steady, ease, trapezoid } profile = Profile::steady;
+  Profile profile = Profile::steady;
   double duration = 1.0;      // seconds; of a trapezoid it follows from speed and acceleration
-  double speed = 0.0;         // trapezoid: largest speed, metres a second
+  double speed = 0.0;         // trapezoid: largest speed, metres per second
   double acceleration = 0.0;  // trapezoid
 
-  double total(double length) const;               // seconds the whole length takes
-  double distance(double length, double t) const;  // where on the path at time t
+  double total(double length) const;            // seconds the whole length takes
+  double share(double length, double t) const;  // of the way that is done at time t, 0 to 1
+  double distance(double length, double t) const { return length * share(length, t); }
 };
 
-/// One effector's path on a common clock.
-struct GoalPath {
-  int link = 0;
-  Vec3 point = Vec3::Zero();
+struct PathRotation {
+  double at = 0.0;  // share of the way, 0 to 1
+  Quat rotation = Quat::Identity();
+};
+
+struct PathOptions {
+  bool relative = false;  // points are counted from where the goal's point is at the start
+  bool closed = false;    // a curve through points: back to the first one
+  Profile profile = Profile::steady;
+  double duration = 1.0;                  // seconds; of a trapezoid it follows from speed and acceleration
+  double speed = 0.0;                     // trapezoid: largest speed, metres per second
+  double acceleration = 0.0;              // trapezoid
+  double delay = 0.0;                     // seconds before it begins
+  std::vector<PathRotation> rotations{};  // of a pose goal; none: as at the start
+  Turning turning = Turning::slerp;
+};
+
+/// How a goal's target moves, in the frame of the goal's base. A handle: copies share what they describe. One that was
+/// made without a curve is empty, and the target stays.
+class Path {
+ public:
+  Path() = default;
+  /// Straight from point to point; without points, from where the goal's frame is at the start to its target.
+  static Path line(std::vector<Vec3> points = {}, PathOptions options = {});
+  /// Smooth through all points.
+  static Path catmull_rom(std::vector<Vec3> points, PathOptions options = {});
+  /// Cubic Bezier pieces: 4, 7, 10, ... control points.
+  static Path bezier(std::vector<Vec3> points, PathOptions options = {});
+  /// Part of a circle. Without `center` or `from` that point is where the goal's is at the start.
+  static Path arc(std::optional<Vec3> center, const Vec3& normal, std::optional<Vec3> from, double angle,
+                  PathOptions options = {});
+
+  bool empty() const { return data_ == nullptr; }
+  /// It leads to the goal's own target.
+  bool to_target() const;
+
+ private:
+  friend struct PathMotion;
+  struct Data;
+  explicit Path(Data data);
+  std::shared_ptr<const Data> data_;
+};
+
+/// A path from where it starts, on the common clock: held before and after.
+struct PathMotion {
   Curve curve;
-  OrientationTrack orientation;  // empty: position only
+  OrientationTrack orientation;  // empty: the rotation does not follow it
   Timing timing;
-  double start = 0.0;   // seconds on the common clock; held before and after
-  bool planar = false;  // z is free: for arms that live in the x-y plane
+  double delay = 0.0;  // seconds
 
-  double end() const { return start + timing.total(curve.length()); }
-  Vec3 position(double time) const { return curve.position(timing.distance(curve.length(), time - start)); }
-  Quat rotation(double time) const { return orientation.sample(timing.distance(curve.length(), time - start)); }
+  /// `here`: the goal's frame at the start; `target`: what a line without points leads to; `turns`: the goal has a
+  /// rotation. The error says what is wrong with the path.
+  static Result<PathMotion> make(const Path& path, const Transform& here, const Transform& target, bool turns);
+
+  double end() const { return delay + timing.total(curve.length()); }
+  double share(double time) const { return timing.share(curve.length(), time - delay); }
+  Vec3 position(double time) const { return curve.position(curve.length() * share(time)); }
+  Quat rotation(double time) const { return orientation.sample(share(time)); }
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

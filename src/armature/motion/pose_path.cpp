@@ -7,7 +7,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kSame = 1e-12;  // of the scale: poses nearer than this are one
@@ -50,7 +50,7 @@ PosePath::PosePath(const Model& model, const double* poses, int count, const Vec
   const int n = pieces();
   slopes_.assign(at(n + 1) * velocities_, 0.0);
   for (int i = 0; i <= n; ++i) {
-    const int k = std::clamp(i, 1, n - 1);  // the middle pose
+    const int k = std::max(1, std::min(i, n - 1));  // the middle pose
     for (std::size_t v = 0; v < velocities_ && n > 0; ++v) {
       if (n == 1) {
         slope(i)[v] = steps_[v] / spans_[0];
@@ -158,4 +158,4 @@ void PosePath::derivatives(int piece, double u, double* first, double* second) c
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class PosePath {
  public:
@@ -39,4 +39,4 @@ class PosePath {
   std::vector<double> steps_;  // per piece and velocity: difference of its two poses
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

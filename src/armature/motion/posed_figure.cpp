@@ -8,7 +8,7 @@
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Mat3 turn_between(const Vec3& a, const Vec3& b) {
   if (!(a.norm() > 1e-12 && b.norm() > 1e-12)) return Mat3::Identity();
@@ -65,8 +65,8 @@ void PosedFigure::fit(int link, const Transform& wanted, VecX& q) const {
 void PosedFigure::bend_hinge(const FigureLimb& l, const Revolute& hinge, double distance, VecX& q) {
   const ModelJoint& joint = model_.joint(l.lower);
   const Transform X_JU = joint.placement.inverse();
-  const Vec3 a = -X_JU.translation;                                    // from the upper joint to the hinge
-  const Vec3 b = X[at(l.lower)].inverse() * X[at(l.end)].translation;  // on to the end, in the lower link
+  const Vec3 a = -X_JU.position;                                    // from the upper joint to the hinge
+  const Vec3 b = X[at(l.lower)].inverse() * X[at(l.end)].position;  // on to the end, in the lower link
   const Vec3& n = hinge.axis;
   const Vec3 across = b - n * n.dot(b);
   const double A = a.dot(across);
@@ -97,10 +97,10 @@ void PosedFigure::bend_hinge(const FigureLimb& l, const Revolute& hinge, double 
 
 // The middle is a ball (motion files): turn it in the plane in which the limb is bent already.
 void PosedFigure::bend_ball(const FigureLimb& l, double distance, VecX& q) {
-  const Vec3 root = X[at(l.upper)].translation;
-  const Vec3 elbow = X[at(l.lower)].translation;
+  const Vec3 root = X[at(l.upper)].position;
+  const Vec3 elbow = X[at(l.lower)].position;
   const Vec3 a = root - elbow;
-  const Vec3 b = X[at(l.end)].translation - elbow;
+  const Vec3 b = X[at(l.end)].position - elbow;
   Vec3 normal = a.cross(b);
   if (!(normal.norm() > 1e-6 * a.norm() * b.norm())) normal = X[at(l.lower)].rotation * Vec3::UnitX();
   normal.normalize();
@@ -116,12 +116,12 @@ void PosedFigure::bend_ball(const FigureLimb& l, double distance, VecX& q) {
 // Where limits of the upper joint kept the end from its place: a few more turns of both, nearest first.
 void PosedFigure::settle(const FigureLimb& l, const Vec3& place, double tolerance, VecX& q) {
   for (int i = 0; i < 8; ++i) {
-    const double off = (X[at(l.end)].translation - place).norm();
+    const double off = (X[at(l.end)].position - place).norm();
     if (off < tolerance) return;
     for (const int link : {l.lower, l.upper}) {
       Transform turned = X[at(link)];
-      const Vec3 pivot = turned.translation;
-      turned.rotation = turn_between(X[at(l.end)].translation - pivot, place - pivot) * turned.rotation;
+      const Vec3 pivot = turned.position;
+      turned.rotation = turn_between(X[at(l.end)].position - pivot, place - pivot) * turned.rotation;
       fit(link, turned, q);
       set_frames(link, l.end + 1, q);
     }
@@ -139,4 +139,4 @@ void PosedFigure::bend(const FigureLimb& l, double distance, VecX& q) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

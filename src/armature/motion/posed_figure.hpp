@@ -7,7 +7,7 @@
 #include "armature/model/model.hpp"
 #include "armature/motion/figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The smallest rotation that takes direction a to direction b; none when one of them is too short to have a direction.
 Mat3 turn_between(const Vec3& a, const Vec3& b);
@@ -38,4 +38,4 @@ class PosedFigure {
   bool limits_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/motion/retarget_pose.hpp"
 #include "armature/motion/retarget_report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The figure's up: the world's axis nearest to the way from its feet to its head.
@@ -32,7 +32,7 @@ Vec3 figure_up(const Model& model, const Figure& figure, const Clip& clip) {
   State state;
   for (int f = 0; f < clip.frame_count(); f += std::max(1, clip.frame_count() / 200)) {
     forward(model, clip.frame(f), state);
-    const Vec3 way = state.X_WL[at(high)].translation - state.X_WL[at(low)].translation;
+    const Vec3 way = state.X_WL[at(high)].position - state.X_WL[at(low)].position;
     if (way.allFinite()) sum += way;
   }
   int axis = 2;
@@ -258,4 +258,4 @@ Result<Retargeted> retarget(const Model& source, const Clip& clip, const Model& 
   return Retargeter(source, clip, target, std::move(*figures), options).run();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

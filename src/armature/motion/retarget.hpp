@@ -9,7 +9,7 @@
 #include "armature/motion/clip.hpp"
 #include "armature/motion/figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct RetargetOptions {
   bool keep_feet = true;      // standing feet stay where they are; without: directions and scaled travel only
@@ -57,4 +57,4 @@ struct Retargeted {
 Result<Retargeted> retarget(const Model& source, const Clip& clip, const Model& target, const BoneMap& map,
                             const RetargetOptions& options);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

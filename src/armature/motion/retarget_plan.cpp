@@ -7,7 +7,7 @@
 #include "armature/motion/band.hpp"
 #include "armature/motion/frame_series.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Times in seconds, lengths in leg lengths. Chosen on fourteen captured clips and five figures.
@@ -460,4 +460,4 @@ RetargetPlan plan_retarget(FigureTracks source, const Anatomy& source_anatomy, C
       .make();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

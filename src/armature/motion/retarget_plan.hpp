@@ -8,7 +8,7 @@
 #include "armature/motion/band.hpp"
 #include "armature/motion/contacts.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct PlanOptions {
   bool feet = true;      // pins, root height and roll; without: directions and scaled travel only
@@ -50,4 +50,4 @@ void bend_towards(const Vec3& way, double upper_length, double lower_length, Mat
 /// Eases from 0 to 1 inside each state over so many seconds, not at the clip's ends.
 std::vector<double> contact_weights(const std::vector<char>& states, double frame_time, double seconds = 0.035);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,7 @@
 #include "armature/motion/limb_fit.hpp"
 #include "armature/motion/posed_figure.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLimbSmoothness = 0.004;  // of a coordinate's curvature over 20 ms
@@ -141,7 +141,7 @@ class RetargetPoser {
         wanted[at(f)].rotation = world(rotations[at(f)]);
       }
       if (joint.v_count >= 6) {  // its translation stays as it is at rest
-        for (int f = 0; f < frames(); ++f) wanted[at(f)].translation = frame_of(link, f).translation;
+        for (int f = 0; f < frames(); ++f) wanted[at(f)].position = frame_of(link, f).position;
       }
       fit_directly(link, wanted);
       return;
@@ -214,13 +214,13 @@ class RetargetPoser {
     State rest;
     forward(target_, rest_, rest);
     const Transform& at_rest = rest.X_WL[at(pelvis)];
-    const Vec3 middle = at_rest.rotation.transpose() * (world(target_rest_.hips(0)) - at_rest.translation);
+    const Vec3 middle = at_rest.rotation.transpose() * (world(target_rest_.hips(0)) - at_rest.position);
     const Transform to_root = at_rest.inverse() * rest.X_WL[at(root_)];
     std::vector<Transform> frames(at(this->frames()));
     for (int f = 0; f < this->frames(); ++f) {
       Transform X;
       X.rotation = world(turns[at(f)]);
-      X.translation = world(plan_.hips[at(f)]) - X.rotation * middle;
+      X.position = world(plan_.hips[at(f)]) - X.rotation * middle;
       frames[at(f)] = X * to_root;
     }
     fit_directly(root_, frames);
@@ -325,7 +325,7 @@ class RetargetPoser {
     // Where the shoulder is, for hands on the ground.
     std::vector<Vec3> shoulder;
     for (int f = 0; f < frames(); ++f) {
-      shoulder.push_back(z_up_ * frame_of(arm.center, f).translation);
+      shoulder.push_back(z_up_ * frame_of(arm.center, f).position);
     }
     if (options_.keep_hands) pin_hand(side, shoulder, upper, lower);
     const std::vector<Mat3> hand = wanted(part_of(side, false, kEnd));
@@ -402,7 +402,7 @@ class RetargetPoser {
     if (!(own > 0.0 && other > 0.0)) return;
     for (int f = 0; f < frames(); ++f) {
       const Vec3 there = tracks_.limb(side, false, kEnd).place[at(f)] - tracks_.limb(side, false, kUpper).place[at(f)];
-      const Vec3 here = z_up_ * frame_of(figure_.arm[side].end, f).translation - shoulder[at(f)];
+      const Vec3 here = z_up_ * frame_of(figure_.arm[side].end, f).position - shoulder[at(f)];
       hand_error_ = std::max(hand_error_, (here - own / other * (plan_.heading * there)).norm());
     }
   }
@@ -429,4 +429,4 @@ class RetargetPoser {
 
 PosedClip pose_figure(const PoseInput& input) { return RetargetPoser(input).run(); }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

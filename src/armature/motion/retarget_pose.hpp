@@ -5,7 +5,7 @@
 #include "armature/motion/retarget.hpp"
 #include "armature/motion/retarget_plan.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct PoseInput {
   const Model& target;
@@ -26,4 +26,4 @@ struct PosedClip {
 };
 PosedClip pose_figure(const PoseInput& input);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

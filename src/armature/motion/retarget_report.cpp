@@ -5,7 +5,7 @@
 
 #include "armature/motion/frame_series.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 double angle(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
@@ -185,4 +185,4 @@ void measure_retarget(const FigureTracks& source, const FigureTracks& target, co
   Measurer(source, target, plan).measure(result);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -15,7 +15,7 @@
 #include "armature/model/model.hpp"
 #include "armature/motion/clip.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct RetimeOptions {
   double velocity_scale = 1.0;  // fraction of the velocity limits that is used
@@ -42,4 +42,4 @@ struct MotionRatios {
 };
 MotionRatios motion_ratios(const Model& model, const Clip& clip, const VecX& velocity, const VecX& acceleration);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

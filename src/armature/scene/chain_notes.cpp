@@ -1,6 +1,6 @@
 #include "armature/scene/chain_notes.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kMostChains = 8;
@@ -30,7 +30,7 @@ std::vector<std::string> exact_angles_notes(const Model& model, const std::strin
   if (!urdf || read.exact_angles) return {};
   ReadOptions exactly = read;
   exactly.exact_angles = true;
-  const Result<LoadedModel> again = load_model(name, exactly);
+  const Result<LoadedModel> again = open_model(name, exactly);
   if (!again || again->model.fingerprint() == model.fingerprint()) return {};
   const std::vector<ChainNote> before = chain_notes(model, true), after = chain_notes(again->model, true);
   for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
@@ -42,4 +42,4 @@ std::vector<std::string> exact_angles_notes(const Model& model, const std::strin
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/analysis.hpp"
 #include "armature/scene/load.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The chain from the world to an effector; `analysis` or the sentence why there is none.
 struct ChainNote {
@@ -19,7 +19,7 @@ struct ChainNote {
 std::vector<ChainNote> chain_notes(const Model& model, bool closed_only = false);
 
 /// One sentence when a chain of the model would be of another class with `exact_angles`: it is read once more. `name`:
-/// what load_model() was given.
+/// what open_model() was given.
 std::vector<std::string> exact_angles_notes(const Model& model, const std::string& name, const ReadOptions& read);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct ToolUse {
@@ -20,7 +20,7 @@ struct ToolUse {
 
 Result<double> number_in(std::string_view text, const char* what) {
   NumberWithUnit number;
-  if (!parse_number_with_unit(text, number)) return Error{std::string(what) + ", not " + quoted(text) + "."};
+  if (!parse_number_with_unit(text, number)) return Error{std::string(what) + ", not " + detail::quoted(text) + "."};
   return number.value;
 }
 
@@ -50,7 +50,7 @@ Status replace(ToolUse& use, Result<Clip> made) {
 
 Status trim_it(ToolUse& use) {
   const std::size_t dots = use.argument.find("..");
-  if (dots == std::string::npos) return Error{quoted(use.argument) + " should look like 1..2.5 (seconds)."};
+  if (dots == std::string::npos) return Error{detail::quoted(use.argument) + " should look like 1..2.5 (seconds)."};
   double ends[2] = {0.0, use.work.clip.duration()};
   const std::string texts[2] = {use.argument.substr(0, dots), use.argument.substr(dots + 2)};
   for (int k = 0; k < 2; ++k) {
@@ -264,8 +264,8 @@ Status apply_clip_tool(ClipWork& work, std::string_view tool, std::string_view a
     if (name != entry.tool.name) continue;
     const std::string_view wants = entry.tool.argument;
     if (wants.empty() ? !argument.empty() : wants[0] != '[' && argument.empty()) {
-      return Error{wants.empty() ? "The tool " + quoted(name) + " takes nothing, not " + quoted(argument) + "."
-                                 : "The tool " + quoted(name) + " needs " + std::string(wants) + "."};
+      return Error{wants.empty() ? "The tool " + detail::quoted(name) + " takes nothing, not " + detail::quoted(argument) + "."
+                                 : "The tool " + detail::quoted(name) + " needs " + std::string(wants) + "."};
     }
     work.keys.reset();
     ToolUse use{work, std::string(argument), load};
@@ -320,4 +320,4 @@ void write_keys(JsonText& json, const Model& model, const Keyframes& keys) {
   json.end().end();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 #include "armature/motion/clips.hpp"
 #include "armature/scene/json_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ClipTool {
   const char* name;
@@ -46,4 +46,4 @@ void write_stats(JsonText& json, const Model& model, const clips::ClipStats& sta
 /// {"interpolation": "linear", "joints": {joint: [{"time": ..., "value": ...}]}}: what a scene holds under "keys".
 void write_keys(JsonText& json, const Model& model, const Keyframes& keys);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/scene/explain_step.hpp"
 #include "armature/scene/report_json.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // Clocks of browsers tick in tenths of milliseconds: as many solves as fill a tick many times over are timed together,
 // eleven times.
-void measure_time(Solver& solver, const Problem& problem, const VecX& start, double seconds, Comparison& row) {
+void measure_time(Method& solver, const Problem& problem, const VecX& start, double seconds, Comparison& row) {
   constexpr int kRounds = 11;
   const auto solves = [&](int count) {
     const Clock::time_point begin = Clock::now();
@@ -50,7 +50,7 @@ void follow_trace(const Trace& trace, const Problem& problem, Comparison& row) {
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     row.errors.push_back(trace.steps[i].error_norm);
     forward(model, trace.steps[i].q, state);
-    const Vec3 place = state.X_WL[tip].translation;
+    const Vec3 place = state.X_WL[tip].position;
     if (i > 0) {
       row.walks = row.walks && !began_anew(model, trace, static_cast<int>(i));
       row.path_length += (place - last).norm();
@@ -66,7 +66,7 @@ void follow_trace(const Trace& trace, const Problem& problem, Comparison& row) {
 std::vector<std::string> problem_goal_names(const Scene& scene) {
   std::vector<std::string> names;
   for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path) names.push_back(goal.name);
+    if (!has_path(goal.goal)) names.push_back(goal.name);
   }
   return names;
 }
@@ -80,12 +80,14 @@ Result<std::vector<Comparison>> compare(const Scene& scene, const std::vector<st
   clamp_start(scene.model(), scene.lower.size() > 0 ? scene.lower.data() : scene.model().lower().data(),
               scene.upper.size() > 0 ? scene.upper.data() : scene.model().upper().data(), start.data());
   for (const std::string& method : methods) {
-    const Result<std::unique_ptr<Solver>> solver = make_solver(scene, method, true);
+    const Result<Solver> solver = make_solver(scene, method, true);
     if (!solver) return solver.error();
     Comparison row;
     row.method = method;
     if (const Status status = (*solver)->check(problem); !status) {
       row.refused = status.message();
+      row.report = (*solver)->solve(problem, start);  // which says the same
+      row.q = row.report.q;
       rows.push_back(std::move(row));
       continue;
     }
@@ -141,4 +143,4 @@ void write_comparison(JsonText& json, const Scene& scene, const std::vector<Comp
   json.end().member("fastest", fastest_method(rows));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

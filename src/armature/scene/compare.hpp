@@ -3,7 +3,7 @@
 
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Comparison {
   std::string method;
@@ -37,4 +37,4 @@ void write_comparison(JsonText& json, const Scene& scene, const std::vector<Comp
 /// Names of the goals that a problem of this scene has, in its order.
 std::vector<std::string> problem_goal_names(const Scene& scene);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,7 +3,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/model/edit.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A number or a list of them.
@@ -93,4 +93,4 @@ bool apply_edits(JsonFields& fields, Value value, Linkage& linkage) {
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -12,9 +12,9 @@
 #include "armature/model/linkage.hpp"
 #include "armature/scene/json_input.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// False with the mistake in `fields`; the linkage may then be half changed.
 bool apply_edits(JsonFields& fields, Value value, Linkage& linkage);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

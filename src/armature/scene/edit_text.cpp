@@ -13,7 +13,7 @@
 #include "armature/model/expand.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct Edit {
@@ -27,7 +27,7 @@ struct Edit {
 Result<std::pair<std::string, std::string>> two_sides(const Edit& e, std::string_view mark, const char* example) {
   const std::size_t at = e.argument.find(mark);
   if (at == std::string::npos || at == 0 || at + mark.size() == e.argument.size()) {
-    return Error{quoted(e.argument) + " should look like " + example + "."};
+    return Error{detail::quoted(e.argument) + " should look like " + example + "."};
   }
   return std::make_pair(e.argument.substr(0, at), e.argument.substr(at + mark.size()));
 }
@@ -38,7 +38,7 @@ Status rename(Edit& e) {
   const bool link = e.linkage.find_link(sides->first) != nullptr;
   const bool joint = e.linkage.find_joint(sides->first) != nullptr;
   if (link && joint) {
-    e.notes.push_back("A link and a joint are both called " + quoted(sides->first) + "; both are renamed.");
+    e.notes.push_back("A link and a joint are both called " + detail::quoted(sides->first) + "; both are renamed.");
     Linkage tried = e.linkage;
     if (const Status s = rename_joint(tried, sides->first, sides->second); !s) return s;
     if (const Status s = rename_link(tried, sides->first, sides->second); !s) return s;
@@ -84,7 +84,7 @@ Status mirror_it(Edit& e) {
     return Error{
         "mirror takes x, y or z: the axis across the plane of reflection; y,swap also exchanges left and right "
         "in names. Not " +
-        quoted(e.argument) + "."};
+        detail::quoted(e.argument) + "."};
   }
   return mirror(e.linkage, static_cast<int>(axis), swap);
 }
@@ -92,7 +92,7 @@ Status mirror_it(Edit& e) {
 Status scale_it(Edit& e) {
   NumberWithUnit factor;
   if (!parse_number_with_unit(e.argument, factor) || !factor.unit.empty()) {
-    return Error{"scale takes a factor such as 0.001, not " + quoted(e.argument) + "."};
+    return Error{"scale takes a factor such as 0.001, not " + detail::quoted(e.argument) + "."};
   }
   return scale(e.linkage, factor.value);
 }
@@ -103,7 +103,7 @@ Result<std::pair<std::string, Vec3>> place_on_link(std::string_view text) {
   if (colon == std::string_view::npos) return std::make_pair(std::string(text), Vec3(Vec3::Zero()));
   const Result<std::vector<double>> numbers = parse_numbers(text.substr(colon + 1), "The place");
   if (!numbers) return numbers.error();
-  if (numbers->size() != 3) return Error{"A place on a link is LINK:x,y,z, not " + quoted(text) + "."};
+  if (numbers->size() != 3) return Error{"A place on a link is LINK:x,y,z, not " + detail::quoted(text) + "."};
   return std::make_pair(std::string(text.substr(0, colon)), Vec3((*numbers)[0], (*numbers)[1], (*numbers)[2]));
 }
 
@@ -122,8 +122,8 @@ Status graft_it(Edit& e) {
   std::string prefix;
   if (clash) {
     prefix = branch->name + "_";
-    e.notes.push_back("Names of " + quoted(sides->first) + " that are taken already: all of its names begin with " +
-                      quoted(prefix) + ".");
+    e.notes.push_back("Names of " + detail::quoted(sides->first) +
+                      " that are taken already: all of its names begin with " + detail::quoted(prefix) + ".");
   }
   return graft(e.linkage, place->first, *branch, prefix, Transform::translate(place->second));
 }
@@ -191,8 +191,9 @@ Status apply_edit(Linkage& linkage, std::string_view verb, std::string_view argu
     if (name != entry.verb.name) continue;
     const bool wants = *entry.verb.argument != '\0';
     if (wants != !argument.empty()) {
-      return Error{wants ? "The edit " + quoted(name) + " needs " + entry.verb.argument + "."
-                         : "The edit " + quoted(name) + " takes nothing, not " + quoted(argument) + "."};
+      return Error{wants
+                       ? "The edit " + detail::quoted(name) + " needs " + entry.verb.argument + "."
+                       : "The edit " + detail::quoted(name) + " takes nothing, not " + detail::quoted(argument) + "."};
     }
     Edit edit{linkage, std::string(argument), load, notes};
     const Status made = entry.make(edit);
@@ -201,4 +202,4 @@ Status apply_edit(Linkage& linkage, std::string_view verb, std::string_view argu
   return Error{unknown_name("edit", name, names)};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/base/result.hpp"
 #include "armature/model/linkage.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct EditVerb {
   const char* name;
@@ -32,4 +32,4 @@ using LinkageLoader = std::function<Result<Linkage>(const std::string& name)>;
 Status apply_edit(Linkage& linkage, std::string_view verb, std::string_view argument, const LinkageLoader& load,
                   std::vector<std::string>& notes);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -33,13 +33,13 @@
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// armature::quoted under another name: for a std::string the compiler would find std::quoted too.
-std::string in_quotes(std::string_view name) { return armature::quoted(name); }
+std::string in_quotes(std::string_view name) { return armature::detail::quoted(name); }
 
 constexpr const char* kKinds[] = {"numbers", "pose", "choice", "model", "motion"};
 
@@ -84,7 +84,7 @@ struct Moment {
 };
 
 Result<Moment> moment_of(const Json& at) {
-  Result<LoadedModel> loaded = load_model(at.at("model").get<std::string>());
+  Result<LoadedModel> loaded = open_model(at.at("model").get<std::string>());
   if (!loaded) return loaded.error();
   Moment m{loaded->model, {}, {}};
   m.q = start_pose(m.model);
@@ -151,7 +151,7 @@ Result<std::vector<double>> quantity_of(const Json& quantity) {
   }
   if (quantity.contains("q_size") || quantity.contains("columns")) {
     const bool columns = quantity.contains("columns");
-    const Result<LoadedModel> m = load_model(quantity[columns ? "columns" : "q_size"].get<std::string>());
+    const Result<LoadedModel> m = open_model(quantity[columns ? "columns" : "q_size"].get<std::string>());
     if (!m) return m.error();
     return std::vector<double>{static_cast<double>(columns ? m->model.v_size() : m->model.q_size())};
   }
@@ -160,7 +160,7 @@ Result<std::vector<double>> quantity_of(const Json& quantity) {
   if (!scene) return scene.error();
   const Problem problem = make_problem(*scene);
   if (std::string_view(kind) == "error") return std::vector<double>{measure(problem, scene->start).position_error};
-  Result<std::unique_ptr<Solver>> solver = make_solver(*scene);
+  Result<Solver> solver = make_solver(*scene);
   if (!solver) return solver.error();
   Trace trace;
   const bool step = std::string_view(kind) == "step";
@@ -264,7 +264,7 @@ Failure check_model(const Json& check, const Model& own) {
     }
   }
   if (!check.contains("moves_like")) return std::string();
-  const Result<LoadedModel> like = load_model(check["moves_like"].get<std::string>());
+  const Result<LoadedModel> like = open_model(check["moves_like"].get<std::string>());
   if (!like) return like.error();
   const Model& model = like->model;
   if (own.q_size() != model.q_size()) {
@@ -422,7 +422,7 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
       break;
     }
     case AnswerKind::pose: {
-      Result<LoadedModel> loaded = load_model(exercise.model);
+      Result<LoadedModel> loaded = open_model(exercise.model);
       if (!loaded) return loaded.error();
       model = std::move(loaded->model);
       std::vector<std::string> notes;
@@ -440,7 +440,7 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
     }
     case AnswerKind::motion: {
       if (!answer.motion || answer.motion->frame_count() < 2) return Error{"The answer is a motion: give its file."};
-      Result<LoadedModel> loaded = load_model(exercise.model);
+      Result<LoadedModel> loaded = open_model(exercise.model);
       if (!loaded) return loaded.error();
       model = std::move(loaded->model);
       if (answer.motion->q_size != model->q_size())
@@ -460,4 +460,4 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
   return Verdict{true, "Right."};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/model/linkage.hpp"
 #include "armature/motion/clip.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The files of exercises/, built into the library.
 struct BuiltinExercise {
@@ -57,4 +57,4 @@ struct Verdict {
 /// The error is an answer that cannot be read.
 Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

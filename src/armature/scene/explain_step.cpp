@@ -13,7 +13,7 @@
 #include "armature/scene/report_json.hpp"
 #include "armature/scene/step_terms.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kNoise = 1e-13;    // of the largest number in a table: rounding
@@ -154,7 +154,7 @@ std::string step_message(const Problem& problem, const TraceStep& entry, const T
 
 }  // namespace
 
-Report solve_traced(Solver& solver, const Problem& problem, VecX& q, Trace& trace) {
+Report solve_traced(Method& solver, const Problem& problem, VecX& q, Trace& trace) {
   const Model& model = problem.model;
   VecX start = q, lower, upper;
   if (q.size() == model.q_size() && limits_of(problem, lower, upper).ok()) {
@@ -203,7 +203,7 @@ bool began_anew(const Model& model, const Trace& trace, int i) {
   return false;
 }
 
-ExplainedStep explain_step(const Problem& problem, const Solver& solver, const Trace& trace, int index) {
+ExplainedStep explain_step(const Problem& problem, const Method& solver, const Trace& trace, int index) {
   const TraceStep& entry = trace.steps[static_cast<std::size_t>(index)];
   const TraceStep* next = static_cast<std::size_t>(index) + 1 < trace.steps.size()
                               ? &trace.steps[static_cast<std::size_t>(index) + 1]
@@ -293,4 +293,4 @@ void write_step(JsonText& json, const ExplainedStep& step) {
   json.member("error", step.error).member("error_after", step.error_after);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

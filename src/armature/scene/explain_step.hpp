@@ -23,7 +23,7 @@
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct StepRow {
   std::string name;  // "v_x", "w_z"
@@ -84,12 +84,12 @@ struct ExplainedStep {
 
 /// A solve that keeps its iterations. Entry 0 is the pose in q, brought into limits, whatever the method does with it;
 /// each `step` is what the method asked for there. The last entry is the answer.
-Report solve_traced(Solver& solver, const Problem& problem, VecX& q, Trace& trace);
+Report solve_traced(Method& solver, const Problem& problem, VecX& q, Trace& trace);
 /// Whether the search began anew with entry i: no step of the one before leads there.
 bool began_anew(const Model& model, const Trace& trace, int i);
 
 /// `index` into a trace of solve_traced.
-ExplainedStep explain_step(const Problem& problem, const Solver& solver, const Trace& trace, int index);
+ExplainedStep explain_step(const Problem& problem, const Method& solver, const Trace& trace, int index);
 
 /// `asked` again, from the rows, columns and scalars rounded to so many decimals (17: as they are). Empty when the
 /// method solves no system.
@@ -98,4 +98,4 @@ VecX reproduce(const ExplainedStep& step, int decimals = 17);
 /// As members of an open object.
 void write_step(JsonText& json, const ExplainedStep& step);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/base/result.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// "The file 'x' cannot be opened: permission denied.", from errno.
 inline Error file_error(const std::string& what, const std::string& path) {
@@ -19,13 +19,13 @@ inline Error file_error(const std::string& what, const std::string& path) {
   if (number == ENOSPC) reason = "the disk is full";
   if (number == EEXIST) reason = "something else than a file has its name";
   if (number == ENXIO) reason = "it is a socket, not a file";
-  return Error{"The file " + armature::quoted(path) + " cannot be " + what + ": " + reason + "."};
+  return Error{"The file " + armature::detail::quoted(path) + " cannot be " + what + ": " + reason + "."};
 }
 
 /// The system would read such a name only up to its zero byte.
 inline bool has_zero_byte(const std::string& path) { return path.find('\0') != std::string::npos; }
 inline Error zero_byte_error(const std::string& path) {
-  return Error{"The name " + armature::quoted(path) + " has a zero byte."};
+  return Error{"The name " + armature::detail::quoted(path) + " has a zero byte."};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,13 +11,13 @@
 #include "armature/base/suggest.hpp"
 #include "armature/scene/file_errors.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 namespace fs = std::filesystem;
 
 Error too_large(const std::string& path, std::size_t max_bytes) {
-  return Error{(path == "-" ? "Standard input" : "The file " + armature::quoted(path)) + " has more than " +
+  return Error{(path == "-" ? "Standard input" : "The file " + armature::detail::quoted(path)) + " has more than " +
                std::to_string(max_bytes) + " bytes, the most that are read."};
 }
 
@@ -37,11 +37,11 @@ Result<OpenFile> open_named(const std::string& path) {
   if (file.handle.get() < 0) return file_error("opened", path);
   struct stat info {};
   if (::fstat(file.handle.get(), &info) != 0) return file_error("opened", path);
-  if (S_ISDIR(info.st_mode)) return Error{armature::quoted(path) + " is a folder, not a file."};
+  if (S_ISDIR(info.st_mode)) return Error{armature::detail::quoted(path) + " is a folder, not a file."};
   const bool device = S_ISBLK(info.st_mode) || (S_ISCHR(info.st_mode) && ::isatty(file.handle.get()) == 0);
   char byte = 0;
   if (device && read_some(file.handle.get(), &byte, 1) != 0) {
-    return Error{(path == "-" ? "Standard input" : armature::quoted(path)) + " is a device, not a file."};
+    return Error{(path == "-" ? "Standard input" : armature::detail::quoted(path)) + " is a device, not a file."};
   }
   if (S_ISREG(info.st_mode) && info.st_size > 0) file.size = static_cast<std::size_t>(info.st_size);
   return file;
@@ -51,7 +51,7 @@ Result<OpenFile> open_named(const std::string& path) {
 Result<OpenFile> checked(OpenFile file, const std::string& path, std::size_t max_bytes) {
   struct stat info {};
   if (file.handle.get() < 0 || ::fstat(file.handle.get(), &info) != 0) return file_error("opened", path);
-  if (!S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
+  if (!S_ISREG(info.st_mode)) return Error{armature::detail::quoted(path) + " is not a regular file."};
   file.size = static_cast<std::size_t>(info.st_size);
   if (file.size > max_bytes) return too_large(path, max_bytes);
   return file;
@@ -102,7 +102,7 @@ Result<OpenFile> open_regular(const std::string& path, std::size_t max_bytes) {
   if (has_zero_byte(path)) return zero_byte_error(path);
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return file_error("opened", path);
-  if (!S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
+  if (!S_ISREG(info.st_mode)) return Error{armature::detail::quoted(path) + " is not a regular file."};
   OpenFile file{FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)), 0};
   return checked(std::move(file), path, max_bytes);
 }
@@ -121,16 +121,16 @@ Result<OpenFile> open_below(const std::string& path, std::span<const std::string
     if (!failed) rest = path_below(real, root);
     if (!rest.empty()) break;
   }
-  if (rest.empty()) return Error{"The file " + armature::quoted(path) + " lies outside the model's folder."};
+  if (rest.empty()) return Error{"The file " + armature::detail::quoted(path) + " lies outside the model's folder."};
   FileHandle folder(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (auto part = rest.begin(); part != rest.end(); ++part) {
-    if (part->native().front() == '.') return Error{"The file " + armature::quoted(path) + " is hidden."};
+    if (part->native().front() == '.') return Error{"The file " + armature::detail::quoted(path) + " is hidden."};
     if (folder.get() < 0) return file_error("opened", path);
     struct stat info {};
     // What is no regular file is not even opened: a pipe would wait for its writer, and a device may act.
     if (::fstatat(folder.get(), part->c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return file_error("opened", path);
     const bool last = std::next(part) == rest.end();
-    if (last && !S_ISREG(info.st_mode)) return Error{armature::quoted(path) + " is not a regular file."};
+    if (last && !S_ISREG(info.st_mode)) return Error{armature::detail::quoted(path) + " is not a regular file."};
     folder = FileHandle(::openat(folder.get(), part->c_str(),
                                  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (last ? 0 : O_DIRECTORY)));
   }
@@ -139,6 +139,24 @@ Result<OpenFile> open_below(const std::string& path, std::span<const std::string
 
 Result<std::string> read_open_file(const OpenFile& file, const std::string& name) {
   return read_all(file.handle.get(), name, file.size, file.size);
+}
+
+Result<std::vector<std::string>> files_in(const std::string& folder) {
+  if (has_zero_byte(folder)) return zero_byte_error(folder);
+  std::error_code failed;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    std::error_code unknown;
+    const std::string name = entry->path().filename().string();
+    if (name.front() != '.' && entry->is_regular_file(unknown)) names.push_back(name);
+  }
+  if (failed) {
+    errno = failed.value();
+    return file_error("opened", folder);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 Status LineReader::open() {
@@ -178,4 +196,4 @@ double LineReader::fraction() const {
   return size_ == 0 ? 0.0 : std::min(1.0, static_cast<double>(read_) / static_cast<double>(size_));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,23 +7,20 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "armature/motion/path.hpp"
 #include "armature/scene/json_input.hpp"
 #include "armature/scene/json_text.hpp"
 #include "armature/solve/goal.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct SceneGoal {
   std::string name;
   Goal goal;
-  std::optional<GoalPath> path;  // the target moves along it: for track
-  std::string path_json;         // as it was read
+  std::string path_json;  // of its path, as it was read
 };
 
 /// What goals refer to without saying so.
@@ -59,5 +56,7 @@ void write_goal(JsonText& json, const Model& model, const SceneGoal& goal);
 bool set_target(Goal& goal, const Vec3& place);
 bool set_target(Goal& goal, const Quat& rotation);
 bool set_target(Goal& goal, const Transform& target);
+/// As read_target() does with a list of 3, 4, 7 or 16 numbers; false where it would refuse them, or says more.
+bool set_target(Goal& goal, std::span<const double> numbers);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/model/model.hpp"
 #include "armature/scene/json_input.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A link by name or number.
 bool read_link(JsonFields& fields, Value value, const Model& model, int& link);
@@ -13,6 +13,11 @@ bool read_link(JsonFields& fields, Value value, const Model& model, int& link);
 bool read_frame(JsonFields& fields, Value value, const Model& model, int& link);
 /// A joint by name; the index of its link.
 bool read_joint(JsonFields& fields, Value value, const Model& model, int& link);
+
+/// x, y, z, w of any length but 0; one of unit length keeps its bits.
+bool unit_quaternion(const double* q, Quat& rotation);
+/// The rotation next to a matrix; false where there is none.
+bool rotation_of_matrix(const Mat3& M, Quat& rotation);
 
 /// A list of `size` lists of `size` values.
 bool is_square(Value value, std::size_t size);
@@ -24,4 +29,4 @@ bool read_rotation(JsonFields& fields, Value value, Quat& rotation);
 /// {"position", "quaternion" | "rpy" | "matrix"}, 3 numbers, 7 (position, quaternion), 16 or 4x4 (rows of a matrix).
 bool read_transform(JsonFields& fields, Value value, Transform& X);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

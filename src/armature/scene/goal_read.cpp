@@ -3,6 +3,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/center_of_mass.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -11,7 +12,7 @@
 #include "armature/scene/motion_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool is_here(Value value) { return value && value.is(JsonKind::string) && value.text() == "here"; }
@@ -113,6 +114,33 @@ class GoalReader {
     if (const Value json = object_.get(name_of(field))) read_velocities(fields_, json, context_.model, 0.0, value);
   }
 
+  void contacts(const char* field, std::vector<Contact>& value, const char*) {
+    const Value json = object_.get(name_of(field));
+    if (!json) return;
+    if (!json.is(JsonKind::array)) {
+      fields_.fail(json, "This must be an array of contacts, as [{\"link\": \"left_foot\"}].");
+      return;
+    }
+    for (const Value item : json) {
+      Contact contact;
+      int index = 0;
+      if (item.is(JsonKind::string)) {  // a link alone
+        if (read_link(fields_, item, context_.model, index)) contact.link = index;
+      } else {
+        JsonObject parts(fields_, item, "a contact");
+        if (const Value link = parts.require("link"); link && read_link(fields_, link, context_.model, index)) {
+          contact.link = index;
+        }
+        if (const Value points = parts.get("points")) {
+          if (!points.is(JsonKind::array)) fields_.fail(points, "This must be an array of points.");
+          for (const Value point : points) fields_.vector(point, contact.points.emplace_back());
+        }
+        parts.finish();
+      }
+      value.push_back(std::move(contact));
+    }
+  }
+
   bool planar = false;  // a target of two numbers
 
  private:
@@ -139,6 +167,11 @@ bool put_here(Goal& goal, const GoalContext& context) {
     o->target = X.quaternion();
   } else if (auto* b = std::get_if<PoseGoal>(&goal)) {
     b->target = X * Transform::translate(b->point);
+  } else if (auto* mass = std::get_if<CenterOfMassGoal>(&goal)) {
+    CenterOfMass center;
+    center.prepare(context.model);
+    const Vec3 place = center.compute(state);
+    mass->target = links->base == kWorld ? place : Vec3(relative(state, links->base, kWorld) * place);
   } else if (auto* line = std::get_if<PointOnLineGoal>(&goal)) {
     line->target = X * line->point;
   } else if (auto* plane = std::get_if<PointOnPlaneGoal>(&goal)) {
@@ -151,7 +184,7 @@ bool put_here(Goal& goal, const GoalContext& context) {
 
 const Vec3* place_of(const Goal& goal) {
   if (const auto* p = std::get_if<PositionGoal>(&goal)) return &p->target;
-  if (const auto* b = std::get_if<PoseGoal>(&goal)) return &b->target.translation;
+  if (const auto* b = std::get_if<PoseGoal>(&goal)) return &b->target.position;
   return nullptr;
 }
 
@@ -161,7 +194,7 @@ void note_unit(const Goal& goal, const GoalContext& context) {
   const double size = context.model.size();
   if (place == nullptr || !(place->norm() > 100.0 * size) || !(place->norm() < 3000.0 * size)) return;
   context.notes.push_back("The goal lies " + pretty_number(place->norm(), 4) + " away, and the longest branch of " +
-                          quoted(context.model.name()) + " measures " + pretty_number(size, 4) +
+                          detail::quoted(context.model.name()) + " measures " + pretty_number(size, 4) +
                           "; did you mean millimetres, as in " + pretty_number(place->x()) + "mm?");
 }
 
@@ -217,6 +250,7 @@ bool read_target(JsonFields& fields, Value value, const GoalContext& context, Go
   if (auto* p = std::get_if<PointOnPlaneGoal>(&goal)) return place(p->target);
   if (auto* d = std::get_if<DistanceGoal>(&goal)) return place(d->target);
   if (auto* p = std::get_if<PoleGoal>(&goal)) return place(p->target);
+  if (auto* c = std::get_if<CenterOfMassGoal>(&goal)) return place(c->target);
   if (auto* p = std::get_if<PostureGoal>(&goal)) {
     p->target = context.start;
     return read_pose(fields, value, context.model, p->target, context.notes);
@@ -238,7 +272,7 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
                        std::string(target ? "The form of this target tells no type; \"type\" is"
                                           : "A goal has a \"target\" whose form tells its "
                                             "type, or a \"type\":") +
-                           " one of " + join(goal_names()) + ".");
+                           " one of " + detail::join(goal_names()) + ".");
   }
   Result<Goal> goal = type == "custom" ? Result<Goal>(CustomGoal{}) : goal_from_name(type);
   if (!goal) return fields.fail(value.get("type"), goal.message());
@@ -259,8 +293,7 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
   }
   if (path) {
     if (!target) put_here(out.goal, context);
-    out.path.emplace();
-    if (!read_path(fields, path, out.goal, static_cast<bool>(target), context, *out.path)) return false;
+    if (!read_path(fields, path, static_cast<bool>(target), context, out.goal)) return false;
     JsonText text;
     out.path_json = text.copy(path).text();
   }
@@ -298,7 +331,8 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
     if (colon != std::string_view::npos) {
       const Result<std::vector<double>> p = parse_numbers(left.substr(colon + 1), "--goal");
       if (!p) return p.error();
-      if (p->size() != 3) return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + quoted(left) + "."};
+      if (p->size() != 3)
+        return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + detail::quoted(left) + "."};
       point = Vec3((*p)[0], (*p)[1], (*p)[2]);
     }
     text.remove_prefix(equals + 1);
@@ -335,7 +369,7 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
 Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext& context) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + quoted(text) + "."};
+    return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + detail::quoted(text) + "."};
   }
   const Result<int> middle = context.model.find_link(text.substr(0, equals));
   if (!middle) return middle.error();
@@ -356,4 +390,4 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

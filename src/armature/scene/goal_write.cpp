@@ -1,7 +1,7 @@
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A visitor of goal_types.hpp that writes what differs from the default.
@@ -27,7 +27,7 @@ class GoalWriter {
   void direction(const char* field, Vec3& value, const char*) { key(field).numbers(value); }
   void rotation(const char* field, Quat& value, const char*) { key(field).numbers(value.coeffs()); }
   void place(const char* field, Transform& value, const char*) {
-    key(field).begin_object().key("position").numbers(value.translation);
+    key(field).begin_object().key("position").numbers(value.position);
     json_.key("quaternion").numbers(value.quaternion().coeffs()).end();
   }
   void number(const char* field, double& value, const char*) {
@@ -55,6 +55,21 @@ class GoalWriter {
   void gains(const char* field, VecX& value, const char*) {
     if (value.size() > 0) key(field).numbers(value);
   }
+  void contacts(const char* field, std::vector<Contact>& value, const char*) {
+    if (value.empty()) return;
+    key(field).begin_array();
+    for (const Contact& contact : value) {
+      json_.begin_object();
+      if (const Result<int> index = resolve(model_, contact.link)) json_.member("link", model_.link_name(*index));
+      if (!contact.points.empty()) {
+        json_.key("points").begin_array();
+        for (const Vec3& point : contact.points) json_.numbers(point);
+        json_.end();
+      }
+      json_.end();
+    }
+    json_.end();
+  }
 
  private:
   JsonText& key(const char* field) { return json_.key(std::string_view(field)); }
@@ -75,4 +90,4 @@ void write_goal(JsonText& json, const Model& model, const SceneGoal& goal) {
   json.end();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "armature/formats/json_fields.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 using Value = JsonRef;
 
@@ -45,4 +45,4 @@ class JsonInput {
   std::unique_ptr<const Held> held_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

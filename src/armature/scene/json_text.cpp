@@ -5,7 +5,7 @@
 #include "armature/base/number.hpp"
 #include "armature/formats/json_print.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void JsonText::separate() {
   if (!keyed_ && !first_) text_ += ", ";
@@ -86,4 +86,4 @@ JsonText& JsonText::copy(JsonRef json) {
   return *this;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/formats/json_tree.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class JsonText {
  public:
@@ -52,4 +52,4 @@ class JsonText {
   bool keyed_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

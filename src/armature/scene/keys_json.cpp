@@ -3,7 +3,7 @@
 #include "armature/scene/motion_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool read_interpolation(JsonFields& fields, Value value, Interpolation& out) {
@@ -96,4 +96,4 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
   return !keys.empty() || goals || fields.fail(value, "There are no keys; give \"poses\", \"joints\" or \"goals\".");
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

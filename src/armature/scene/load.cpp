@@ -13,7 +13,7 @@
 #include "armature/model/compile.hpp"
 #include "armature/scene/uri.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,12 +25,15 @@ Status check_kind(const std::string& path, FileKind kind) {
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-  const bool mesh = kind == FileKind::mesh;
-  const bool right = mesh ? extension == ".stl" || extension == ".obj" || extension == ".dae"
-                          : extension == ".bin" || extension == ".glbin" || extension == ".glbuf";
-  if (right) return {};
-  return Error{armature::quoted(path) +
-               (mesh ? " is not a mesh (.stl, .obj, .dae)." : " is not a buffer of glTF (.bin, .glbin, .glbuf).")};
+  struct Known {
+    const char* what;
+    std::vector<std::string> extensions;
+  };
+  const Known known = kind == FileKind::mesh   ? Known{"a mesh", {".stl", ".obj", ".dae"}}
+                      : kind == FileKind::mjcf ? Known{"a part of a MuJoCo model", {".xml", ".mjcf"}}
+                                               : Known{"a buffer of glTF", {".bin", ".glbin", ".glbuf"}};
+  if (std::count(known.extensions.begin(), known.extensions.end(), extension) > 0) return {};
+  return Error{armature::detail::quoted(path) + " is not " + known.what + " (" + detail::join(known.extensions) + ")."};
 }
 
 struct Place {
@@ -96,7 +99,8 @@ Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKin
 }
 
 Result<std::string> load_beside(std::string_view uri, void* beside) {
-  const Result<OpenFile> file = open_beside(*static_cast<const Beside*>(beside), uri, FileKind::gltf_buffer);
+  const auto& place = *static_cast<const Beside*>(beside);
+  const Result<OpenFile> file = open_beside(place, uri, place.kind);
   if (!file) return file.error();
   return read_open_file(*file, std::string(uri));
 }
@@ -109,7 +113,7 @@ Result<std::string> load_carried(std::string_view uri, void* files) {
   for (const std::string& key : {*path, name}) {
     if (const auto found = known.find(key); found != known.end()) return found->second;
   }
-  return Error{"It refers to " + armature::quoted(name) +
+  return Error{"It refers to " + armature::detail::quoted(name) +
                ", which was not opened with it. Open or drop both files together."};
 }
 
@@ -126,13 +130,14 @@ Result<ModelSource> find_model(const std::string& model, const ReadOptions& opti
   std::error_code failed;
   if (model != "-" && fs::status(model, failed).type() == fs::file_type::not_found) {
     const std::string hint = did_you_mean(model, builtin_names());
-    return Error{"There is no file and no built-in model " + armature::quoted(model) + (hint.empty() ? "." : hint) +
-                 " Built-in models: " + join(builtin_names(), 60) + "."};
+    return Error{"There is no file and no built-in model " + armature::detail::quoted(model) +
+                 (hint.empty() ? "." : hint) + " Built-in models: " + detail::join(builtin_names(), 60) + "."};
   }
   Result<std::string> bytes = read_file(model, options.max_bytes);
   if (!bytes) return bytes.error();
   const bool piped = model == "-";
-  Beside beside{piped ? "" : fs::path(model).parent_path().string(), options.mesh_root, options.max_bytes};
+  const FileKind kind = xml_root_name(*bytes) == "mujoco" ? FileKind::mjcf : FileKind::gltf_buffer;
+  Beside beside{piped ? "" : fs::path(model).parent_path().string(), options.mesh_root, options.max_bytes, kind};
   return ModelSource{std::move(*bytes), piped ? "standard input" : model, std::move(beside)};
 }
 
@@ -155,13 +160,19 @@ Result<Document> load_document(const std::string& model, const ReadOptions& opti
   return read_document(*source, options);
 }
 
-Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options) {
-  const Result<ModelSource> source = find_model(model, options);
-  if (!source) return source.error();
-  return load_model(*source, options);
+Result<Model> load_model(const std::string& model, const ReadOptions& options) {
+  Result<LoadedModel> loaded = open_model(model, options);
+  if (!loaded) return loaded.error();
+  return std::move(loaded->model);
 }
 
-Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options) {
+Result<LoadedModel> open_model(const std::string& model, const ReadOptions& options) {
+  const Result<ModelSource> source = find_model(model, options);
+  if (!source) return source.error();
+  return open_model(*source, options);
+}
+
+Result<LoadedModel> open_model(const ModelSource& source, const ReadOptions& options) {
   Result<Document> document = read_document(source, options);
   if (!document) return document.error();
   Result<Model> compiled = compile(document->linkage);
@@ -169,4 +180,4 @@ Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& opt
   return LoadedModel{std::move(*document), std::move(*compiled), source.beside};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,7 +10,9 @@
 #include "armature/model/model.hpp"
 #include "armature/scene/files.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
+
+enum class FileKind { gltf_buffer, mesh, mjcf };
 
 /// What a model may read besides itself. Its URIs are relative to its folder and stay below it, or below `mesh_root`,
 /// after all links are resolved.
@@ -18,15 +20,14 @@ struct Beside {
   std::string folder;     // of the model; "": the working directory
   std::string mesh_root;  // where package:// leads; "": to the enclosing folder with the package's name
   std::size_t max_bytes = kMaxFileBytes;
+  FileKind kind = FileKind::gltf_buffer;  // of what its reader asks for: a glTF's buffers, what an MJCF includes
 };
-
-enum class FileKind { gltf_buffer, mesh };
 
 /// Opens a file that a model names. Refused with a sentence: other kinds of names than path_of_uri allows, other
 /// extensions than the kind's, and what open_below refuses.
 Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKind kind);
 
-/// The bytes of a glTF buffer; `beside` is a Beside. Fits ReadOptions::load.
+/// The bytes of a file that the reader asks for, of its kind; `beside` is a Beside. Fits ReadOptions::load.
 Result<std::string> load_beside(std::string_view uri, void* beside);
 
 /// The same from files that came along, by path or by their last name; `files` is a map from names to bytes.
@@ -50,12 +51,16 @@ Result<Document> read_document(const ModelSource& source, ReadOptions options = 
 /// Both steps. Notes are left in the document.
 Result<Document> load_document(const std::string& model, const ReadOptions& options = {});
 
+/// A built-in name, a file, or "-" for standard input -> a model.
+Result<Model> load_model(const std::string& model, const ReadOptions& options = {});
+
+/// The same with everything else that its file holds.
 struct LoadedModel {
   Document document;
   Model model;
   Beside beside = {};  // where its meshes are
 };
-Result<LoadedModel> load_model(const std::string& model, const ReadOptions& options = {});
-Result<LoadedModel> load_model(const ModelSource& source, const ReadOptions& options = {});
+Result<LoadedModel> open_model(const std::string& model, const ReadOptions& options = {});
+Result<LoadedModel> open_model(const ModelSource& source, const ReadOptions& options = {});
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

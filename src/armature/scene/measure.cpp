@@ -4,13 +4,13 @@
 #include "armature/kinematics/measures.hpp"
 #include "armature/scene/pose_rows.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 Measures measures(const Problem& problem, const VecX& q) {
   const PoseRows rows(problem, q);
   return rows.any() ? measures(rows.stack.J) : Measures{};
 }
 
-Report measure(const Problem& problem, const VecX& q, const CommonOptions& options) {
+Report measure(const Problem& problem, const VecX& q, const SolveOptions& options) {
   Report report;
   report.outcome = Outcome::refused;
   PoseRows rows(problem, q, options);
@@ -32,4 +32,4 @@ MatX null_space(const Problem& problem, const VecX& q) {
   return basis;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,16 +6,16 @@
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Of the goals' Jacobian at a pose, angle rows scaled to lengths. Empty where nothing can be measured.
 Measures measures(const Problem& problem, const VecX& q);
 
 /// The report of a solve that ends where it begins: errors, goals, limits, measures. `refused` where the problem is
 /// not sound.
-Report measure(const Problem& problem, const VecX& q, const CommonOptions& options = {});
+Report measure(const Problem& problem, const VecX& q, const SolveOptions& options = {});
 
 /// One column per direction in which the pose can move while every goal keeps its error: v_size rows.
 MatX null_space(const Problem& problem, const VecX& q);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,10 +11,9 @@
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/methods.hpp"
-#include "armature/scene/names.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The first axis and the order of the turns among a joint type's parameters.
@@ -67,7 +66,7 @@ void write_joint(JsonText& json, const Model& model, int link) {
     json.value(model.link_name(joint.parent));
   }
   json.member("child", model.link_name(link));
-  json.key("origin").begin_object().key("position").numbers(joint.placement.translation);
+  json.key("origin").begin_object().key("position").numbers(joint.placement.position);
   json.key("quaternion").numbers(joint.placement.quaternion().coeffs()).end();
   if (parameters.has_axis) json.key("axis").numbers(parameters.first_axis);
   if (!parameters.euler_order.empty()) json.member("order", parameters.euler_order);
@@ -151,7 +150,7 @@ bool is_planar(const Model& model) {
   for (int link = 0; link < model.link_count(); ++link) {
     const ModelJoint& joint = model.joint(link);
     const Transform& X = state.X_WL[static_cast<std::size_t>(link)];
-    if (std::abs(X.translation.z()) > 1e-9 * model.size()) return false;
+    if (std::abs(X.position.z()) > 1e-9 * model.size()) return false;
     if (joint.v_count == 0) continue;
     moves = true;
     const Vec3 axis = X.rotation * Parameters(joint.type).first_axis;
@@ -187,7 +186,7 @@ std::string models_json() {
   JsonText json;
   json.begin_array();
   for (const std::string& name : builtin_names()) {
-    const Result<LoadedModel> loaded = load_model(name);
+    const Result<LoadedModel> loaded = open_model(name);
     if (!loaded) continue;
     json.begin_object().member("name", name).member("label", label_of(name));
     json.member("doc", loaded->model.linkage().description).member("v_size", loaded->model.v_size());
@@ -216,14 +215,14 @@ std::string methods_json() {
   JsonText json;
   json.begin_array();
   for (const MethodEntry& entry : methods()) {
-    const std::unique_ptr<Solver> made = entry.make();
+    Solver made(entry.make());
     json.begin_object().member("name", entry.name).member("label", entry.label).member("group", entry.group);
     json.member("doc", entry.doc).member("color", made->info().color).member("dash", made->info().dash);
     json.member("marker", std::string(1, made->info().marker)).key("options").begin_array();
-    for (const OptionInfo& option : method_options(*made)) write_option(json, option);
+    for (const OptionInfo& option : made->option_list()) write_option(json, option);
     json.end().end();
   }
   return json.end().text();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/scene/json_text.hpp"
 #include "armature/scene/load.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The members of a model, into an open object: name, sizes, links, joints, effectors, poses, clips. Limits that do not
 /// exist are null.
@@ -19,4 +19,4 @@ std::string methods_json();
 /// Every joint turns about z or slides in the xy plane, and every link lies in that plane.
 bool is_planar(const Model& model);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,13 +4,13 @@
 #include "armature/motion/keyframes.hpp"
 #include "armature/scene/goal_json.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-/// The object under a goal's `path`. `has_target`: the goal also names a target, which a line without points leads to.
-bool read_path(JsonFields& fields, Value value, const Goal& goal, bool has_target, const GoalContext& context,
-               GoalPath& path);
+/// The object under a goal's `path`, into the goal. `has_target`: the goal also names a target, which a line without
+/// points leads to.
+bool read_path(JsonFields& fields, Value value, bool has_target, const GoalContext& context, Goal& goal);
 
 /// The object under `keys`.
 bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<std::string>& notes, Keyframes& keys);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

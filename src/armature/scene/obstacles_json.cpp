@@ -4,9 +4,10 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/mesh.hpp"
+#include "armature/formats/registry.hpp"
 #include "armature/scene/goal_parts.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class ObstacleReader {
@@ -20,7 +21,8 @@ class ObstacleReader {
     if (const Value v = object.require("shape")) read_shape(v, out.shape);
     if (const Value v = object.get("origin")) read_transform(f_, v, out.origin);
     if (const Value v = object.get("link"); v && f_.text(v, out.link)) {
-      if (const Result<int> link = model_.find_link(out.link); !link) f_.fail(v, link.message());
+      const Status known = model_.empty() ? Status{} : model_.find_link(out.link).status();
+      if (!known) f_.fail(v, known.message());
     }
     if (!object.finish()) return false;
     if (const Status status = check_obstacle(out); !status) return f_.fail(at, status.message());
@@ -176,7 +178,7 @@ void write_obstacles(JsonText& json, const std::vector<Obstacle>& obstacles) {
     std::visit(ShapeWriter{json}, obstacle.shape);
     json.end();
     if (!obstacle.origin.is_identity()) {
-      json.key("origin").begin_object().key("position").numbers(obstacle.origin.translation);
+      json.key("origin").begin_object().key("position").numbers(obstacle.origin.position);
       const Quat turn = obstacle.origin.quaternion();
       if (obstacle.origin.rotation != Mat3::Identity()) json.key("quaternion").numbers(turn.coeffs().data(), 4);
       json.end();
@@ -221,4 +223,32 @@ MeshLoader meshes_beside(const Beside& beside) {
   };
 }
 
-}  // namespace armature
+void write_bodies(JsonText& json, const Model& model, const Bodies& bodies) {
+  // As the model's own JSON writes them.
+  Document document;
+  document.linkage.name = model.name();
+  document.linkage.links = model.linkage().links;
+  document.linkage.bodies = bodies.list;
+  const Result<const Format*> format = format_named("json");
+  const Result<std::string> text = write_document(document, **format, {});
+  json.key("bodies");
+  Result<JsonTree> tree = JsonTree::parse({text ? *text : "{}", "bodies"});
+  const JsonRef list = tree ? tree->root().get("bodies") : JsonRef();
+  list ? json.copy(list) : json.raw("[]");
+  for (const bool asked : {true, false}) {
+    json.key(asked ? "pairs" : "ignored_pairs").begin_array();
+    for (const LinkPair& pair : bodies.links) {
+      if ((pair.reason == PairReason::checked) != asked) continue;
+      json.begin_object().member("a", model.link_name(pair.a)).member("b", model.link_name(pair.b));
+      if (asked) {
+        json.member("rate", pair.rate).member("largest_clearance", pair.largest_clearance);
+      } else {
+        json.member("reason", pair.word.empty() ? std::string(reason_name(pair.reason)) : pair.word);
+      }
+      json.end();
+    }
+    json.end();
+  }
+}
+
+}  // namespace armature::inline v0_2

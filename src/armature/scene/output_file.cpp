@@ -17,7 +17,7 @@
 #include "armature/scene/file_errors.hpp"
 #include "armature/scene/files.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 bool write_all(int descriptor, std::string_view bytes) {
@@ -167,7 +167,7 @@ Status OutputFile::open() {
   }
   struct stat info {};
   const bool exists = ::stat(path_.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) return Error{armature::quoted(path_) + " is a folder, not a file."};
+  if (exists && S_ISDIR(info.st_mode)) return Error{armature::detail::quoted(path_) + " is a folder, not a file."};
   if (exists && !S_ISREG(info.st_mode)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor_ < 0) return file_error("written", path_);
@@ -189,6 +189,18 @@ Status OutputFile::open() {
 
 Status OutputFile::write(std::string_view bytes) {
   if (!write_all(descriptor_, bytes)) return give_up();
+  return {};
+}
+
+Status OutputFile::write_at(std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t piece = std::min<std::size_t>(bytes.size(), 1u << 30);
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), piece, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return give_up();
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
   return {};
 }
 
@@ -221,4 +233,4 @@ Status write_file_atomically(const std::string& path, std::string_view bytes) {
   return file.commit();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct UnitName {
@@ -49,13 +49,13 @@ Result<JointValues> parse_values(std::string_view joint, std::string_view text) 
   for (const std::string& word : split_list(without_brackets(text))) {
     NumberWithUnit number;
     if (!parse_number_with_unit(word, number)) {
-      return Error{"Joint " + quoted(joint) + " needs a finite number or a list of finite numbers, not " +
-                   quoted(word) + "."};
+      return Error{"Joint " + detail::quoted(joint) + " needs a finite number or a list of finite numbers, not " +
+                   detail::quoted(word) + "."};
     }
     out.values.push_back(number.value);
     out.plain.push_back(number.unit.empty() ? 1 : 0);
   }
-  if (out.values.empty()) return Error{"Joint " + quoted(joint) + " needs a number."};
+  if (out.values.empty()) return Error{"Joint " + detail::quoted(joint) + " needs a number."};
   return out;
 }
 
@@ -72,8 +72,8 @@ Status set_and_note(const Model& model, std::string_view name, const JointValues
 }
 
 std::string wrong_count(const Model& model, std::size_t count) {
-  return "A pose of " + quoted(model.name()) + " has " + std::to_string(model.q_size()) + " numbers, not " +
-         std::to_string(count) + "; its joints are " + join(model.joint_names()) + ".";
+  return "A pose of " + detail::quoted(model.name()) + " has " + std::to_string(model.q_size()) + " numbers, not " +
+         std::to_string(count) + "; its joints are " + detail::join(model.joint_names()) + ".";
 }
 
 // A whole pose by its numbers.
@@ -93,7 +93,7 @@ Status set_velocities(const Model& model, std::string_view name, const std::vect
   if (!index) return index.error();
   const ModelJoint& joint = model.joint(*index);
   if (values.size() != 1 && static_cast<int>(values.size()) != joint.v_count) {
-    return Error{"Joint " + quoted(name) + " takes 1 or " + std::to_string(joint.v_count) + " numbers, not " +
+    return Error{"Joint " + detail::quoted(name) + " takes 1 or " + std::to_string(joint.v_count) + " numbers, not " +
                  std::to_string(values.size()) + "."};
   }
   for (int k = 0; k < joint.v_count; ++k) {
@@ -126,7 +126,8 @@ Status normalize_quaternions(const Model& model, double* q) {
     if (std::abs(r.squaredNorm() - 1.0) < 1e-12) continue;
     const double largest = r.cwiseAbs().maxCoeff();  // taken out first: squares of 1e300 overflow
     if (!(largest > 1e-9)) {
-      return Error{"Joint " + quoted(joint.name) + " was given a zero quaternion; it needs x, y, z, w of length 1."};
+      return Error{"Joint " + detail::quoted(joint.name) +
+                   " was given a zero quaternion; it needs x, y, z, w of length 1."};
     }
     r = Vec4(r / largest).normalized();
   }
@@ -168,13 +169,13 @@ Result<std::vector<double>> parse_numbers(std::string_view text, std::string_vie
   const std::vector<std::string> items = split_list(list);
   const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
   if (!items.empty() && items.size() != commas + 1) {  // "1,,2": which one is missing?
-    return Error{std::string(what) + " needs a number before and after every comma, not " + quoted(trimmed(text)) +
-                 "."};
+    return Error{std::string(what) + " needs a number before and after every comma, not " +
+                 detail::quoted(trimmed(text)) + "."};
   }
   for (const std::string& item : items) {
     NumberWithUnit number;
     if (!parse_number_with_unit(item, number)) {
-      return Error{std::string(what) + " needs finite numbers separated by commas, not " + quoted(item) + "."};
+      return Error{std::string(what) + " needs finite numbers separated by commas, not " + detail::quoted(item) + "."};
     }
     values.push_back(number.value);
   }
@@ -277,4 +278,4 @@ bool read_velocities(JsonFields& fields, Value value, const Model& model, double
   return fields.ok();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

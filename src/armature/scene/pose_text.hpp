@@ -16,7 +16,7 @@
 #include "armature/scene/json_input.hpp"
 #include "armature/scene/json_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct NumberWithUnit {
   double value = 0.0;     // in SI units
@@ -46,4 +46,4 @@ Result<VecX> parse_velocities(const Model& model, std::string_view text, std::st
 /// A number for all, {joint: number or [numbers]}, or one number per velocity.
 bool read_velocities(JsonFields& fields, Value value, const Model& model, double otherwise, VecX& out);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/scene/measure.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 void write_contacts(JsonText& json, const std::vector<LimitContact>& contacts) {
@@ -48,13 +48,14 @@ void write_collisions(JsonText& json, const std::vector<Touch>& collisions) {
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
   json.member("message", report.message()).member("method", report.method);
-  if (*report.why != '\0') json.member("reason", report.why);
+  if (*report.reason != '\0') json.member("reason", report.reason);
   json.key("q").numbers(q).key("pose");
   write_pose(json, problem.model, q);
   json.member("position_error", report.position_error).member("orientation_error", report.orientation_error);
   json.member("iterations", report.iterations).member("restarts", report.restarts);
   if (report.answers > 0) json.member("answers", report.answers);
-  json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0).key("goals");
+  if (text.microseconds >= 0.0) json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0);
+  json.key("goals");
   write_goals(json, report, text.names);
   json.key("joints_at_limits");
   write_contacts(json, report.joints_at_limits);
@@ -101,4 +102,4 @@ void write_solutions(JsonText& json, const Model& model, const Solutions& all) {
   json.end();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

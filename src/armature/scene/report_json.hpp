@@ -9,10 +9,10 @@
 #include "armature/solve/report.hpp"
 #include "armature/solve/solutions.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct ReportText {
-  double microseconds = 0.0;
+  double microseconds = 0.0;            // negative: left out
   bool measures = true;                 // singular values and what follows from them
   std::vector<std::string> names = {};  // of the goals; empty: "type link"
 };
@@ -29,4 +29,4 @@ void write_solutions(JsonText& json, const Model& model, const Solutions& all);
 /// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
 void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/model/edit.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Result<LoadedModel> make_travelling(LoadedModel target, bool float_root, std::vector<std::string>& notes) {
   const Model& model = target.model;
@@ -21,7 +21,7 @@ Result<LoadedModel> make_travelling(LoadedModel target, bool float_root, std::ve
     Joint* joint = target.document.linkage.find_joint(model.joint(pelvis).name);
     if (joint != nullptr) {
       joint->type = Free{};
-      notes.push_back("The hips " + quoted(model.link_name(pelvis)) +
+      notes.push_back("The hips " + detail::quoted(model.link_name(pelvis)) +
                       " are moved as well as turned, which the file did not do.");
     }
   } else if (float_root) {
@@ -65,7 +65,7 @@ Result<VecX> reference_pose(const Model& model, const Clip* clip, std::string_vi
   double number = 0.0;
   if (!parse_number(text.substr(kFrame.size()), number) || number < 0.0 || number >= clip->frame_count()) {
     return Error{"A reference frame must lie between 0 and " + std::to_string(clip->frame_count() - 1) + ", not " +
-                 quoted(text.substr(kFrame.size())) + "."};
+                 detail::quoted(text.substr(kFrame.size())) + "."};
   }
   return VecX(Eigen::Map<const VecX>(clip->frame(static_cast<int>(number)), clip->q_size));
 }
@@ -78,4 +78,4 @@ void write_retarget_report(JsonText& json, const RetargetReport& r) {
   json.member("foot_peak", r.foot_peak).member("travel", r.travel).member("standing", r.standing).end();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

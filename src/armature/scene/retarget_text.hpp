@@ -9,7 +9,7 @@
 #include "armature/scene/json_text.hpp"
 #include "armature/scene/load.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A target whose root can travel. A glTF node may always be moved, so its hips become free where nothing above them
 /// is; any other model that stands fixed gets a free root when `float_root` says so (edit float_root). What was done is
@@ -23,4 +23,4 @@ Result<VecX> reference_pose(const Model& model, const Clip* clip, std::string_vi
 /// {"leg_direction": ..., "slide": ..., ...}: angles in radians, lengths in leg lengths.
 void write_retarget_report(JsonText& json, const RetargetReport& report);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "armature/base/suggest.hpp"
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 bool is_scene(std::string_view text) {
   bool scene = false;
@@ -20,7 +20,7 @@ bool is_scene(std::string_view text) {
 
 Status check_limited(const ModelJoint& joint) {
   if (joint.q_count == joint.v_count && joint.q_count > 0 && !joint.mimic) return {};
-  return Error{"Joint " + quoted(joint.name) + " has no numbers that could be limited by themselves."};
+  return Error{"Joint " + detail::quoted(joint.name) + " has no numbers that could be limited by themselves."};
 }
 
 Status parse_limits(std::string_view text, Scene& scene) {
@@ -34,7 +34,7 @@ Status parse_limits(std::string_view text, Scene& scene) {
     if (equals == std::string::npos || dots == std::string::npos || dots < equals ||
         !parse_number_with_unit(std::string_view(item).substr(equals + 1, dots - equals - 1), low) ||
         !parse_number_with_unit(std::string_view(item).substr(dots + 2), high)) {
-      return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + quoted(item) + "."};
+      return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + detail::quoted(item) + "."};
     }
     const Result<int> index = model.find_joint(item.substr(0, equals));
     if (!index) return index.error();
@@ -47,12 +47,16 @@ Status parse_limits(std::string_view text, Scene& scene) {
 }
 
 Problem make_problem(const Scene& scene) {
+  Problem problem = make_moving_problem(scene);
+  std::erase_if(problem.goals, has_path);
+  return problem;
+}
+
+Problem make_moving_problem(const Scene& scene) {
   const Model& model = scene.model();
   Problem problem;
   problem.model = model;
-  for (const SceneGoal& goal : scene.goals) {
-    if (!goal.path) problem.goals.push_back(goal.goal);
-  }
+  for (const SceneGoal& goal : scene.goals) problem.goals.push_back(goal.goal);
   problem.start = scene.start;
   problem.locked.assign(scene.locked.begin(), scene.locked.end());
   for (int link = 0; link < model.link_count(); ++link) {
@@ -78,15 +82,46 @@ Problem make_problem(const Scene& scene) {
   return problem;
 }
 
-Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::string& method, bool lenient) {
-  Result<std::unique_ptr<Solver>> solver = make_method(scene.method.empty() || lenient ? method : scene.method);
+Report solve(const Scene& scene) {
+  const Result<Solver> solver = make_solver(scene);
+  if (solver) return (*solver)->solve(make_problem(scene));
+  Report report;
+  report.model = scene.model();
+  report.q = scene.start;
+  report.outcome = Outcome::refused;
+  report.refusal = solver.message();
+  return report;
+}
+
+Result<Track> track(const Scene& scene, int frames, int steps_per_frame) {
+  Problem problem = make_moving_problem(scene);
+  TrackOptions options = scene.tracking;
+  if (steps_per_frame >= 0) options.steps_per_frame = steps_per_frame;
+  const bool paths = std::any_of(problem.goals.begin(), problem.goals.end(), has_path);
+  if (!paths) {
+    if (frames < 2) return Error{"A motion to a target needs at least 2 frames."};
+    const double duration = (frames - 1) / options.frame_rate;
+    for (Goal& goal : problem.goals) {
+      if (Path* path = goal_path(goal); path != nullptr && !std::holds_alternative<AimGoal>(goal)) {
+        *path = Path::line({}, {.duration = duration});
+      }
+    }
+    if (steps_per_frame < 0) options.steps_per_frame = 1;
+  }
+  const Result<Solver> solver = make_solver(scene, paths ? "reach" : "pseudoinverse");
+  if (!solver) return solver.error();
+  return track(**solver, problem, options);
+}
+
+Result<Solver> make_solver(const Scene& scene, const std::string& method, bool lenient) {
+  Result<Solver> solver = make_solver(scene.method.empty() || lenient ? method : scene.method);
   if (!solver) return solver;
   const std::string_view name = (*solver)->info().name;
   if (!lenient && name != "auto" && name != "reach" && make_problem(scene).avoids_collisions()) {
-    return Error{"Method " + quoted(name) +
+    return Error{"Method " + detail::quoted(name) +
                  " does not look for poses that touch nothing; use auto or reach, or collision off."};
   }
-  const std::vector<OptionInfo> own = method_options(**solver);
+  const std::vector<OptionInfo> own = (*solver)->option_list();
   for (const auto& [option, text] : scene.options) {
     const bool has = std::any_of(own.begin(), own.end(), [&, &n = option](const auto& o) { return o.name == n; });
     if (!has && lenient) continue;
@@ -147,12 +182,12 @@ std::string to_json(const Scene& scene) {
     }
     json.end();
   }
-  json.member("frame_rate", 1.0 / scene.tracking.frame_time);
+  json.member("frame_rate", scene.tracking.frame_rate);
   json.member("steps_per_frame", scene.tracking.steps_per_frame);
-  json.member("max_joint_step", scene.tracking.largest_step);
+  json.member("max_joint_step", scene.tracking.max_joint_step);
   if (!scene.keys_json.empty()) json.key("keys").raw(scene.keys_json);
   if (!scene.view_json.empty()) json.key("view").raw(scene.view_json);
   return json.end().text() + "\n";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

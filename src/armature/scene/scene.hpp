@@ -19,7 +19,7 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/track.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct Scene {
   std::string name;
@@ -39,7 +39,7 @@ struct Scene {
   std::optional<Collision> collision;    // left out: search where there are obstacles
   std::shared_ptr<const Bodies> bodies;  // null: made when a solve needs them; see scene_bodies
   std::string method;                    // "": the default of who solves
-  std::vector<std::pair<std::string, std::string>> options;
+  OptionValues options;
   TrackOptions tracking;
   std::optional<Keyframes> keys;
   std::string keys_json, view_json;  // as they were read
@@ -65,7 +65,7 @@ struct SceneArguments {
   Result<std::string> (*read_below)(const std::string& name, const std::string& folder) = nullptr;
   Result<std::string> (*folder_below)(const std::string& name, const std::string& folder) = nullptr;
 };
-/// With files: load_model; what the scene names lies below its folder.
+/// With files: open_model; what the scene names lies below its folder.
 SceneArguments with_files(SceneArguments arguments);
 
 /// From JSON text; "{}" with a model in `arguments` is the scene in which nothing was said.
@@ -87,11 +87,18 @@ Status check_limited(const ModelJoint& joint);
 /// "a=-1..1,b=0..90deg" into lower and upper.
 Status parse_limits(std::string_view text, Scene& scene);
 
-/// The problem of a moment: goals that are on and whose targets do not move.
+/// The problem of a moment: goals whose targets do not move.
 Problem make_problem(const Scene& scene);
+/// With those that follow a path, for track().
+Problem make_moving_problem(const Scene& scene);
+/// A motion: goals follow their paths, by `reach` unless the scene names a method. Where none has a path, positions,
+/// orientations and poses slide to their targets in a straight line and the short way round, in so many frames, by one
+/// Euler step of the pseudoinverse per frame unless other steps (0: until they are reached) or methods are asked for.
+Result<Track> track(const Scene& scene, int frames = 21, int steps_per_frame = -1);
+/// One answer by the scene's method; `refused` with the sentence where that, or one of its options, does not exist.
+Report solve(const Scene& scene);
 /// The scene's method, or `method` where it names none, with the scene's options. Options that it does not have are an
 /// error, unless `lenient` (for a list of methods), where they are left out.
-Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, const std::string& method = "auto",
-                                            bool lenient = false);
+Result<Solver> make_solver(const Scene& scene, const std::string& method = "auto", bool lenient = false);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ Result<LoadedModel> load_below(const std::string& name, const std::string& folde
   Result<std::string> bytes = read_open_file(*file, path);
   if (!bytes) return bytes.error();
   const Beside beside{fs::path(path).parent_path().string(), options.mesh_root, options.max_bytes};
-  return load_model(ModelSource{std::move(*bytes), path, beside}, options);
+  return open_model(ModelSource{std::move(*bytes), path, beside}, options);
 }
 
 Result<std::string> folder_below(const std::string& name, const std::string& folder) {
@@ -37,14 +37,14 @@ Result<std::string> folder_below(const std::string& name, const std::string& fol
   const fs::path real = fs::canonical(path, failed), root = fs::canonical(folder.empty() ? "." : folder, failed);
   const auto [in_root, in_path] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
   if (!failed && in_root == root.end() && fs::is_directory(real, failed)) return path.string();
-  return Error{"There is no folder " + armature::quoted(name) +
+  return Error{"There is no folder " + armature::detail::quoted(name) +
                " below the scene's; only --mesh-root may name another."};
 }
 
 }  // namespace
 
 SceneArguments with_files(SceneArguments arguments) {
-  arguments.load = load_model;
+  arguments.load = open_model;
   arguments.load_below = load_below;
   arguments.read_below = read_below;
   arguments.folder_below = folder_below;
@@ -58,4 +58,4 @@ Result<Scene> load_scene(const std::string& path, SceneArguments arguments) {
   return read_scene(std::move(*text), path == "-" ? "Standard input" : path, with_files(std::move(arguments)));
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

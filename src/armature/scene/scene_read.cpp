@@ -11,12 +11,12 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/goal_parts.hpp"
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 class SceneReader {
@@ -146,7 +146,7 @@ class SceneReader {
     if (!by_caller && arguments_.load_below != nullptr) {
       return arguments_.load_below(name, arguments_.folder, scene_.read);
     }
-    return Error{"There is no built-in model " + quoted(name) + "."};
+    return Error{"There is no built-in model " + detail::quoted(name) + "."};
   }
 
   // A file of any format inside the scene, with those that it names: what an address carries.
@@ -191,7 +191,8 @@ class SceneReader {
       names.push_back(group.name);
       if (group.name != scene_.group) continue;
       if (group.tip.empty())
-        return Error{"The group " + quoted(group.name) + " is a set of joints without a tip; name one with 'tip'."};
+        return Error{"The group " + detail::quoted(group.name) +
+                     " is a set of joints without a tip; name one with 'tip'."};
       if (scene_.tip.empty()) scene_.tip = group.tip;
       return {};
     }
@@ -256,7 +257,7 @@ class SceneReader {
         if (joint.v_count < 2 || scene_.joint_weights.size() == 0) continue;
         const auto own = scene_.joint_weights.segment(joint.v_index, joint.v_count);
         if (own.minCoeff() != own.maxCoeff())
-          fields_.fail(v, "Joint " + quoted(joint.name) + " has one weight for all of its coordinates.");
+          fields_.fail(v, "Joint " + detail::quoted(joint.name) + " has one weight for all of its coordinates.");
       }
     }
     if (const Value limits = object_.get("limits"); limits && fields_.expect(limits, JsonKind::object)) {
@@ -330,15 +331,15 @@ class SceneReader {
         fields_.fail(v, "This must lie between " + std::to_string(static_cast<int>(least)) + " and 1e6.");
       out = given;
     };
-    double rate = 1.0 / tracking.frame_time;
+    double rate = tracking.frame_rate;
     double steps = tracking.steps_per_frame;
     number("frame_rate", 0.0, rate);
     number("steps_per_frame", 0.0, steps);
-    number("max_joint_step", 0.0, tracking.largest_step);
-    number("singular_below", 0.0, tracking.near_singular);
+    number("max_joint_step", 0.0, tracking.max_joint_step);
+    number("singular_below", 0.0, tracking.singular_below);
     if (!(rate > 0.0)) fields_.fail(object_.get("frame_rate"), "Frames per second are more than 0.");
     if (steps != std::floor(steps)) fields_.fail(object_.get("steps_per_frame"), "This must be a whole number.");
-    tracking.frame_time = 1.0 / rate;
+    tracking.frame_rate = rate;
     tracking.steps_per_frame = static_cast<int>(steps);
   }
 
@@ -366,7 +367,7 @@ std::vector<std::string> scene_keys() {
   return {"format",         "version",       "name",    "tip",   "base",       "method",
           "view",           "read",          "options", "model", "start",      "goals",
           "locked",         "joint_weights", "limits",  "keys",  "frame_rate", "steps_per_frame",
-          "max_joint_step", "singular_below"};
+          "max_joint_step", "singular_below", "group", "obstacles", "margin", "collision"};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kAllDecimals = 17;
@@ -21,8 +21,8 @@ double rounded(double x, int decimals) {
 }
 
 // The value of an option now, by its name in the code.
-double option_of(const Solver& solver, std::string_view name, double otherwise) {
-  for (const OptionInfo& option : solver.options()) {
+double option_of(const Method& solver, std::string_view name, double otherwise) {
+  for (const OptionInfo& option : solver.option_list()) {
     if (option.name == name) return option.default_value;
   }
   return otherwise;
@@ -59,7 +59,7 @@ bool solves_a_system(const std::string& method) {
 }
 
 // The terms of the method's equation at this pose.
-void find_terms(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
+void find_terms(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
   stack.differentiate(option_of(solver, "jacobian_at", 0.0) == 1.0);
   if (out.method != "inverse") stack.drop_blocked(entry.q.data());
   for (int c = 0; c < stack.columns(); ++c) {
@@ -94,7 +94,7 @@ void find_terms(const Solver& solver, const TraceStep& entry, Stack& stack, Expl
 }
 
 // One sweep of coordinate descent again, joint after joint.
-void find_turns(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
+void find_turns(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
   CoordinateDescent descent;
   descent.prepare(stack);
   VecX pose = entry.q;
@@ -137,9 +137,9 @@ void find_triangle(Stack& stack, const TraceStep& entry, ExplainedStep& out) {
   const auto frame_of = [&](int handle) -> const Transform& {
     return stack.state.X_WL[static_cast<std::size_t>(descent.handles[static_cast<std::size_t>(handle)].link)];
   };
-  const Vec3 shoulder = frame_of(limb.shoulder[0]).translation, elbow = frame_of(limb.elbow).translation;
+  const Vec3 shoulder = frame_of(limb.shoulder[0]).position, elbow = frame_of(limb.elbow).position;
   const Vec3 wrist = stack.state.X_WL[static_cast<std::size_t>(frame.link)] * limb.carried;
-  Vec3 target = frame.target.translation;
+  Vec3 target = frame.target.position;
   for (int k = 0; k < 3; ++k) {
     if (frame.position_axes.free[static_cast<std::size_t>(k)]) target[k] = wrist[k];
   }
@@ -239,7 +239,7 @@ void find_scale(const CompiledProblem& compiled, ExplainedStep& out) {
 
 }  // namespace
 
-void find_step_terms(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
+void find_step_terms(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out) {
   if (solves_a_system(out.method) && out.J.size() > 0) {
     find_terms(solver, entry, stack, out);
     find_scale(stack.problem(), out);
@@ -299,4 +299,4 @@ VecX reproduce(const ExplainedStep& step, int decimals) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,9 +4,9 @@
 #include "armature/scene/explain_step.hpp"
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Fills scales, scalars, turns and equation of `out`, whose rows, columns and J are there, from the pose's rows.
-void find_step_terms(const Solver& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out);
+void find_step_terms(const Method& solver, const TraceStep& entry, Stack& stack, ExplainedStep& out);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,7 +2,7 @@
 
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 int hex(char c) {
@@ -30,7 +30,7 @@ std::string decoded(std::string_view uri) {
 
 Result<std::string> path_of_uri(std::string_view uri) {
   const auto refused = [&](const char* why) {
-    return Error{armature::quoted(uri) + " " + why + "; a model may name only files in its own folder."};
+    return Error{armature::detail::quoted(uri) + " " + why + "; a model may name only files in its own folder."};
   };
   if (uri.empty()) return Error{"An empty name names no file."};
   const std::size_t colon = uri.find(':');
@@ -52,4 +52,4 @@ std::string name_of_uri(std::string_view uri) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

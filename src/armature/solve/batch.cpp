@@ -2,9 +2,9 @@
 
 #include "armature/base/check.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
+void Batch::solve(Method& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
                   std::vector<Report>& reports) {
   ARMATURE_CHECK(!shared.model.empty() && poses.cols() == static_cast<Eigen::Index>(goals.size()) &&
                      poses.rows() == shared.model.q_size(),
@@ -39,4 +39,4 @@ void Batch::solve(Solver& solver, const Problem& shared, std::span<const Goal> g
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

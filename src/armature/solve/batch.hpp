@@ -11,14 +11,14 @@
 
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class Batch {
  public:
   /// Column k of `poses` holds the seed of goal k and then its answer; reports[k] says how it ended. `shared` holds
   /// model, limits and locks; its own goals are not read. Goals that the solver's check() refuses end as
   /// Outcome::refused. Allocates only when a batch is larger than those before it, or of another shape.
-  void solve(Solver& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
+  void solve(Method& solver, const Problem& shared, std::span<const Goal> goals, MatX& poses,
              std::vector<Report>& reports);
 
  private:
@@ -26,4 +26,4 @@ class Batch {
   std::vector<char> asked_;  // per goal: it was offered to solve_together()
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,8 +8,9 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/mass_goals.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A bound counts as met within this part of the joint's range (or of a radian, or of the model's size).
@@ -46,6 +47,7 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
                           if constexpr (requires { g.middle; }) {
                             equal = equal && names.middle == g.middle && names.upper == g.upper;
                           }
+                          if constexpr (requires { g.contacts; }) equal = equal && names.contacts == g.contacts;
                           return equal;
                         },
                         goal) &&
@@ -63,6 +65,7 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
             names.middle = g.middle;
             names.upper = g.upper;
           }
+          if constexpr (requires { g.contacts; }) names.contacts = g.contacts;
         },
         goal);
     names.tip = problem.tip;
@@ -86,6 +89,7 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
   out.priority = aside ? std::max(fields.priority, 1) : fields.priority;
   out.framed = false;
   out.whole_pose = false;
+  out.function = nullptr;
   const double own = fields.tolerance;
   double own_turn = 0.0;
   if (const auto* posture = std::get_if<PostureGoal>(&goal)) {
@@ -104,7 +108,10 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
             out.frame = g.frame_target(out.links);
             if (out.frame.orientation) out.frame.target.rotation = exact_rotation(out.frame.target.rotation);
           }
-          if constexpr (requires { g.of_whole_pose(); }) out.whole_pose = g.of_whole_pose();
+          if constexpr (requires { g.of_whole_pose(); }) {
+            out.whole_pose = g.of_whole_pose();
+            out.function = g.function.get();
+          }
           if constexpr (requires { g.row_count(); }) {
             out.rows = g.row_count();
             out.length_rows = g.length_rows();
@@ -113,6 +120,13 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
         },
         goal);
     if (out.length_rows == 0) own_turn = own;  // of a goal that only turns, `tolerance` is an angle
+  }
+  if (MassGoal::takes(goal)) {
+    std::shared_ptr<MassGoal>& mass = mass_goals_[index];
+    if (!mass) mass = std::make_shared<MassGoal>();
+    if (Status status = mass->bind(goal, model_, out.links); !status) return status;
+    out.whole_pose = true;
+    out.function = mass.get();
   }
   out.tolerance = own > 0.0 && (out.length_rows > 0 || out.posture) ? own : tolerance_;
   out.orientation_tolerance = own_turn > 0.0 ? own_turn : orientation_tolerance_;
@@ -141,7 +155,7 @@ Status CompiledProblem::interpret_joints(const Problem& problem) {
   return {};
 }
 
-Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options, const VecX& start) {
+Status CompiledProblem::interpret(const Problem& problem, const SolveOptions& options, const VecX& start) {
   if (problem.model.empty()) return Error{"The problem has no model."};
   if (start.size() != problem.model.q_size()) {
     return Error{"The start pose has " + std::to_string(start.size()) + " numbers; the model's poses have " +
@@ -173,7 +187,7 @@ const ModelClosure* CompiledProblem::find_tie() const {
   return nullptr;
 }
 
-Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& options) {
+Status CompiledProblem::interpret(const Problem& problem, const SolveOptions& options) {
   if (problem.model.empty()) return Error{"The problem has no model."};
   if (problem.start.size() > 0) start_ = problem.start;
   if (start_.size() != problem.model.q_size()) start_ = start_pose(problem.model);
@@ -181,7 +195,7 @@ Status CompiledProblem::interpret(const Problem& problem, const CommonOptions& o
   return interpret_from_start(problem, options);
 }
 
-Status CompiledProblem::interpret_from_start(const Problem& problem, const CommonOptions& options) {
+Status CompiledProblem::interpret_from_start(const Problem& problem, const SolveOptions& options) {
   const Model& model = problem.model;
   problem_ = &problem;
   if (model_ != model) {
@@ -217,6 +231,7 @@ Status CompiledProblem::interpret_from_start(const Problem& problem, const Commo
   names_.resize(problem.goals.size());
   named_.resize(problem.goals.size());
   identities_.resize(problem.goals.size());
+  mass_goals_.resize(problem.goals.size());
   preferences_.clear();
   one_priority_ = true;
   for (std::size_t g = 0; g < goals_.size(); ++g) {
@@ -230,7 +245,7 @@ Status CompiledProblem::interpret_from_start(const Problem& problem, const Commo
   }
   tied_by_ = loop_.empty() ? nullptr : find_tie();
   if (tied_by_ != nullptr && !closes_loops) {
-    return Error{"This method does not close loops, and closure " + quoted(tied_by_->name) +
+    return Error{"This method does not close loops, and closure " + detail::quoted(tied_by_->name) +
                  " ties joints that the goals need; use 'reach' or a Jacobian method such as 'dls'."};
   }
   return {};
@@ -258,6 +273,8 @@ GoalResidual CompiledProblem::measure(const CompiledGoal& goal, const State& sta
   } else {
     if (goal.framed) {
       linearize(goal.frame, state, rows);
+    } else if (goal.whole_pose) {
+      goal.measure_whole_pose(state, rows);
     } else {
       linearize(*goal.goal, state, goal.links, rows);
     }
@@ -357,7 +374,7 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.refusal = why.message();
   report.outcome = Outcome::refused;
   report.method = method;
-  report.why = "";
+  report.reason = "";
   report.iterations = report.restarts = 0;
   report.goals.clear();
   report.joints_at_limits.clear();
@@ -373,4 +390,4 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   if (!problem.model.empty() && report.q.size() == problem.model.q_size()) clamp(problem.model, report.q);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

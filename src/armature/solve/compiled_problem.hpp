@@ -5,13 +5,16 @@
 // goals than the last one, or another model.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "armature/solve/problem.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
+
+class MassGoal;
 
 /// A goal, interpreted.
 struct CompiledGoal {
@@ -20,9 +23,10 @@ struct CompiledGoal {
   bool required = false;  // on, and not a preferred posture: it has rows
   bool counts = false;    // required, and not a preference: the answer depends on it
   bool posture = false;
-  bool whole_pose = false;  // a goal of one's own that looks at all joints
-  bool framed = false;      // position, orientation or pose: `frame` says all of it
-  FrameTarget frame;        // its rotation is exactly one
+  bool whole_pose = false;  // it looks at all joints: `function` says all of it
+  const GoalFunction* function = nullptr;
+  bool framed = false;  // position, orientation or pose: `frame` says all of it
+  FrameTarget frame;    // its rotation is exactly one
   double weight = 1.0;
   double root_weight = 1.0;
   int priority = 0;
@@ -38,6 +42,14 @@ struct CompiledGoal {
   const double* gain = nullptr;
   double gain_for_all = 1.0;
   double gain_of(int velocity) const { return gain_for_all * (gain != nullptr ? gain[velocity] : 1.0); }
+
+  /// Errors of a goal of the whole pose, into rows without links.
+  void measure_whole_pose(const State& state, GoalRows& out) const {
+    out.error.fill(0.0);
+    function->linearize(state, out);
+    out.rows = rows;
+    out.links = 0;
+  }
 };
 
 /// What the pose is drawn to where the goals leave freedom.
@@ -55,9 +67,9 @@ class CompiledProblem {
   /// otherwise.
   bool closes_loops = false;
   /// Checks the problem and interprets it; an error says what is wrong with it.
-  Status interpret(const Problem& problem, const CommonOptions& options);
+  Status interpret(const Problem& problem, const SolveOptions& options);
   /// ... and that the search can start from this pose.
-  Status interpret(const Problem& problem, const CommonOptions& options, const VecX& start);
+  Status interpret(const Problem& problem, const SolveOptions& options, const VecX& start);
 
   const Problem& problem() const { return *problem_; }
   const Model& model() const { return model_; }
@@ -105,13 +117,14 @@ class CompiledProblem {
  private:
   Status interpret_goal(const Problem& problem, std::size_t index);
   Status interpret_joints(const Problem& problem);
-  Status interpret_from_start(const Problem& problem, const CommonOptions& options);
+  Status interpret_from_start(const Problem& problem, const SolveOptions& options);
   const ModelClosure* find_tie() const;
 
   const Problem* problem_ = nullptr;
   Model model_;
   std::vector<CompiledGoal> goals_;
-  std::vector<GoalReport> identities_;  // per goal: name, type, link
+  std::vector<GoalReport> identities_;                 // per goal: name, type, link
+  std::vector<std::shared_ptr<MassGoal>> mass_goals_;  // per goal, null where it is none
   std::vector<Preference> preferences_;
   std::vector<Scalar> scalars_;
   std::vector<int> cones_;
@@ -122,6 +135,7 @@ class CompiledProblem {
   // What names were looked up for the last time, to be compared with before they are looked up again.
   struct Names {
     LinkRef link, base, middle, upper, tip;
+    std::vector<Contact> contacts;
     bool operator==(const Names&) const = default;
   };
   std::vector<Names> names_;
@@ -140,7 +154,7 @@ class CompiledProblem {
 
 /// What `check` says of the problem, interpreted; or what is wrong with the problem itself.
 template <class Check>
-Status check_compiled(const Problem& problem, const CommonOptions& options, Check&& check, bool closes_loops = false) {
+Status check_compiled(const Problem& problem, const SolveOptions& options, Check&& check, bool closes_loops = false) {
   CompiledProblem compiled;
   compiled.closes_loops = closes_loops;
   if (Status status = compiled.interpret(problem, options); !status) return status;
@@ -159,4 +173,4 @@ void identify(const CompiledProblem& problem, Report& report);
 /// Ends a refused problem: everything empty, report.q (the start) into limits.
 void refuse(const Problem& problem, const char* method, const Status& why, Report& report);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,7 +1,7 @@
 // The inner loops of DualSystem, compiled once per instruction set with the same bits (dual_kernel.inl).
 #pragma once
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// All arrays are padded to tiles of four rows; `tiles` lists the first rows of those that count. J and A are
 /// column-major with the same stride.
@@ -27,4 +27,4 @@ namespace avx2 {
 extern const DualKernel kDualKernel;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

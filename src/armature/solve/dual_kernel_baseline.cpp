@@ -2,7 +2,7 @@
 #include "armature/base/isa.hpp"
 #include "armature/solve/dual_kernel.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace baseline {
 namespace {
 #include "armature/solve/dual_kernel.inl"
@@ -17,4 +17,4 @@ const DualKernel& dual_kernel() {
   return baseline::kDualKernel;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

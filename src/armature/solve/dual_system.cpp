@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void DualSystem::resize(int rows, int columns) {
   rows_ = rows;
@@ -80,4 +80,4 @@ double DualSystem::determinant() const {
   return product;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

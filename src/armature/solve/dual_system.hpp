@@ -10,7 +10,7 @@
 
 #include "armature/solve/dual_kernel.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class DualSystem {
  public:
@@ -61,4 +61,4 @@ class DualSystem {
   std::vector<int> tiles_;  // tile rows of each group, ascending
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,10 +5,12 @@
 
 #include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/methods/follow.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Status check_limits(const char* what, const VecX& values, int size) {
@@ -25,17 +27,27 @@ double fastest_that_stops(double distance, double a, double dt) {
   if (!std::isfinite(distance)) return HUGE_VAL;
   if (!std::isfinite(a)) return distance / dt;
   const double ticks = std::max(1.0, std::ceil(0.5 * (std::sqrt(1.0 + 8.0 * distance / (a * dt * dt)) - 1.0)));
+  if (ticks == 1.0) return distance / dt;  // a dt may be infinite
   return distance / (ticks * dt) + 0.5 * a * dt * (ticks - 1.0);
 }
 
 }  // namespace
 
-Follower::Follower(const Problem& problem, const VecX& start, const FollowerOptions& options)
-    : problem_(problem), options_(options) {
-  follow.settings.recover_choice.index = static_cast<int>(Recover::never);  // a machine does not swing over by itself
+Follower::~Follower() = default;
+Follower::Follower(Follower&&) noexcept = default;
+Follower& Follower::operator=(Follower&&) noexcept = default;
+
+Follower::Follower(const Problem& problem, const FollowerOptions& options)
+    : follow_(std::make_unique<Follow>()), problem_(problem), options_(options) {
+  const int own_iterations = follow_->settings.max_iterations;
+  static_cast<FollowOptions&>(follow_->settings) = options.follow;
+  static_cast<SolveOptions&>(follow_->settings) = options.common;
+  if (options.common.max_iterations < 0) follow_->settings.max_iterations = own_iterations;
+  follow_->settings.recover = Recover::never;  // a machine does not swing over by itself
   status_ = check_problem(problem_);
   if (!status_.ok()) return;
   const Model& model = problem_.model;
+  const VecX start = problem_.start.size() > 0 ? problem_.start : start_pose(model);
   if (start.size() != model.q_size() || !start.allFinite()) {
     status_ = Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
     return;
@@ -62,8 +74,8 @@ Follower::Follower(const Problem& problem, const VecX& start, const FollowerOpti
   reach_ = wanted_ = VecX::Zero(model.v_size());
   twists_.assign(problem_.goals.size(), {});
   forward(model, now_.q, state_);
-  follow.begin(problem_, reference_);
-  now_.report = &follow.solve_within(problem_, reference_, reach_);  // takes its memory now
+  follow_->begin(problem_, reference_);
+  now_.report = &follow_->solve_within(problem_, reference_, reach_);  // takes its memory now
   reference_ = now_.report->q;
 }
 
@@ -74,7 +86,7 @@ bool Follower::set_target(int i, const Vec3& place) {
   } else if (auto* aim = std::get_if<AimGoal>(&goal(i))) {
     aim->target = place;
   } else if (auto* pose = std::get_if<PoseGoal>(&goal(i))) {
-    pose->target.translation = place;
+    pose->target.position = place;
   } else {
     return false;
   }
@@ -88,7 +100,7 @@ bool Follower::set_target(int i, const Transform& target) {
   } else if (auto* orientation = std::get_if<OrientationGoal>(&goal(i))) {
     orientation->target = target.quaternion();
   } else {
-    return set_target(i, target.translation);
+    return set_target(i, target.position);
   }
   return true;
 }
@@ -127,6 +139,19 @@ void Follower::move_targets(double dt) {
 
 bool Follower::at_rest() const { return now_.velocity.isZero(0.0); }
 
+// The short way between two poses inside a ball's cone may lead out of it: the ball slides along the cone instead.
+void Follower::keep_cones(double dt) {
+  for (const ModelJoint& joint : problem_.model.joints()) {
+    if (joint.mimic || !joint.cone) continue;
+    double* const r = now_.q.data() + joint.q_index + joint.q_count - 4;
+    Quat turned(r);
+    if (!clamp_to_cone(*joint.cone, turned)) continue;
+    Eigen::Map<Vec4>{r} = turned.coeffs();
+    const Quat from(before_.data() + joint.q_index + joint.q_count - 4);
+    now_.velocity.segment<3>(joint.v_index + joint.v_count - 3) = log_rotation(from.conjugate() * turned) / dt;
+  }
+}
+
 const FollowerStep& Follower::step(double dt) {
   if (!status_.ok() || !(dt > 0.0) || !std::isfinite(dt)) return now_;
   const Model& model = problem_.model;
@@ -138,7 +163,7 @@ const FollowerStep& Follower::step(double dt) {
       if (joint.mimic || joint.q_count == joint.v_count) continue;
       for (int i = joint.v_count - 3; i < joint.v_count; ++i) reach_[joint.v_index + i] *= 0.57;
     }
-    now_.report = &follow.solve_within(problem_, reference_, reach_);
+    now_.report = &follow_->solve_within(problem_, reference_, reach_);
     reference_ = now_.report->q;
   }
   difference(model, now_.q.data(), reference_.data(), wanted_.data());
@@ -155,7 +180,8 @@ const FollowerStep& Follower::step(double dt) {
     // The limits come first: the reference may turn back faster than the pose can, and what it overshoots by must not
     // lead out of them.
     const ModelJoint& joint = model.joint(model.velocity_joint(v));
-    if (joint.q_count == joint.v_count) {
+    const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+    if (v - joint.v_index < scalars) {  // not of a ball
       const int i = joint.q_index + v - joint.v_index;
       const double up = brake(std::max(0.0, upper_[i] - now_.q[i]));
       const double down = brake(std::max(0.0, now_.q[i] - lower_[i]));
@@ -164,12 +190,14 @@ const FollowerStep& Follower::step(double dt) {
     now_.velocity[v] = speed;
   }
   wanted_ = dt * now_.velocity;
+  before_ = now_.q;
   integrate(model, now_.q.data(), wanted_.data(), now_.q.data());
+  keep_cones(dt);
   if (stopping_ && at_rest()) {  // from here on when it goes on
     reference_ = now_.q;
-    follow.go_on_from(reference_);
+    follow_->go_on_from(reference_);
   }
   return now_;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 // Following goals in a control loop: one short step a tick, within velocity and acceleration limits.
 //
-//   Follower follower(problem, start, {.velocity_scale = 0.5});
+//   Follower follower({.model = panda, .goals = {PoseGoal{.link = "panda_tcp"}}, .start = q}, {.velocity_scale = 0.5});
 //   while (running) {
 //     follower.set_target(0, next_target());
 //     send(follower.step(0.002).q);
@@ -11,16 +11,21 @@
 // limits hold exactly in every tick. A goal that jumps is walked to; stop() brakes to rest. Never allocates in step().
 #pragma once
 
-#include "armature/kinematics/state.hpp"
-#include "armature/solve/methods/follow.hpp"
+#include <memory>
+#include <vector>
 
-namespace armature {
+#include "armature/kinematics/state.hpp"
+#include "armature/solve/method_options.hpp"
+
+namespace armature::inline v0_2 {
 
 struct FollowerOptions {
   double velocity_scale = 1.0;    // fraction of the velocity limits that is used
-  VecX velocity;                  // per velocity, limits; empty: the model's
-  VecX acceleration;              // per velocity, limits; empty: none
-  double default_velocity = 3.0;  // radians (or model sizes) a second, where there is no limit
+  VecX velocity{};                // per velocity, limits; empty: the model's
+  VecX acceleration{};            // per velocity, limits; empty: none
+  double default_velocity = 3.0;  // radians (or model sizes) per second, where there is no limit
+  FollowOptions follow{};         // of the method inside; a machine never recovers by itself
+  SolveOptions common{};
 };
 
 struct FollowerStep {
@@ -29,10 +34,15 @@ struct FollowerStep {
   const Report* report = nullptr;
 };
 
+class Follow;
+
 class Follower {
  public:
-  /// status() says what is wrong, if anything is.
-  Follower(const Problem& problem, const VecX& start, const FollowerOptions& options = {});
+  /// At rest in problem.start. status() says what is wrong, if anything is.
+  explicit Follower(const Problem& problem, const FollowerOptions& options = {});
+  ~Follower();
+  Follower(Follower&&) noexcept;
+  Follower& operator=(Follower&&) noexcept;
 
   const Status& status() const { return status_; }
   /// Another target of goal i: a place, a rotation or both, whichever it has. False when it has none.
@@ -53,8 +63,6 @@ class Follower {
   void resume() { stopping_ = false; }
   bool at_rest() const;
 
-  Follow follow;  // its options
-
  private:
   struct Twist {
     Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
@@ -62,7 +70,9 @@ class Follower {
     int link = kWorld;
   };
   void move_targets(double dt);
+  void keep_cones(double dt);
 
+  std::unique_ptr<Follow> follow_;
   Problem problem_;
   std::vector<Twist> twists_;  // per goal
   State state_;
@@ -71,9 +81,9 @@ class Follower {
   VecX limit_;          // velocity, scaled
   VecX acceleration_;   // infinite where there is none
   VecX lower_, upper_;  // per coordinate
-  VecX reference_, reach_, wanted_;
+  VecX reference_, reach_, wanted_, before_;
   FollowerStep now_;
   bool stopping_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

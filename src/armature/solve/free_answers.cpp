@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kTouchesReserved = 16;
@@ -44,7 +44,7 @@ std::uint64_t hash_of(const Problem& problem, const Bodies& bodies) {
   for (const Obstacle& obstacle : problem.obstacles) {
     hash.bits(obstacle.shape.index());
     std::visit([&](const auto& shape) { hash(shape); }, obstacle.shape);
-    hash.vector(obstacle.origin.translation);
+    hash.vector(obstacle.origin.position);
     for (int i = 0; i < 3; ++i) hash.vector(obstacle.origin.rotation.col(i));
     hash.text(obstacle.link);
     hash.text(obstacle.name);
@@ -129,4 +129,4 @@ void FreeAnswers::describe(const double* q, Report& report) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class FreeAnswers {
  public:
@@ -37,4 +37,4 @@ class FreeAnswers {
   double seen_ = 0.1;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

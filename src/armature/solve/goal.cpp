@@ -9,8 +9,9 @@
 #include "armature/base/suggest.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/limb.hpp"
+#include "armature/solve/mass_goals.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 template <class F, std::size_t... I>
@@ -31,6 +32,7 @@ class FieldChecker {
   void frame(const char*, LinkRef&, const char*) {}
   void flag(const char*, bool&, const char*) {}
   void text(const char*, std::string&, const char*) {}
+  void contacts(const char*, std::vector<Contact>&, const char*) {}
   void point(const char* name, Vec3& value, const char*) { finite(name, value.allFinite()); }
   void direction(const char* name, Vec3& value, const char*) {
     finite(name, value.allFinite());
@@ -94,7 +96,7 @@ Result<int> effector_of(const Model& model) {
   }
   std::vector<std::string> names;
   for (const int link : model.effectors()) names.push_back(model.link_name(link));
-  return Error{"The goal names no link, and the model has several ends: " + join(names, 12) + "."};
+  return Error{"The goal names no link, and the model has several ends: " + detail::join(names, 12) + "."};
 }
 
 }  // namespace
@@ -193,6 +195,10 @@ Result<GoalLinks> resolve_links(const Goal& goal, const Model& model, const Link
             }
           }
         }
+        if constexpr (requires { g.contacts; }) {
+          const Result<std::vector<Contact>> contacts = resolve_contacts(g, model);
+          if (!contacts) return contacts.error();
+        }
         return links;
       },
       goal);
@@ -281,8 +287,12 @@ void linearize(const Goal& goal, const State& state, const GoalLinks& links, Goa
           out.links = 0;
         } else if constexpr (requires { g.frame_target(links); }) {
           linearize(g.frame_target(links), state, out);
-        } else {
+        } else if constexpr (requires { g.linearize(state, links, out); }) {
           g.linearize(state, links, out);
+        } else {
+          MassGoal mass;
+          ARMATURE_CHECK(mass.bind(goal, state.model, links).ok(), "linearize: the goal's contacts do not exist");
+          mass.linearize(state, out);
         }
       },
       goal);
@@ -314,13 +324,19 @@ void evaluate(const Goal& goal, const Model& model, const State& state, double* 
     custom->function->slopes(state, slopes);
     J->middleRows(first_row, rows.rows) = slopes;
   }
+  if (MassGoal::takes(goal)) {
+    MassGoal mass;
+    MatX slopes(rows.rows, model.v_size());
+    if (mass.bind(goal, model, resolve_links(goal, model).value())) mass.slopes(state, slopes);
+    J->middleRows(first_row, rows.rows) = slopes;
+  }
   for (int k = 0; k < rows.links; ++k) {
     const auto n = static_cast<std::size_t>(k);
     const Transform& X_WL = state.X_WL[static_cast<std::size_t>(rows.link[n])];
-    const Vec3 point = X_WL.rotation.transpose() * (rows.at[n] - X_WL.translation);
+    const Vec3 point = X_WL.rotation.transpose() * (rows.at[n] - X_WL.position);
     jacobian(model, state, rows.link[n], point, scratch);
     J->middleRows(first_row, rows.rows) += rows.wrench[n].topRows(rows.rows).lazyProduct(scratch);
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

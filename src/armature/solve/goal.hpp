@@ -16,11 +16,11 @@
 #include "armature/base/result.hpp"
 #include "armature/solve/goal_types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The GoalTypes list.
 using Goal = std::variant<PositionGoal, OrientationGoal, PoseGoal, AimGoal, PointOnLineGoal, PointOnPlaneGoal,
-                          DistanceGoal, PostureGoal, PoleGoal, CustomGoal>;
+                          DistanceGoal, PostureGoal, PoleGoal, CenterOfMassGoal, BalanceGoal, CustomGoal>;
 
 const char* goal_name(const Goal& goal);
 /// The types that files and dictionaries can hold: all but goals of one's own, which are code.
@@ -71,7 +71,8 @@ Status check_goal(const Goal& goal, const Model& model, const LinkRef& tip = {})
 /// The same without a look at the links.
 Status check_fields(const Goal& goal, const Model& model);
 
-/// Errors and derivative of any goal but a posture (which gives 0 rows) at the state.
+/// Errors and derivative of any goal but a posture (which gives 0 rows) at the state. Of goals of the whole pose
+/// (custom ones that say so, center_of_mass, balance) errors alone.
 void linearize(const Goal& goal, const State& state, const GoalLinks& links, GoalRows& out);
 /// With its links looked up: for tests and tools. They must exist.
 void linearize(const Goal& goal, const State& state, GoalRows& out);
@@ -91,4 +92,4 @@ void describe_goal(Goal& goal, V& visitor) {
   std::visit([&](auto& g) { g.describe(visitor); }, goal);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,12 +1,13 @@
 // How a problem's goals are laid out as rows and columns: everything that depends on the problem's shape alone.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "armature/base/index.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/solve/goal_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Which rows a goal has, besides what CompiledGoal says.
@@ -20,6 +21,7 @@ struct ShapeWriter {
   void frame(const char*, LinkRef&, const char*) {}
   void flag(const char*, bool&, const char*) {}
   void text(const char*, std::string&, const char*) {}
+  void contacts(const char*, std::vector<Contact>&, const char*) {}
   template <class T>
   void point(const char*, T&, const char*) {}
   template <class T>
@@ -48,7 +50,7 @@ bool GoalSystem::same_shape() {
     for (const int link : {goal.links.link, goal.links.base, goal.links.middle, goal.links.upper})
       shape_now_.push_back(link);
     if (const auto* custom = std::get_if<CustomGoal>(goal.goal)) {  // what it looks at only its function knows
-      const auto address = reinterpret_cast<std::uintptr_t>(custom->function.get());
+      const std::uint64_t address = reinterpret_cast<std::uintptr_t>(custom->function.get());
       shape_now_.push_back(static_cast<int>(address));
       shape_now_.push_back(static_cast<int>(address >> 32));
     }
@@ -205,4 +207,4 @@ void GoalSystem::lay_out() {
   for (GoalResidual& residual : residuals_) residual.reached = true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

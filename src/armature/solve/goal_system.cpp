@@ -7,7 +7,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Rotation vector's chord, 2 sin(angle/2) along the axis of R_target R': as good a direction as the vector itself and
@@ -42,7 +42,7 @@ void GoalSystem::evaluate(const double* q) {
       if (frame.position) {
         const Vec3 p = X * frame.point;
         rows_[t].at[0] = p;
-        const Vec3 d = frame.target.translation - p;
+        const Vec3 d = frame.target.position - p;
         lengths = d.squaredNorm();
         for (int i = 0; i < 3; ++i) e[i] = task.length_scale * d[i];
         turn = e + 3;
@@ -60,6 +60,8 @@ void GoalSystem::evaluate(const double* q) {
       } else {
         if (goal.framed) {
           linearize(goal.frame, state, rows_[t]);
+        } else if (goal.whole_pose) {
+          goal.measure_whole_pose(state, rows_[t]);
         } else {
           linearize(*goal.goal, state, goal.links, rows_[t]);
           // Only a goal of one's own could look at other links than when the columns were laid out: no number is right
@@ -101,7 +103,7 @@ void GoalSystem::differentiate(bool at_target) {
     const CompiledGoal& goal = problem_->goals()[at(task.goal)];
     if (task.plain) {
       const FrameTarget& frame = goal.frame;
-      const Vec3 from_centre = (at_target ? frame.target.translation : rows_[t].at[0]) - branches_.centre();
+      const Vec3 from_centre = (at_target ? frame.target.position : rows_[t].at[0]) - branches_.centre();
       Mat3 slope = Mat3::Identity();  // of a rotation vector: d error = -Jr^-1(error) w
       if (exact_rotations && frame.orientation) {
         const double* turn = error.data() + task.first_row + (frame.position ? 3 : 0);
@@ -123,7 +125,7 @@ void GoalSystem::differentiate(bool at_target) {
       }
     } else if (goal.whole_pose) {
       slopes_.resize(task.rows, model_.v_size());
-      std::get<CustomGoal>(*goal.goal).function->slopes(state, slopes_);
+      goal.function->slopes(state, slopes_);
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         double* J = dual.column(static_cast<int>(c)) + task.first_row;
         for (int r = 0; r < task.rows; ++r) {
@@ -135,7 +137,7 @@ void GoalSystem::differentiate(bool at_target) {
       GoalRows& rows = rows_[t];
       const std::array<Vec3, kMaxGoalLinks> own = rows.at;
       if (at_target && goal.framed && goal.frame.position) {
-        const Vec3& target = goal.frame.target.translation;
+        const Vec3& target = goal.frame.target.position;
         rows.at.fill(goal.frame.base == kWorld ? target : Vec3(state.X_WL[at(goal.frame.base)] * target));
       }
       write_columns(task, rows);
@@ -200,4 +202,4 @@ void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalReport>& out)
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -13,7 +13,7 @@
 #include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/dual_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class GoalSystem {
  public:
@@ -108,4 +108,4 @@ class GoalSystem {
   double energy_ = 0.0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

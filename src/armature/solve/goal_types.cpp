@@ -6,7 +6,7 @@
 
 #include "armature/geom/rotation.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Transform frame_in_world(const State& state, int link) {
@@ -115,13 +115,18 @@ void orientation_rows(const Axes& mask, const Mat3& R_WB, const Mat3& R_BL, cons
 
 }  // namespace
 
+double Axes::outside(int axis, double error) const {
+  outside_box(box[axis], error);
+  return error;
+}
+
 void linearize(const FrameTarget& frame, const State& state, GoalRows& out) {
   const Transform X_WB = frame_in_world(state, frame.base);
   const Transform X_WL = frame_in_world(state, frame.link);
   const Vec3 p_W = X_WL * frame.point;
   begin_rows(out, frame.link, frame.base, p_W);
   if (frame.position) {
-    const Vec3 error_B = frame.target.translation - X_WB.rotation.transpose() * (p_W - X_WB.translation);
+    const Vec3 error_B = frame.target.position - X_WB.rotation.transpose() * (p_W - X_WB.position);
     const bool own = frame.orientation && frame.position_axes.of_target();  // a position target has no orientation
     position_rows(frame.position_axes, own ? frame.target.rotation : Mat3(Mat3::Identity()), X_WB.rotation, error_B,
                   out);
@@ -164,7 +169,7 @@ void PointOnLineGoal::linearize(const State& state, const GoalLinks& links, Goal
   const Vec3 p_W = frame_in_world(state, links.link) * point;
   begin_rows(out, links.link, links.base, p_W);
   const Vec3 along = direction.normalized();
-  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.translation);
+  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.position);
   const Vec3 b1 = along.unitOrthogonal();
   for (const Vec3& b : {b1, Vec3(along.cross(b1))}) add_row(out, b.dot(error_B), X_WB.rotation * b, Vec3::Zero());
 }
@@ -174,7 +179,7 @@ void PointOnPlaneGoal::linearize(const State& state, const GoalLinks& links, Goa
   const Vec3 p_W = frame_in_world(state, links.link) * point;
   begin_rows(out, links.link, links.base, p_W);
   const Vec3 n = normal.normalized();
-  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.translation);
+  const Vec3 error_B = target - X_WB.rotation.transpose() * (p_W - X_WB.position);
   add_row(out, n.dot(error_B), X_WB.rotation * n, Vec3::Zero());
 }
 
@@ -192,9 +197,9 @@ void DistanceGoal::linearize(const State& state, const GoalLinks& links, GoalRow
 void PoleGoal::linearize(const State& state, const GoalLinks& links, GoalRows& out) const {
   // n along the limb, m and p the parts of middle and pole across it, r = |m|, phi the angle from m to p about n.
   // error = r phi; d error = phi dr + r (turn of p - turn of m), turn of x = t_x . (dx - ds - h_x dn) / |x across|.
-  const Vec3 s_W = frame_in_world(state, links.upper).translation;
-  const Vec3 m_W = frame_in_world(state, links.middle).translation;
-  const Vec3 e_W = frame_in_world(state, links.link).translation;
+  const Vec3 s_W = frame_in_world(state, links.upper).position;
+  const Vec3 m_W = frame_in_world(state, links.middle).position;
+  const Vec3 e_W = frame_in_world(state, links.link).position;
   const Vec3 p_W = frame_in_world(state, links.base) * target;
   out.rows = 1;
   out.links = links.base == kWorld ? 3 : 4;
@@ -249,4 +254,4 @@ void CustomGoal::linearize(const State& state, const GoalLinks& /*links*/, GoalR
   function->linearize(state, out);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 //   rotation(name, Quat&)                    place(name, Transform&)
 //   number(name, double&)  whole(name, int&) axes(name, Axes&)
 //   pose(name, VecX&)      a pose vector     gains(name, VecX&)      one number per velocity, or one for all
-//   flag(name, bool&)      text(name, std::string&)
+//   flag(name, bool&)      text(name, std::string&)  contacts(name, std::vector<Contact>&)
 // each with a sentence for people as the last argument.
 #pragma once
 
@@ -22,13 +22,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/refs.hpp"
+#include "armature/motion/path.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 inline constexpr int kMaxGoalRows = 6;   // of every goal but posture, which has one row per velocity
 inline constexpr int kMaxGoalLinks = 4;  // links whose motion one goal's rows depend on
@@ -42,7 +44,7 @@ struct GoalRows {
   std::array<double, kMaxGoalRows> error;
   std::array<int, kMaxGoalLinks> link;  // never the world
   std::array<Vec3, kMaxGoalLinks> at;   // world
-  using Wrench = Eigen::Matrix<double, kMaxGoalRows, 6, Eigen::RowMajor>;
+  using Wrench = Mat<kMaxGoalRows, 6, Eigen::RowMajor>;
   std::array<Wrench, kMaxGoalLinks> wrench;  // first `rows` rows
 
   /// For goals of one's own: one more link whose motion the rows depend on, at the world point `at`. Returns its wrench
@@ -82,6 +84,8 @@ struct Axes {
   int rows() const { return 3 - int{free[0]} - int{free[1]} - int{free[2]}; }
   bool trivial() const { return rows() == 3 && box.isZero(0.0); }
   bool of_target() const { return frame == AxesFrame::target; }
+  /// What of an error along an axis lies outside its box.
+  double outside(int axis, double error) const;
 };
 
 /// What position, orientation and pose goals have in common, and what kernels for chains and limbs work on: where a
@@ -115,6 +119,7 @@ struct PositionGoal {
   double tolerance = 0.0;      // of the error's norm, metres; 0: the method's default
   int priority = 0;            // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;     // it decides where other goals leave freedom, and is never required
+  Path path{};                 // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};          // for reports and messages; "": type and link
 
   template <class V>
@@ -146,6 +151,7 @@ struct OrientationGoal {
   double tolerance = 0.0;   // radians; 0: the method's default
   int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;  // it decides where other goals leave freedom, and is never required
+  Path path{};              // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
@@ -178,6 +184,7 @@ struct PoseGoal {
   double tolerance = 0.0;              // of the position, metres; 0: the method's default
   int priority = 0;                    // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;             // it decides where other goals leave freedom, and is never required
+  Path path{};                         // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};                  // for reports and messages; "": type and link
 
   template <class V>
@@ -212,6 +219,7 @@ struct AimGoal {
   double tolerance = 0.0;   // radians; 0: the method's default
   int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;  // it decides where other goals leave freedom, and is never required
+  Path path{};              // for track(): the target moves along it; a single solve keeps to `target`
   std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
@@ -362,6 +370,63 @@ struct PoleGoal {
   void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
+/// The center of all masses at a place. Links without masses get them from their shapes or from bones
+/// (mass_metric.hpp).
+struct CenterOfMassGoal {
+  static constexpr const char* kName = "center_of_mass";
+  Vec3 target = Vec3::Zero();  // in the base's frame
+  LinkRef base{};              // empty: the world
+  Axes axes{};                 // always along the base's axes
+  double weight = 1.0;         // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;      // of the error's norm, metres; 0: the method's default
+  int priority = 0;            // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;     // it decides where other goals leave freedom, and is never required
+  std::string name{};          // for reports and messages; "": the type
+
+  template <class V>
+  void describe(V& v) {
+    v.point("target", target, "Where the center of mass should be, in the base's frame");
+    v.frame("base", base, "Frame of the target: a link, or the world");
+    v.axes("axes", axes, "Which axes count, and how exactly");
+    describe_common(v, *this);
+  }
+  int row_count() const { return axes.rows(); }
+  int length_rows() const { return axes.rows(); }
+};
+
+/// Points of a link that stand on the ground.
+struct Contact {
+  LinkRef link{};
+  std::vector<Vec3>
+      points{};  // in the link's frame; empty: the corners of its shapes, or its own and its children's origins
+  bool operator==(const Contact&) const = default;
+};
+inline constexpr int kMaxContactPoints = 64;  // of one goal
+
+/// The figure stands: seen along `up`, the center of mass is inside the hull of the contact points, `margin` from its
+/// edges. The error is the way into it, metres; inside it is zero.
+struct BalanceGoal {
+  static constexpr const char* kName = "balance";
+  std::vector<Contact> contacts{};  // empty: the feet of a figure
+  double margin = 0.0;              // metres from the hull's edges, or as far as the hull allows
+  Vec3 up = Vec3::UnitZ();          // against gravity, in the world
+  double weight = 1.0;              // relative importance among goals of one priority; 0 switches the goal off
+  double tolerance = 0.0;           // of the error's norm, metres; 0: the method's default
+  int priority = 0;                 // 0 first; a higher number never disturbs a lower one by more than its tolerance
+  bool preference = false;          // it decides where other goals leave freedom, and is never required
+  std::string name{};               // for reports and messages; "": the type
+
+  template <class V>
+  void describe(V& v) {
+    v.contacts("contacts", contacts, "What stands on the ground; left out: the figure's feet");
+    v.number("margin", margin, "How far inside the support polygon, metres");
+    v.direction("up", up, "Against gravity, in the world; left out: z");
+    describe_common(v, *this);
+  }
+  int row_count() const { return 2; }
+  int length_rows() const { return 2; }
+};
+
 /// What a goal of one's own measures; see CustomGoal. May be called from several threads. Its derivative is given by
 /// wrenches on links, the same ones in the same order at every pose, or, where that does not suit, over the whole pose.
 class GoalFunction {
@@ -382,12 +447,12 @@ class GoalFunction {
 /// A goal of one's own: works with every method that takes general goals, and is reported by its name.
 struct CustomGoal {
   static constexpr const char* kName = "custom";
+  std::string name{};  // for reports and messages; "": its type
   std::shared_ptr<const GoalFunction> function{};
   double weight = 1.0;      // relative importance among goals of one priority; 0 switches the goal off
   double tolerance = 0.0;   // of the error's norm, metres; 0: the method's default
   int priority = 0;         // 0 first; a higher number never disturbs a lower one by more than its tolerance
   bool preference = false;  // it decides where other goals leave freedom, and is never required
-  std::string name{};       // for reports and messages; "": type and link
 
   template <class V>
   void describe(V& v) {
@@ -399,4 +464,4 @@ struct CustomGoal {
   void linearize(const State& state, const GoalLinks& links, GoalRows& out) const;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kTurn = 2.0 * kPi;
@@ -109,4 +109,4 @@ void within_limits(const ChainAnalysis& analysis, const ChainAnswers& answers, c
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

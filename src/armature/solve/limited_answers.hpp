@@ -3,7 +3,7 @@
 
 #include "armature/kinematics/analysis.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A choice of full turns for one answer.
 struct LimitedAnswer {
@@ -24,4 +24,4 @@ struct LimitedAnswers {
 void within_limits(const ChainAnalysis& analysis, const ChainAnswers& answers, const double* lower, const double* upper,
                    const double* start, int max_count, LimitedAnswers& out);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // A window of this many iterations must lower the best error by this share, or the search has stalled.
@@ -24,13 +24,13 @@ double now() {
 
 }  // namespace
 
-Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options) {
+Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOptions& options) {
   VecX& q = report.q;
   report.outcome = Outcome::refused;
   report.iterations = 0;
   report.restarts = 0;
   report.method = info.name;
-  report.why = "";
+  report.reason = "";
   report.bound = ReachBound::none;
   report.bound_of_wrist = false;
   compiled.closes_loops = closes_loops;
@@ -50,9 +50,9 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
       q = nearby_;
       Assembler assembler;
       assembler.prepare(problem.model);
-      if (!find_assembled_pose(problem.model, assembler, q)) {
-        return Error{"The loops of " + quoted(problem.model.name()) +
-                     " do not close from the start or any other pose that was tried."};
+      if (!find_assembled_pose(problem.model, assembler, q) || !close_as_allowed(q)) {
+        return Error{"The loops of " + detail::quoted(problem.model.name()) +
+                     " do not close from the start or any other pose that was tried, inside the limits."};
       }
     }
   }
@@ -65,7 +65,24 @@ Status Loop::begin(const SolverInfo& info, const Problem& problem, const CommonO
   return {};
 }
 
-bool Loop::goes_on(const CommonOptions& options, const VecX& q) {
+// A pose that was assembled with every joint free, once more with what the problem allows: joints that may not move are
+// where the start (`nearby_`) has them, and limits hold.
+bool Loop::close_as_allowed(VecX& q) {
+  const Model& model = stack.problem().model();
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.q_count == 0) continue;
+    bool moves = false;
+    for (const int v : stack.active) moves = moves || (v >= joint.v_index && v < joint.v_index + joint.v_count);
+    if (!moves) q.segment(joint.q_index, joint.q_count) = nearby_.segment(joint.q_index, joint.q_count);
+  }
+  clamp(model, stack.lower(), stack.upper(), q.data());
+  if (!stack.close(q.data())) return false;
+  nearby_ = q;
+  clamp(model, stack.lower(), stack.upper(), nearby_.data());  // cones, which closing does not know
+  return (nearby_ - q).cwiseAbs().maxCoeff() <= 1e-9;
+}
+
+bool Loop::goes_on(const SolveOptions& options, const VecX& q) {
   last_error_ = stack.error_norm();
   if (!std::isfinite(last_error_)) {
     report.outcome = Outcome::not_finite;
@@ -153,7 +170,7 @@ bool Loop::is_singular(const VecX& q) {
   return here < there;
 }
 
-const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
+const Report& Loop::end(const SolveOptions& options, VecX& q, Trace* trace) {
   const bool restore = report.outcome == Outcome::not_finite ||
                        (options.keep_best && report.outcome != Outcome::converged && stack.error_norm() > best_error_);
   if (restore) {
@@ -177,4 +194,4 @@ const Report& Loop::end(const CommonOptions& options, VecX& q, Trace* trace) {
   return report;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,10 +6,10 @@
 #include "armature/solve/solver.hpp"
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Move {
-  done,      // q was changed
+  stepped,   // q was changed
   singular,  // no step exists from a singular pose
   last,      // q was changed, and the method has nothing more to offer
 };
@@ -26,7 +26,7 @@ class Loop {
   /// `advance(q)` is called with `stack` evaluated at q, and moves q by stack.apply() (or leaves its change in
   /// stack.step for the trace). `accept()` may refuse after stack.prepare(). The pose is report.q throughout.
   template <class Accept, class Advance>
-  const Report& run(const SolverInfo& info, const Problem& problem, const CommonOptions& options, ConstVecRef start,
+  const Report& run(const MethodInfo& info, const Problem& problem, const SolveOptions& options, ConstVecRef start,
                     Trace* trace, Accept&& accept, Advance&& advance) {
     report.q = start;
     VecX& q = report.q;
@@ -47,11 +47,12 @@ class Loop {
   }
 
  private:
-  Status begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options);
-  bool goes_on(const CommonOptions& options, const VecX& q);
+  Status begin(const MethodInfo& info, const Problem& problem, const SolveOptions& options);
+  bool close_as_allowed(VecX& q);
+  bool goes_on(const SolveOptions& options, const VecX& q);
   bool moved(Move move, const VecX& q);
   bool is_singular(const VecX& q);
-  const Report& end(const CommonOptions& options, VecX& q, Trace* trace);
+  const Report& end(const SolveOptions& options, VecX& q, Trace* trace);
 
   Svd svd_;
   VecX nearby_, nearby_step_, kept_step_;
@@ -66,4 +67,4 @@ class Loop {
   double deadline_ = 0.0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,12 +3,13 @@
 //
 //   struct SteepestOptions {
 //     double gain = 0.5;
-//     template <class V> void describe(V& v) { v.field("gain", gain, {"Fraction of the gradient step", 0, 10}); }
+//     template <class V> void describe(V& v) { v.field("gain", gain, {.doc = "Fraction of the gradient step", .min = 0,
+//     .max = 10}); }
 //   };
 //   struct Steepest : IterativeMethod<SteepestOptions> {
 //     Move step(const Rows& rows, VecX& change) override {
-//       change = own().gain * rows.J().transpose() * rows.error();
-//       return Move::done;
+//       change = options.gain * rows.J().transpose() * rows.error();
+//       return Move::stepped;
 //     }
 //   };
 //
@@ -17,7 +18,7 @@
 
 #include "armature/solve/loop.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// What a step may look at: errors and slopes at the present pose. Angle rows are scaled to lengths, a sliding joint's
 /// column to what a radian is worth, both by `length`; columns are the velocities that may move.
@@ -34,36 +35,25 @@ class Rows {
   const Stack& stack_;
 };
 
-/// The library's common options and the method's own, as one described struct.
 template <class Own>
-struct MethodSettings : CommonOptions {
-  Own own;
-  template <class V>
-  void describe(V& v) {
-    CommonOptions::describe(v);
-    own.describe(v);
-  }
-};
-
-template <class Own>
-class IterativeMethod : public SolverWith<MethodSettings<Own>> {
+class IterativeMethod : public MethodWith<Own> {
  public:
   /// One step from the present pose: the change of each column of J. Columns at a bound that the error pushes against
   /// are zero.
   virtual Move step(const Rows& rows, VecX& change) = 0;
 
-  const Own& own() const { return this->settings.own; }  // its options
+  const Own& options = this->settings;  // its own
   /// Given when the method is registered; the texts must outlive it.
-  SolverInfo method_info{"custom", "Custom", "Yours", ""};
+  MethodInfo method_info{"custom", "Custom", "Yours", ""};
 
-  const SolverInfo& info() const override { return method_info; }
+  const MethodInfo& info() const override { return method_info; }
   Status check(const Problem& problem) const override {
     return check_compiled(
         problem, this->settings, [this](const CompiledProblem& p) { return accept(p); }, true);
   }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override {
     Stack& stack = loop_.stack;
-    const CommonOptions& common = this->settings;
+    const SolveOptions& common = this->settings;
     loop_.closes_loops = true;
     return loop_.run(
         method_info, problem, common, start, trace, [this] { return accept(loop_.compiled); },
@@ -94,4 +84,4 @@ class IterativeMethod : public SolverWith<MethodSettings<Own>> {
   VecX change_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

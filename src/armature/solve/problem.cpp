@@ -5,7 +5,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLargestWeight = 1e9;  // the squares of more than that leave nothing of the other joints
@@ -14,9 +14,9 @@ constexpr double kLargestWeight = 1e9;  // the squares of more than that leave n
 Status put(const Model& model, const ModelJoint& joint, const std::vector<double>& given, const char* side,
            VecX& bound) {
   if (given.empty()) return {};
-  if (joint.mimic) return Error{"Joint " + quoted(joint.name) + " follows another one; limit that one."};
+  if (joint.mimic) return Error{"Joint " + detail::quoted(joint.name) + " follows another one; limit that one."};
   if (static_cast<int>(given.size()) != joint.q_count) {
-    return Error{"The " + std::string(side) + " limits of joint " + quoted(joint.name) + " have " +
+    return Error{"The " + std::string(side) + " limits of joint " + detail::quoted(joint.name) + " have " +
                  std::to_string(given.size()) + " numbers; it has " + std::to_string(joint.q_count) + " coordinates."};
   }
   for (int k = 0; k < joint.q_count; ++k) {
@@ -43,7 +43,7 @@ Status limits_of(const Problem& problem, VecX& lower, VecX& upper) {
     if (Status status = put(model, joint, limits.upper, "upper", upper); !status) return status;
     for (int i = joint.q_index; i < joint.q_index + joint.q_count; ++i) {
       if (!(lower[i] <= upper[i]) || lower[i] == HUGE_VAL || upper[i] == -HUGE_VAL) {
-        return Error{"The limits of coordinate " + quoted(model.coordinate_name(i)) +
+        return Error{"The limits of coordinate " + detail::quoted(model.coordinate_name(i)) +
                      " are reversed, not a number, or such that no value meets them: " + pretty_number(lower[i]) +
                      " to " + pretty_number(upper[i]) + "."};
       }
@@ -61,11 +61,12 @@ Status joint_weights_of(const Problem& problem, VecX& weights) {
     if (!index) return index.error();
     const ModelJoint& joint = model.joint(*index);
     if (!(weight >= 0.0) || !std::isfinite(weight)) {
-      return Error{"The joint weight of " + quoted(joint.name) + " must be finite and at least 0; it is " +
+      return Error{"The joint weight of " + detail::quoted(joint.name) + " must be finite and at least 0; it is " +
                    pretty_number(weight) + "."};
     }
     if (weight > kLargestWeight) {
-      return Error{"The joint weight of " + quoted(joint.name) + " is at most 1e9, not " + pretty_number(weight) + "."};
+      return Error{"The joint weight of " + detail::quoted(joint.name) + " is at most 1e9, not " +
+                   pretty_number(weight) + "."};
     }
     weights.segment(joint.v_index, joint.v_count).setConstant(weight);
   }
@@ -109,4 +110,4 @@ Status check_problem(const Problem& problem) {
   return joint_weights_of(problem, weights);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,7 +11,7 @@
 #include "armature/kinematics/obstacles.hpp"
 #include "armature/solve/goal.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// What is done about bodies that touch: answers that touch are no answers and the search goes on, or nothing.
 enum class Collision { search, off };
@@ -46,4 +46,4 @@ Status limits_of(const Problem& problem, VecX& lower, VecX& upper);
 /// Joint weights per velocity, 0 for locked joints; empty when all are 1.
 Status joint_weights_of(const Problem& problem, VecX& weights);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// The one goal that counts, as the tip's target and what it leaves free; preferences do not count.
 const char* ProblemChain::read_goal(const CompiledProblem& problem) {
@@ -78,7 +78,7 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
       Transform X_BT, X;
       forward(whole_.chain, zero.data(), X_BT);
       for (const ChainJoint& joint : whole_.joints) X = X * joint.placement;
-      tip_ = X.inverse() * X_BT.translation;
+      tip_ = X.inverse() * X_BT.position;
     }
   }
   const std::size_t joints = whole_.joints.size();
@@ -155,4 +155,4 @@ void ProblemChain::put(const CompiledProblem& problem, const double* values, dou
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

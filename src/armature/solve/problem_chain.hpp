@@ -12,7 +12,7 @@
 #include "armature/kinematics/analysis.hpp"
 #include "armature/solve/compiled_problem.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ProblemChain {
  public:
@@ -67,4 +67,4 @@ class ProblemChain {
   ChainAnalysis analysis_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

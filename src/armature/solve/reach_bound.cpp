@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // How far the joint can slide its child's origin from its own, from its limits; infinite when unlimited.
@@ -40,7 +40,7 @@ BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal&
   if (!goal.framed || !goal.frame.position || goal.frame.base != kWorld) return proof;
   const int link = goal.frame.link;
   const Vec3& point = goal.frame.point;
-  const Vec3& target = goal.frame.target.translation;
+  const Vec3& target = goal.frame.target.position;
   const Axes* axes = &goal.frame.position_axes;
   const double slack = goal.tolerance;
   if (goal.frame.orientation && axes->of_target() && !axes->trivial()) return proof;
@@ -83,4 +83,4 @@ BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal&
   return proof;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

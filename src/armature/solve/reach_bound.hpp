@@ -3,7 +3,7 @@
 
 #include "armature/solve/compiled_problem.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct BoundProof {
   ReachBound bound = ReachBound::none;
@@ -17,4 +17,4 @@ struct BoundProof {
 BoundProof prove_unreachable(const CompiledProblem& problem);
 BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

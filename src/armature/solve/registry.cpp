@@ -1,6 +1,5 @@
 #include "armature/solve/registry.hpp"
 
-#include "armature/base/suggest.hpp"
 #include "armature/solve/methods/analytic.hpp"
 #include "armature/solve/methods/auto.hpp"
 #include "armature/solve/methods/ccd.hpp"
@@ -15,17 +14,24 @@
 #include "armature/solve/methods/transpose.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
-template <class Method>
-std::unique_ptr<Solver> make() {
-  return std::make_unique<Method>();
+template <class M>
+std::unique_ptr<Method> make() {
+  return std::make_unique<M>();
+}
+
+template <class M>
+std::unique_ptr<Method> make_with(const typename M::Options& options) {
+  auto method = std::make_unique<M>();
+  static_cast<typename M::Options&>(method->settings) = options;
+  return method;
 }
 
 // The list. Surfaces show methods in this order.
 // clang-format off
-constexpr SolverEntry kSolvers[] = {
+constexpr BuiltinMethod kMethods[] = {
     {kAutoInfo, make<Auto>},
     {kAnalyticInfo, make<Analytic>},
     {kTwoLinkInfo, make<TwoLink>},
@@ -44,19 +50,19 @@ constexpr SolverEntry kSolvers[] = {
 
 }  // namespace
 
-std::span<const SolverEntry> solvers() { return kSolvers; }
+std::span<const BuiltinMethod> builtin_methods() { return kMethods; }
 
-std::vector<std::string> solver_names() {
-  std::vector<std::string> names;
-  for (const SolverEntry& entry : kSolvers) names.emplace_back(entry.info.name);
-  return names;
-}
+std::unique_ptr<Method> make_method(const InverseOptions& options) { return make_with<Inverse>(options); }
+std::unique_ptr<Method> make_method(const PseudoinverseOptions& options) { return make_with<Pseudoinverse>(options); }
+std::unique_ptr<Method> make_method(const DlsOptions& options) { return make_with<Dls>(options); }
+std::unique_ptr<Method> make_method(const SdlsOptions& options) { return make_with<Sdls>(options); }
+std::unique_ptr<Method> make_method(const TransposeOptions& options) { return make_with<Transpose>(options); }
+std::unique_ptr<Method> make_method(const CcdOptions& options) { return make_with<Ccd>(options); }
+std::unique_ptr<Method> make_method(const CcdRankedOptions& options) { return make_with<CcdRanked>(options); }
+std::unique_ptr<Method> make_method(const FabrikOptions& options) { return make_with<Fabrik>(options); }
+std::unique_ptr<Method> make_method(const TwoLinkOptions& options) { return make_with<TwoLink>(options); }
+std::unique_ptr<Method> make_method(const AnalyticOptions& options) { return make_with<Analytic>(options); }
+std::unique_ptr<Method> make_method(const ReachOptions& options) { return make_with<Reach>(options); }
+std::unique_ptr<Method> make_method(const FollowOptions& options) { return make_with<Follow>(options); }
 
-Result<std::unique_ptr<Solver>> make_solver(std::string_view name) {
-  for (const SolverEntry& entry : kSolvers) {
-    if (name == entry.info.name) return entry.make();
-  }
-  return Error{unknown_name("method", name, solver_names())};
-}
-
-}  // namespace armature
+}  // namespace armature::inline v0_2

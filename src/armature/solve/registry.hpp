@@ -1,26 +1,19 @@
-// All methods by name. One line in registry.cpp per method; every surface follows from the list.
+// The library's own methods: one line in registry.cpp per method, and every surface follows from the list. By name,
+// with those that a user registered: scene/methods.hpp.
 #pragma once
 
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "armature/base/result.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct SolverEntry {
-  SolverInfo info;
-  std::unique_ptr<Solver> (*make)();
+struct BuiltinMethod {
+  MethodInfo info;
+  std::unique_ptr<Method> (*make)();  // with default options
 };
 
-std::span<const SolverEntry> solvers();
-std::vector<std::string> solver_names();
+std::span<const BuiltinMethod> builtin_methods();
 
-/// A new solver with default options; the error lists the valid names.
-Result<std::unique_ptr<Solver>> make_solver(std::string_view name);
-
-}  // namespace armature
+}  // namespace armature::inline v0_2

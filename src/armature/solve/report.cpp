@@ -6,7 +6,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 std::string residual_text(const Report& report) {
@@ -20,7 +20,7 @@ std::string residual_text(const Report& report) {
 std::string joint_list(const Model& model, const std::vector<LimitContact>& contacts) {
   std::vector<std::string> names;
   for (const LimitContact& contact : contacts) names.push_back(limit_name(model, contact.index));
-  return join(names, 6);
+  return detail::join(names, 6);
 }
 
 // " Missed: position of left_hand (0.12), aim of head (3 degrees)." where there are several goals to choose from.
@@ -37,7 +37,7 @@ std::string missed_goals(const Report& report) {
     }
     names.push_back(name + ")");
   }
-  return names.empty() ? "" : " Missed: " + join(names, 6) + ".";
+  return names.empty() ? "" : " Missed: " + detail::join(names, 6) + ".";
 }
 
 std::string goal_title(const Report& report, const GoalReport& goal) {
@@ -65,7 +65,7 @@ std::string explain_gesture(const Report& report) {
   for (const GoalReport& goal : report.goals) {
     if (!goal.reached) last = std::max(last, goal.priority);
   }
-  const std::string_view stands = report.why;
+  const std::string_view stands = report.reason;
   const char* how = stands == "on its way"    ? " is on its way: "
                     : stands == "moving over" ? " is moving over to another pose that reaches: "
                                               : " follows as far as it can: ";
@@ -85,7 +85,7 @@ std::string explain_gesture(const Report& report) {
            verb(report.blocking_joints.size(), " is at its limit", " are at their limits");
   }
   if (!kept.empty()) {
-    more += (more.empty() ? "" : "; ") + join(kept, 6) + verb(kept.size(), " stays", " stay");
+    more += (more.empty() ? "" : "; ") + detail::join(kept, 6) + verb(kept.size(), " stays", " stay");
   }
   return missed + (more.empty() ? "" : " " + more + ".");
 }
@@ -223,4 +223,4 @@ std::string Report::message() const {
   return "";
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 
 #include "armature/model/model.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 enum class Outcome {
   converged,        // every goal within its tolerance, inside limits
@@ -87,7 +87,7 @@ struct Report {
   std::vector<Touch> collisions;  // of the returned pose, deepest first
   int times_reached = 0;          // answers that touched something
   const char* method = "";        // which method gave the answer
-  const char* why = "";           // why `auto` chose it, and the like; a literal
+  const char* reason = "";        // why `auto` chose it, and the like; a literal
 
   std::string refusal;  // what is wrong with a problem that was refused
 
@@ -114,4 +114,4 @@ struct Trace {
   std::vector<TraceStep> steps;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kStep = 0.8;  // radians that a joint may move from one sample to the next of the same curve
@@ -124,4 +124,4 @@ std::vector<CurvePoint> nearest_on_curves(const ProblemChain& chain, const Chain
   return nearest;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

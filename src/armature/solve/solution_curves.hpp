@@ -6,7 +6,7 @@
 #include "armature/solve/limited_answers.hpp"
 #include "armature/solve/problem_chain.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct CurvePoint {
   int curve = 0;
@@ -21,4 +21,4 @@ std::vector<CurvePoint> sample_curves(const ProblemChain& chain, ChainSolveOptio
 /// The point of each curve that is nearest to the start, the nearest first.
 std::vector<CurvePoint> nearest_on_curves(const ProblemChain& chain, const ChainSolveOptions& how);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

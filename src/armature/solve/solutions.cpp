@@ -12,7 +12,7 @@
 #include "armature/solve/methods/reach.hpp"
 #include "armature/solve/solution_curves.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 std::string poses(int count) { return std::to_string(count) + (count == 1 ? " pose reaches" : " poses reach"); }
@@ -40,7 +40,7 @@ class Finder {
     start_ = options_.start.size() > 0   ? options_.start
              : problem_.start.size() > 0 ? problem_.start
                                          : start_pose(model);
-    if (Status status = compiled_.interpret(problem_, CommonOptions{}, start_); !status) return status;
+    if (Status status = compiled_.interpret(problem_, SolveOptions{}, start_); !status) return status;
     clamp_start(model, compiled_.lower(), compiled_.upper(), start_.data());
     return {};
   }
@@ -152,7 +152,7 @@ class Finder {
         for (int c = 0; c < model.q_size(); ++c) {
           if (moves[at(c)] != 0) q[c] = std::clamp(random[c], compiled_.lower()[c], compiled_.upper()[c]);
         }
-        reach.settings.continuous = true;  // each start to where it leads
+        reach.settings.keep_branch = true;  // each start to where it leads
       }
       const Report& report = reach.solve(exact, q);
       q = report.q;
@@ -160,7 +160,7 @@ class Finder {
       if (first == Outcome::unreachable) break;
       if (!report.ok()) continue;
       const bool seen = std::any_of(found.begin(), found.end(),
-                                    [&](const Found& f) { return distance(f.q, q).cwiseAbs().maxCoeff() < apart; });
+                                    [&](const Found& f) { return (distance(f.q, q).array().abs() < apart).all(); });
       if (!seen) found.push_back({q, distance(start_, q).norm()});
     }
     std::stable_sort(found.begin(), found.end(),
@@ -228,4 +228,4 @@ Result<Solutions> solutions(const Model& model, const Goal& goal, const Solution
   return solutions(problem, options);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

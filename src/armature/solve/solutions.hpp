@@ -13,7 +13,7 @@
 
 #include "armature/solve/problem.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct SolutionsOptions {
   VecX start;                 // pose to be near to, and to take locked and free joints from; empty: the problem's
@@ -41,4 +41,4 @@ struct Solutions {
 Result<Solutions> solutions(const Problem& problem, const SolutionsOptions& options = {});
 Result<Solutions> solutions(const Model& model, const Goal& goal, const SolutionsOptions& options = {});
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,8 +2,8 @@
 
 #include "armature/solve/methods/auto.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Report solve(const Problem& problem) { return Auto().solve(problem); }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,9 +5,9 @@
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// By `auto`, from problem.start.
 Report solve(const Problem& problem);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,22 +1,30 @@
-// What finds a pose. Every method is a Solver with described options; registry.hpp lists them.
+// What finds a pose: a Solver, which holds one method. Methods are listed in registry.hpp, their options in
+// method_options.hpp.
 //
-// To add one: a file pair in methods/ with an Options struct that describes its fields, a class derived from
-// SolverWith<Options>, and one line in registry.cpp.
+//   Solver solver;                                             // auto: the right method for each problem
+//   Solver careful{DlsOptions{.damping = 0.1}, {.max_time = 0.01}};
+//   const Report& report = solver.solve(problem);
+//
+// To add a method: a file pair in methods/ with a class derived from MethodWith<Options>, its options in
+// method_options.hpp, and one line in registry.cpp.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "armature/base/describe.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Options that every method has.
-struct CommonOptions {
-  int max_iterations = 200;
+struct SolveOptions {
+  int max_iterations = -1;              // negative: the method's own default
   double max_time = 0.0;                // seconds; 0: no limit
   double tolerance = 0.0;               // metres (the model's unit); 0: 1e-6 of the model's size
   double orientation_tolerance = 1e-6;  // radians
@@ -42,7 +50,10 @@ struct CommonOptions {
   }
 };
 
-struct SolverInfo {
+/// Options by name, as text: {{"damping", "0.1"}, {"max_time", "20ms"}}.
+using OptionValues = std::vector<std::pair<std::string, std::string>>;
+
+struct MethodInfo {
   const char* name;   // "dls", on every surface
   const char* label;  // "Damped least squares"
   const char* group;  // "Analytic", "Jacobian", "Heuristic", "Global"
@@ -53,15 +64,16 @@ struct SolverInfo {
   char marker = 'o';  // o disc, s S square, p pentagon, ^ v triangles, d D diamond, x cross, * star; capitals: open
 };
 
-class Solver {
+/// An algorithm with its options and its memory. Callers hold it in a Solver.
+class Method {
  public:
-  virtual ~Solver() = default;
+  virtual ~Method() = default;
 
-  virtual const SolverInfo& info() const = 0;
-  virtual std::vector<OptionInfo> options() const = 0;
+  virtual const MethodInfo& info() const = 0;
+  virtual std::vector<OptionInfo> option_list() const = 0;
   virtual Status set_option(std::string_view name, std::string_view text) = 0;
-  virtual const CommonOptions& common_options() const = 0;
-  virtual CommonOptions& common_options() = 0;
+  virtual const SolveOptions& common_options() const = 0;
+  virtual SolveOptions& common_options() = 0;
 
   /// Whether this method can take the problem; the sentence says why not.
   virtual Status check(const Problem& problem) const = 0;
@@ -89,18 +101,69 @@ class Solver {
   VecX start_;
 };
 
-/// The option plumbing, written once. `OptionsT` derives from CommonOptions or holds its describe().
-template <class OptionsT>
-class SolverWith : public Solver {
- public:
-  OptionsT settings;
+/// The options of every method and those of one, as one described struct. `Own` may say its kMaxIterations.
+template <class Own>
+struct MethodSettings : SolveOptions, Own {
+  MethodSettings() {
+    if constexpr (requires { Own::kMaxIterations; }) {
+      max_iterations = Own::kMaxIterations;
+    } else {
+      max_iterations = 200;
+    }
+  }
+  template <class V>
+  void describe(V& v) {
+    SolveOptions::describe(v);
+    Own::describe(v);
+  }
+};
 
-  std::vector<OptionInfo> options() const override { return list_options(settings); }
+/// The option plumbing, written once.
+template <class Own, class Settings = MethodSettings<Own>>
+class MethodWith : public Method {
+ public:
+  using Options = Own;
+  Settings settings;
+
+  std::vector<OptionInfo> option_list() const override { return list_options(settings); }
   Status set_option(std::string_view name, std::string_view text) override {
     return armature::set_option(settings, name, text);
   }
-  const CommonOptions& common_options() const override { return settings; }
-  CommonOptions& common_options() override { return settings; }
+  const SolveOptions& common_options() const override { return settings; }
+  SolveOptions& common_options() override { return settings; }
 };
 
-}  // namespace armature
+/// Options of a method, its own or the library's: make_method(options) makes it.
+template <class Options>
+concept MethodOptions = requires(const Options& options) {
+  { make_method(options) } -> std::same_as<std::unique_ptr<Method>>;
+};
+
+/// A method that is ready to solve. Moves, does not copy; owns its memory. Keep one per thread; any number of models
+/// may go through it.
+class Solver {
+ public:
+  Solver();  // auto
+  template <MethodOptions Options>
+  explicit Solver(const Options& options, const SolveOptions& common = {}) : Solver(make_method(options), common) {}
+  /// One's own, or any.
+  explicit Solver(std::unique_ptr<Method> method) : method_(std::move(method)) {}
+  Solver(std::unique_ptr<Method> method, const SolveOptions& common);
+
+  /// Whether the method can take the problem; the sentence says why not.
+  Status check(const Problem& problem) const { return method_->check(problem); }
+  /// From problem.start, or from another pose; see Method::solve. Valid until the next solve.
+  const Report& solve(const Problem& problem, Trace* trace = nullptr) { return method_->solve(problem, trace); }
+  const Report& solve(const Problem& problem, ConstVecRef start, Trace* trace = nullptr) {
+    return method_->solve(problem, start, trace);
+  }
+
+  /// Its method: what it is called, its options by name, and what takes a Method.
+  Method& operator*() const { return *method_; }
+  Method* operator->() const { return method_.get(); }
+
+ private:
+  std::unique_ptr<Method> method_;
+};
+
+}  // namespace armature::inline v0_2

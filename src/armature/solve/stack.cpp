@@ -7,7 +7,7 @@
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void Stack::prepare(CompiledProblem& problem) {
   problem_ = &problem;
@@ -249,7 +249,7 @@ Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX&
   CompiledProblem compiled;
   compiled.closes_loops = true;
   if (measured || report.outcome == Outcome::refused || !q.allFinite() ||
-      !compiled.interpret(problem, CommonOptions{}).ok()) {
+      !compiled.interpret(problem, SolveOptions{}).ok()) {
     const double largest =
         measured && std::isfinite(report.condition) ? report.condition * report.smallest_singular_value : 0.0;
     return {report.smallest_singular_value, largest, report.manipulability, report.condition};
@@ -261,4 +261,4 @@ Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX&
   return dexterity(stack.J);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,7 +14,7 @@
 #include "armature/kinematics/measures.hpp"
 #include "armature/solve/goal_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class Stack {
  public:
@@ -120,4 +120,4 @@ class Stack {
 /// ones do not, for speed). All zero for a refused problem.
 Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/number.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/keyframes.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
@@ -21,9 +23,9 @@ constexpr int kFewJoints = 10;      // velocities of a model for which the neare
 // Restores a solver's options when done with it.
 class Borrowed {
  public:
-  Borrowed(Solver& solver, int steps_per_frame) : solver_(solver), kept_(solver.common_options()) {
-    if (steps_per_frame > 0) {  // plain Euler steps, each taken as it is: see run_sequence
-      CommonOptions& now = solver.common_options();
+  Borrowed(Method& solver, int steps_per_frame) : solver_(solver), kept_(solver.common_options()) {
+    if (steps_per_frame > 0) {  // plain Euler steps, each taken as it is
+      SolveOptions& now = solver.common_options();
       now.max_iterations = steps_per_frame;
       now.tolerance = now.orientation_tolerance = 1e-300;
       now.keep_best = false;
@@ -32,12 +34,12 @@ class Borrowed {
   }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
-  const CommonOptions& kept() const { return kept_; }
+  const SolveOptions& kept() const { return kept_; }
   ~Borrowed() { solver_.common_options() = kept_; }
 
  private:
-  Solver& solver_;
-  CommonOptions kept_;
+  Method& solver_;
+  SolveOptions kept_;
 };
 
 struct JointStep {
@@ -61,28 +63,28 @@ JointStep largest_change(const Model& model, const VecX& from, const VecX& to, V
 }
 
 // Whether the solver searches, and so keeps a branch only when told to: 1 when it is told, 0 when not, else -1.
-int keeps_branch(const Solver& solver) {
-  for (const OptionInfo& option : solver.options()) {
-    if (option.name == "continuous") return option.default_value > 0.0 ? 1 : 0;
+int keeps_branch(const Method& solver) {
+  for (const OptionInfo& option : solver.option_list()) {
+    if (option.name == "keep_branch") return option.default_value > 0.0 ? 1 : 0;
   }
   return -1;
 }
-bool searches(const Solver& solver) { return keeps_branch(solver) >= 0; }
+bool searches(const Method& solver) { return keeps_branch(solver) >= 0; }
 
 // Moves a pose along with its goals, each time by no more than `step` of a joint.
 class Mover {
  public:
-  Mover(Solver& solver, const Problem& problem, double step)
+  Mover(Method& solver, const Problem& problem, double step)
       : solver_(solver), model_(problem.model), step_(step), v_(problem.model.v_size()) {
     // Loops and collisions are for the solver, which keeps its branch from the second frame on.
     follows_ = (&solver.info() == &kFollowInfo || searches(solver)) && problem.model.closures().empty() &&
                !problem.avoids_collisions();
     if (&solver.info() == &kFollowInfo) follow_.settings = static_cast<Follow&>(solver).settings;
-    static_cast<CommonOptions&>(follow_.settings) = solver.common_options();
-    follow_.settings.recover_choice.index = static_cast<int>(Recover::never);
-    static_cast<CommonOptions&>(local_.settings) = solver.common_options();
+    static_cast<SolveOptions&>(follow_.settings) = solver.common_options();
+    follow_.settings.recover = Recover::never;
+    static_cast<SolveOptions&>(local_.settings) = solver.common_options();
     local_.settings.local = true;
-    local_.settings.max_iterations = local_.settings.give_up = kLastDescent;
+    local_.settings.max_iterations = local_.settings.patience = kLastDescent;
     box_.resize(v_.size());
     for (int i = 0; i < box_.size(); ++i) box_[i] = step * unit(i);
   }
@@ -90,7 +92,7 @@ class Mover {
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
   ~Mover() {
-    if (kept_ == 0) static_cast<void>(solver_.set_option("continuous", "false"));
+    if (kept_ == 0) static_cast<void>(solver_.set_option("keep_branch", "false"));
   }
 
   bool follows() const { return follows_; }
@@ -99,7 +101,7 @@ class Mover {
     if (!follows_) {
       const Report& first = taken(solver_.solve(problem, q), q);
       kept_ = keeps_branch(solver_);
-      if (kept_ == 0) static_cast<void>(solver_.set_option("continuous", "true"));
+      if (kept_ == 0) static_cast<void>(solver_.set_option("keep_branch", "true"));
       return first;
     }
     if (const Report& near = follow_.solve(problem, q); near.ok()) {
@@ -107,8 +109,8 @@ class Mover {
     } else if (searches(solver_)) {
       q = solver_.solve(problem, q).q;
     } else {
-      static_cast<CommonOptions&>(search_.settings) = solver_.common_options();
-      search_.settings.max_iterations = ReachOptions{}.max_iterations;
+      static_cast<SolveOptions&>(search_.settings) = solver_.common_options();
+      search_.settings.max_iterations = ReachOptions::kMaxIterations;
       q = search_.solve(problem, q).q;
     }
     follow_.begin(problem, q);
@@ -138,11 +140,10 @@ class Mover {
   const Report* change_branch(const Problem& problem, VecX& q) {
     if (!follows_ || ++missed_ < wait_) return nullptr;
     missed_ = 0;
-    static_cast<CommonOptions&>(search_.settings) = solver_.common_options();
-    search_.settings.max_iterations = ReachOptions{}.max_iterations;
-    search_.settings.give_up = kLookPatience;
-    search_.settings.quality_choice.index =
-        static_cast<int>(model_.v_size() <= kFewJoints ? Quality::nearest : Quality::first);
+    static_cast<SolveOptions&>(search_.settings) = solver_.common_options();
+    search_.settings.max_iterations = ReachOptions::kMaxIterations;
+    search_.settings.patience = kLookPatience;
+    search_.settings.quality = model_.v_size() <= kFewJoints ? Quality::nearest : Quality::first;
     const Report& report = search_.solve(problem, q);
     const int longest = model_.v_size() <= kFewJoints ? kLongestWait / 4 : kLongestWait;
     wait_ = report.ok() ? 1 : std::min(longest, wait_ + 1);
@@ -173,7 +174,7 @@ class Mover {
     return k < kinds.size() && kinds[k] == Coordinate::length ? model_.size() : 1.0;
   }
 
-  Solver& solver_;
+  Method& solver_;
   const Model model_;
   double step_;
   bool follows_ = false;
@@ -201,70 +202,162 @@ class Singularity {
 };
 
 // Share of the paths' length that lies before a time.
-double fraction_at(const std::vector<GoalPath>& paths, double time) {
+double fraction_at(const std::vector<MovingGoal>& moving, double time) {
   double done = 0.0, whole = 0.0;
-  for (const GoalPath& path : paths) {
-    whole += path.curve.length();
-    done += path.timing.distance(path.curve.length(), time - path.start);
+  for (const MovingGoal& goal : moving) {
+    whole += goal.motion.curve.length();
+    done += goal.motion.curve.length() * goal.motion.share(time);
   }
   return whole > 0.0 ? done / whole : 1.0;
 }
 
-}  // namespace
-
-Goal goal_at(const GoalPath& path, double time) {
-  if (path.orientation.keys.empty()) {
-    PositionGoal goal;
-    goal.link = path.link;
-    goal.point = path.point;
-    goal.target = path.position(time);
-    goal.axes.free[2] = path.planar;
-    return goal;
+// A goal's own frame in that of its base, and where it should be; false for goals that have none.
+bool frames_of(const Goal& goal, const GoalLinks& links, const State& state, Transform& here, Transform& target,
+               bool& turns) {
+  turns = false;
+  if (const auto* position = std::get_if<PositionGoal>(&goal)) {
+    here = relative(state, links.base, links.link) * Transform::translate(position->point);
+    target = Transform::translate(position->target);
+  } else if (const auto* pose = std::get_if<PoseGoal>(&goal)) {
+    here = relative(state, links.base, links.link) * Transform::translate(pose->point);
+    target = pose->target;
+    turns = true;
+  } else if (const auto* orientation = std::get_if<OrientationGoal>(&goal)) {
+    here.rotation = relative(state, links.base, links.link).rotation;
+    target = Transform::from(orientation->target, Vec3::Zero());
+    turns = true;
+  } else if (const auto* aim = std::get_if<AimGoal>(&goal)) {
+    here = target = Transform::translate(aim->target);
+  } else {
+    return false;
   }
-  PoseGoal goal;
-  goal.link = path.link;
-  goal.point = path.point;
-  goal.target = Transform::from(path.rotation(time), path.position(time));
-  goal.position_axes.free[2] = path.planar;
-  return goal;
+  return true;
 }
 
-Result<Track> track(Solver& solver, const Problem& given, const std::vector<GoalPath>& paths, const VecX& start,
-                    const TrackOptions& options) {
+std::string list_of(const std::vector<int>& frames) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(frames.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(frames[i]);
+  }
+  return frames.size() > kMost ? text + ", ..." : text;
+}
+
+}  // namespace
+
+const Path* goal_path(const Goal& goal) {
+  return std::visit(
+      [](const auto& g) -> const Path* {
+        if constexpr (requires { g.path; }) {
+          return &g.path;
+        } else {
+          return nullptr;
+        }
+      },
+      goal);
+}
+Path* goal_path(Goal& goal) { return const_cast<Path*>(goal_path(std::as_const(goal))); }
+
+Result<std::vector<MovingGoal>> moving_goals(const Problem& problem, const VecX& start) {
+  const Model& model = problem.model;
+  VecX q = start;
+  clamp(model, q);
+  State state;
+  forward(model, q, state);
+  std::vector<MovingGoal> moving;
+  for (std::size_t i = 0; i < problem.goals.size(); ++i) {
+    const Goal& goal = problem.goals[i];
+    const Path* path = goal_path(goal);
+    if (path == nullptr || path->empty() || goal_fields(goal).weight == 0.0) continue;
+    const Result<GoalLinks> links = resolve_links(goal, model, problem.tip);
+    if (!links) return links.error();
+    Transform here, target;
+    bool turns = false;
+    frames_of(goal, *links, state, here, target, turns);
+    Result<PathMotion> motion = PathMotion::make(*path, here, target, turns);
+    if (!motion) return motion.error();
+    moving.push_back({i, std::move(*motion)});
+  }
+  return moving;
+}
+
+void move_target(const MovingGoal& moving, double time, Goal& goal) {
+  const PathMotion& motion = moving.motion;
+  if (auto* position = std::get_if<PositionGoal>(&goal)) {
+    position->target = motion.position(time);
+  } else if (auto* pose = std::get_if<PoseGoal>(&goal)) {
+    pose->target = Transform::from(motion.rotation(time), motion.position(time));
+  } else if (auto* orientation = std::get_if<OrientationGoal>(&goal)) {
+    orientation->target = motion.rotation(time);
+  } else if (auto* aim = std::get_if<AimGoal>(&goal)) {
+    aim->target = motion.position(time);
+  }
+}
+
+std::string Track::message() const {
+  const std::size_t count = frames.size();
+  std::string text = not_reached.empty() ? "All " + std::to_string(count) + " frames are reached."
+                                         : std::to_string(not_reached.size()) + " of " + std::to_string(count) +
+                                               " frames are not reached (" + list_of(not_reached) +
+                                               "); the largest error is " + pretty_number(largest_error, 4) + ".";
+  if (!near_singular.empty()) {
+    text += " " + std::to_string(near_singular.size()) + " are near a singularity (" + list_of(near_singular) + ").";
+  }
+  if (!jumps.empty()) text += " A joint jumps at frame " + list_of(jumps) + ".";
+  if (fraction < 1.0) text += " It ended at " + pretty_number(100.0 * fraction, 4) + " % of the paths.";
+  return text;
+}
+
+Result<Track> track(const Problem& problem, const TrackOptions& options) {
+  Reach reach;
+  return track(reach, problem, options);
+}
+
+Result<Track> track(Method& solver, const Problem& given, const TrackOptions& options) {
   if (given.model.empty()) return Error{"There is no model to move."};
   const Model& model = given.model;
-  if (paths.empty()) return Error{"There is no path to follow."};
+  const VecX start = given.start.size() > 0 ? given.start : start_pose(model);
   if (start.size() != model.q_size() || !start.allFinite()) {
     return Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
   }
-  if (!(std::isfinite(options.frame_time) && options.frame_time > 0.0)) {
-    return Error{"A frame must last a positive number of seconds."};
+  const double frame_time = 1.0 / options.frame_rate;
+  if (!(std::isfinite(frame_time) && frame_time > 0.0)) {
+    return Error{"The frame rate must be a positive number of frames per second."};
   }
+  if (const Status status = solver.check(given); !status) return status.error();
+  const Result<std::vector<MovingGoal>> found = moving_goals(given, start);
+  if (!found) return found.error();
+  const std::vector<MovingGoal>& moving = *found;
+  if (moving.empty()) return Error{"No goal has a path to follow."};
   double end = 0.0;
-  for (const GoalPath& path : paths) end = std::max(end, path.end());
+  for (const MovingGoal& goal : moving) end = std::max(end, goal.motion.end());
   // The last frame is at the end or beyond.
-  const Result<int> frames = check_frame_count(std::ceil(end / options.frame_time - 1e-9) + 1.0, model.q_size());
+  const Result<int> frames = check_frame_count(std::ceil(end / frame_time - 1e-9) + 1.0, model.q_size());
   if (!frames) return frames.error();
 
   Problem problem = given;
-  const std::size_t first = problem.goals.size();
-  for (const GoalPath& path : paths) problem.goals.push_back(goal_at(path, 0.0));
-  if (const Status status = solver.check(problem); !status) return status.error();
   const auto set_time = [&](double time) {
-    for (std::size_t i = 0; i < paths.size(); ++i) problem.goals[first + i] = goal_at(paths[i], time);
+    for (const MovingGoal& goal : moving) move_target(goal, time, problem.goals[goal.goal]);
   };
+  set_time(0.0);
+  if (const Status status = solver.check(problem); !status) return status.error();
+  const Goal& shown = problem.goals[moving.front().goal];
+  const GoalLinks shown_links = *resolve_links(shown, model, problem.tip);
 
   const bool steps = options.steps_per_frame > 0;  // the textbook's integration: no subdivision then
   const Borrowed borrowed(solver, options.steps_per_frame);
-  Mover mover(solver, problem, options.largest_step);
+  Mover mover(solver, problem, options.max_joint_step);
   Singularity singularity;
   Track result;
-  result.clip.frame_time = options.frame_time;
+  result.stepped = steps;
+  result.clip.model = model;
+  result.clip.frame_time = frame_time;
   result.clip.q_size = model.q_size();
   result.frames.reserve(static_cast<std::size_t>(*frames));
 
   VecX q = start;
   VecX v(model.v_size());
+  State state;
   // An Euler step ends out of iterations by design: what counts is how near it came.
   const double tolerance = borrowed.kept().tolerance > 0.0 ? borrowed.kept().tolerance : 1e-6 * model.size();
   const auto outcome_of = [&](const Report& report) {
@@ -273,28 +366,36 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
     return steps && near ? Outcome::converged : report.outcome;
   };
   const auto record = [&](const Report& report, TrackFrame frame) {
+    const int number = static_cast<int>(result.frames.size());
     frame.outcome = outcome_of(report);
     frame.position_error = report.position_error;
     frame.orientation_error = report.orientation_error;
-    frame.near_singular = singularity.condition(problem, report, q) * options.near_singular > 1.0;
-    result.unreached += frame.outcome == Outcome::converged ? 0 : 1;
-    result.jumps += frame.jump ? 1 : 0;
-    result.near_singular += frame.near_singular ? 1 : 0;
-    const bool larger =
-        result.frames.empty() ||
-        frame.joint_step > result.frames[static_cast<std::size_t>(result.largest_step_frame)].joint_step;
-    if (larger) result.largest_step_frame = static_cast<int>(result.frames.size());
+    frame.near_singular = singularity.condition(problem, report, q) * options.singular_below > 1.0;
+    forward(model, q, state);
+    Transform here, target;
+    bool turns = false;
+    frames_of(shown, shown_links, state, here, target, turns);
+    const Transform X_WB = relative(state, kWorld, shown_links.base);
+    frame.actual = X_WB * here.position;
+    frame.target = X_WB * target.position;
+    if (frame.outcome != Outcome::converged) result.not_reached.push_back(number);
+    if (frame.jump) result.jumps.push_back(number);
+    if (frame.near_singular) result.near_singular.push_back(number);
+    result.largest_step = std::max(result.largest_step, frame.joint_step);
+    result.largest_error = std::max(result.largest_error, frame.position_error);
+    result.solves += frame.solves;
     result.frames.push_back(frame);
     result.clip.append(q);
   };
   if (steps) {
-    const Report& report = solver.solve(problem, q);
-    q = report.q;
-    record(report, {});
+    clamp(model, q);
+    solver.common_options().max_iterations = 0;
+    record(solver.solve(problem, q), {.solves = 0});
+    solver.common_options().max_iterations = options.steps_per_frame;
   } else {
     record(mover.begin(problem, q), {});
   }
-  if (options.stop && result.unreached > 0) {
+  if (options.stop && !result.not_reached.empty()) {
     result.fraction = 0.0;
     return result;
   }
@@ -302,14 +403,14 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   VecX before, trial;
   for (int f = 1; f < *frames; ++f) {
     TrackFrame frame;
-    frame.time = f * options.frame_time;
+    frame.time = f * frame_time;
     frame.solves = 0;
     before = q;
-    double from = (f - 1) * options.frame_time;
-    double span = options.frame_time;
-    const double shortest = options.frame_time * std::ldexp(1.0, -options.halvings) * 1.0001;
+    double from = (f - 1) * frame_time;
+    double span = frame_time;
+    const double shortest = frame_time * std::ldexp(1.0, -options.halvings) * 1.0001;
     const Report* report = nullptr;
-    while (from < frame.time - 1e-9 * options.frame_time) {
+    while (from < frame.time - 1e-9 * frame_time) {
       const double to = std::min(frame.time, from + span);
       set_time(to);
       trial = q;
@@ -322,14 +423,14 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
         continue;
       }
       if (far && mover.follows()) report = &mover.settle(problem, trial, frame.solves);
-      frame.jump = frame.jump || (far && largest_change(model, q, trial, v).size > options.largest_step);
+      frame.jump = frame.jump || (far && largest_change(model, q, trial, v).size > options.max_joint_step);
       q = trial;
       from = to;
-      span = std::min(2.0 * span, options.frame_time);
+      span = std::min(2.0 * span, frame_time);
     }
     if (options.stop && outcome_of(*report) != Outcome::converged) {
       // The last point that is reached, between this frame and the one before.
-      double low = frame.time - options.frame_time, high = frame.time;
+      double low = frame.time - frame_time, high = frame.time;
       q = before;
       for (int i = 0; i < kBisections && !steps; ++i) {
         const double middle = 0.5 * (low + high);
@@ -340,8 +441,8 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
         (reached ? low : high) = middle;
         if (reached) q = trial;
       }
-      result.fraction = fraction_at(paths, low);
-      if (low <= frame.time - options.frame_time) return result;
+      result.fraction = fraction_at(moving, low);
+      if (low <= frame.time - frame_time) return result;
       frame.time = low;
       frame.jump = false;
       set_time(low);
@@ -352,7 +453,7 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
       if (const Report* other = mover.change_branch(problem, q)) {
         report = other;
         ++frame.solves;
-        frame.jump = frame.jump || largest_change(model, trial, q, v).size > options.largest_step;
+        frame.jump = frame.jump || largest_change(model, trial, q, v).size > options.max_joint_step;
       }
     }
     const JointStep step = largest_change(model, before, q, v);
@@ -364,4 +465,4 @@ Result<Track> track(Solver& solver, const Problem& given, const std::vector<Goal
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

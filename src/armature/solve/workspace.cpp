@@ -5,12 +5,13 @@
 #include <cstring>
 
 #include "armature/base/rng.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/solve/methods/reach.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSamplesPerChunk = 8192;
@@ -39,9 +40,9 @@ Quat spread_rotation(int i, int n) {
   return Quat(R * std::cos(b), r * std::sin(a), r * std::cos(a), R * std::sin(b));
 }
 
-Vec3 sampled_position(const Model& model, const WorkspaceOptions& o, Rng& rng, State& state) {
+Vec3 sampled_position(const Model& model, int tip, int base, const Vec3& point, Rng& rng, State& state) {
   forward(model, random_pose(model, rng), state);
-  return convert_point(state, o.link, o.base, o.point);
+  return convert_point(state, tip, base, point);
 }
 
 }  // namespace
@@ -70,16 +71,20 @@ int WorkspaceGrid::cell_of(const Vec3& p) const {
 }
 
 Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o) {
-  if (o.link < 0 || o.link >= model.link_count()) return Error{"The workspace needs a link of the model."};
+  std::vector<std::string> notes;
+  const Result<int> tip = o.tip.empty() ? default_tip(model, notes) : resolve(model, o.tip);
+  if (!tip) return tip.error();
+  const Result<int> base = resolve_frame(model, o.base);
+  if (!base) return base.error();
   if (!o.point.allFinite()) return Error{"The workspace's point is not finite."};
   if (!model.closures().empty()) {
     const std::vector<int> loops = loop_of_velocities(model);
-    for (int i = o.link; i >= 0; i = model.parent(i)) {
+    for (int i = *tip; i >= 0; i = model.parent(i)) {
       const ModelJoint& joint = model.joint(i);
       for (int k = 0; k < joint.v_count; ++k) {
         const int closure = loops[static_cast<std::size_t>(joint.v_index + k)];
         if (closure < 0) continue;
-        return Error{"Link '" + model.link_name(o.link) + "' is tied by closure '" +
+        return Error{"Link '" + model.link_name(*tip) + "' is tied by closure '" +
                      model.closures()[static_cast<std::size_t>(closure)].name +
                      "'; workspaces are sampled joint by joint and do not close loops. Drive the mechanism instead."};
       }
@@ -88,16 +93,18 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   if (o.cells < 2 || o.cells > 512) return Error{"A workspace takes 2 to 512 cells along its longest side."};
   if (o.samples < 1 || o.samples > 1'000'000'000) return Error{"A workspace takes 1 to 1,000,000,000 samples."};
   if (o.orientations < 0 || o.orientations > 100000)
-    return Error{"A workspace takes 0 to 100,000 orientations a cell."};
+    return Error{"A workspace takes 0 to 100,000 orientations per cell."};
   Workspace w;
   w.model_ = model;
   w.options_ = o;
+  w.tip_ = *tip;
+  w.base_ = *base;
   Rng rng(o.seed ^ 0x5eedb0c5ull);
   State state;
   Vec3 low = Vec3::Constant(INFINITY);
   Vec3 high = -low;
   for (int i = 0; i < kProbes; ++i) {
-    const Vec3 p = sampled_position(model, o, rng, state);
+    const Vec3 p = sampled_position(model, *tip, *base, o.point, rng, state);
     low = low.cwiseMin(p);
     high = high.cwiseMax(p);
   }
@@ -105,7 +112,7 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   const Vec3 extent = high - low;
   const double longest = extent.maxCoeff();
   if (!(longest > 1e-9 * model.size())) {
-    return Error{"The point of link '" + model.link_name(o.link) + "' does not move, so it has no workspace."};
+    return Error{"The point of link '" + model.link_name(*tip) + "' does not move, so it has no workspace."};
   }
   // Random poses seldom reach the very border: leave room for it.
   const double margin = 0.12 * longest;
@@ -117,7 +124,7 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
     w.grid_.origin[k] = flat ? low[k] : 0.5 * (low[k] + high[k]) - 0.5 * w.grid_.cell * w.grid_.count[k];
   }
   forward(model, middle_pose(model), state);
-  w.turned_from_ = relative(state, o.base, o.link).rotation;
+  w.turned_from_ = relative(state, *base, *tip).rotation;
   const auto cells = static_cast<std::size_t>(w.grid_.size());
   w.hits_.assign(cells, 0);
   w.reached_.assign(cells, 0);
@@ -205,15 +212,14 @@ Mat3 Workspace::orientation(int i) const {
   return Transform::rotate(Vec3::Unit(normal), 2.0 * kPi * i / options_.orientations).rotation * turned_from_;
 }
 
-Workspace::ChunkResult Workspace::run(int chunk) const {
+Workspace::ChunkResult Workspace::run(int chunk, Worker& worker) const {
   ChunkResult result;
   if (phase_ == Phase::sampling) {
     Rng rng(mix(options_.seed, static_cast<std::uint64_t>(chunk) + 1));
-    State state;
     const int count = std::min(kSamplesPerChunk, options_.samples - chunk * kSamplesPerChunk);
     std::vector<int> cells;
     for (int i = 0; i < count; ++i) {
-      const int cell = grid_.cell_of(sampled_position(model_, options_, rng, state));
+      const int cell = grid_.cell_of(sampled_position(model_, tip_, base_, options_.point, rng, worker.state));
       if (cell >= 0) cells.push_back(cell);
     }
     std::sort(cells.begin(), cells.end());
@@ -225,41 +231,38 @@ Workspace::ChunkResult Workspace::run(int chunk) const {
     }
     return result;
   }
-  Result<std::unique_ptr<Solver>> made = make_solver("reach");
-  if (!made) return result;
-  Solver& solver = **made;
-  solver.common_options().tolerance = 1e-4 * grid_.cell;
-  solver.common_options().orientation_tolerance = 1e-3;
-  const VecX middle = middle_pose(model_);
-  Problem problem;
-  problem.model = model_;
+  if (worker.solver == nullptr) {
+    worker.solver = std::make_unique<Reach>();
+    worker.solver->common_options().tolerance = 1e-4 * grid_.cell;
+    worker.solver->common_options().orientation_tolerance = 1e-3;
+    worker.problem.model = model_;
+  }
   const std::size_t begin = static_cast<std::size_t>(chunk) * kCellsPerChunk;
   const std::size_t end = std::min(begin + kCellsPerChunk, open_cells_.size());
+  const int tries = phase_ == Phase::deciding ? 1 : options_.orientations;
+  worker.goals.clear();
   for (std::size_t i = begin; i < end; ++i) {
-    const int cell = open_cells_[i];
-    std::uint32_t reached = 0;
-    const int tries = phase_ == Phase::deciding ? 1 : options_.orientations;
+    const Vec3 center = grid_.center(open_cells_[i]);
     for (int t = 0; t < tries; ++t) {
       if (phase_ == Phase::deciding) {
-        PositionGoal goal;
-        goal.link = options_.link;
-        goal.point = options_.point;
-        goal.base = options_.base;
-        goal.target = grid_.center(cell);
-        problem.goals.assign(1, goal);
+        worker.goals.emplace_back(
+            PositionGoal{.link = tip_, .point = options_.point, .target = center, .base = base_});
       } else {
-        PoseGoal goal;
-        goal.link = options_.link;
-        goal.point = options_.point;
-        goal.base = options_.base;
-        goal.target.translation = grid_.center(cell);
-        goal.target.rotation = orientation(t);
-        problem.goals.assign(1, goal);
+        worker.goals.emplace_back(PoseGoal{
+            .link = tip_, .point = options_.point, .target = {orientation(t), center}, .base = base_});
       }
-      // Never from the last answer: a chunk must not depend on its order.
-      if (solver.solve(problem, middle).ok()) ++reached;
     }
-    if (reached > 0) result.push_back({cell, reached});
+  }
+  // Never from the last answer: a chunk must not depend on its order.
+  worker.poses = middle_pose(model_).replicate(1, static_cast<Eigen::Index>(worker.goals.size()));
+  worker.batch.solve(*worker.solver, worker.problem, worker.goals, worker.poses, worker.reports);
+  for (std::size_t i = begin; i < end; ++i) {
+    std::uint32_t reached = 0;
+    for (int t = 0; t < tries; ++t) {
+      reached +=
+          worker.reports[(i - begin) * static_cast<std::size_t>(tries) + static_cast<std::size_t>(t)].ok() ? 1 : 0;
+    }
+    if (reached > 0) result.push_back({open_cells_[i], reached});
   }
   return result;
 }
@@ -281,10 +284,9 @@ void Workspace::merge(int chunk, const ChunkResult& result) {
 std::uint64_t Workspace::fingerprint() const {
   std::uint64_t h = 0xcbf29ce484222325ull;
   for (const std::uint64_t v :
-       {static_cast<std::uint64_t>(options_.link), static_cast<std::uint64_t>(options_.base),
-        static_cast<std::uint64_t>(options_.cells), static_cast<std::uint64_t>(options_.samples),
-        static_cast<std::uint64_t>(options_.orientations), options_.seed, bits(grid_.cell),
-        static_cast<std::uint64_t>(grid_.size()), model_.fingerprint()}) {
+       {static_cast<std::uint64_t>(tip_), static_cast<std::uint64_t>(base_), static_cast<std::uint64_t>(options_.cells),
+        static_cast<std::uint64_t>(options_.samples), static_cast<std::uint64_t>(options_.orientations), options_.seed,
+        bits(grid_.cell), static_cast<std::uint64_t>(grid_.size()), model_.fingerprint()}) {
     h = mix(h, v);
   }
   for (int k = 0; k < 3; ++k) h = mix(mix(h, bits(options_.point[k])), bits(grid_.origin[k]));
@@ -356,4 +358,4 @@ double Workspace::mean_dexterity() const {
   return cells > 0 ? sum / cells : 0.0;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,19 +7,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "armature/base/result.hpp"
 #include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
+#include "armature/solve/batch.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct WorkspaceOptions {
-  int link = 0;
-  Vec3 point = Vec3::Zero();  // in the link's frame
-  int base = kWorld;          // positions are measured in its frame
+  LinkRef tip{};              // empty: the model's effector
+  Vec3 point = Vec3::Zero();  // in the tip's frame
+  LinkRef base{};             // positions are measured in its frame; empty: the world
   int cells = 40;             // along the longest side
   int samples = 400000;       // random poses
   int orientations = 0;       // tried per cell, all of space or (flat workspace) of its plane; 0: only the volume
@@ -53,9 +56,23 @@ class Workspace {
   bool is_done(int chunk) const { return done_[static_cast<std::size_t>(chunk)] != 0; }
   double progress() const;  // of this phase, 0 to 1
 
-  /// The work of one chunk: pure, may run in many threads at once on one Workspace.
+  /// What a thread works with: kept from chunk to chunk of one workspace, so that its tables are made once.
+  struct Worker {
+    State state;
+    std::unique_ptr<Method> solver;
+    Problem problem;
+    Batch batch;
+    std::vector<Goal> goals;
+    MatX poses;
+    std::vector<Report> reports;
+  };
+  /// The work of one chunk: pure, may run in many threads at once on one Workspace, each with a worker of its own.
   using ChunkResult = std::vector<std::pair<int, std::uint32_t>>;  // cell, count
-  ChunkResult run(int chunk) const;
+  ChunkResult run(int chunk, Worker& worker) const;
+  ChunkResult run(int chunk) const {
+    Worker worker;
+    return run(chunk, worker);
+  }
   /// Adds a chunk's result (one thread at a time). The last chunk of a phase starts the next phase.
   void merge(int chunk, const ChunkResult& result);
 
@@ -65,6 +82,9 @@ class Workspace {
 
   const WorkspaceGrid& grid() const { return grid_; }
   const WorkspaceOptions& options() const { return options_; }
+  const Model& model() const { return model_; }
+  int tip() const { return tip_; }    // links, as indices
+  int base() const { return base_; }  // kWorld: the world
   bool reachable(int cell) const { return reached_[static_cast<std::size_t>(cell)] != 0; }
   double dexterity(int cell) const;  // fraction of orientations attained
   std::uint32_t hits(int cell) const { return hits_[static_cast<std::size_t>(cell)]; }  // random poses in the cell
@@ -85,6 +105,7 @@ class Workspace {
 
   Model model_;
   WorkspaceOptions options_;
+  int tip_ = 0, base_ = kWorld;
   WorkspaceGrid grid_;
   Phase phase_ = Phase::sampling;
   std::vector<std::uint8_t> done_;
@@ -95,4 +116,4 @@ class Workspace {
   Mat3 turned_from_ = Mat3::Identity();  // rotation of the link in the middle pose: what flat orientations start from
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

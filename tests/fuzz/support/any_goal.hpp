@@ -22,7 +22,7 @@ class GoalFiller {
     const std::string_view field = name;
     const bool place = field == "target";
     if (place && choose_.below(4) > 0) {
-      value = there_.X_WL[static_cast<std::size_t>(link_)].translation;
+      value = there_.X_WL[static_cast<std::size_t>(link_)].position;
     } else if (choose_.below(2) == 0) {
       value = model_.size() * 0.25 * choose_.plain_vector();
     } else if (choose_.one_in(16)) {
@@ -40,8 +40,8 @@ class GoalFiller {
   void place(const char*, Transform& value, const char*) {
     value = there_.X_WL[static_cast<std::size_t>(link_)];
     if (choose_.one_in(4)) value.rotation = exp_rotation(choose_.plain_vector());
-    if (choose_.one_in(8)) value.translation = model_.size() * choose_.plain_vector();
-    if (choose_.one_in(32)) value.translation.x() = choose_.number();
+    if (choose_.one_in(8)) value.position = model_.size() * choose_.plain_vector();
+    if (choose_.one_in(32)) value.position.x() = choose_.number();
   }
   void axes(const char*, Axes& value, const char*) {
     const int mask = choose_.below(16);
@@ -62,6 +62,17 @@ class GoalFiller {
   void pose(const char*, VecX& value, const char*) {
     value = q_;
     if (value.size() > 0 && choose_.one_in(4)) value[choose_.below(static_cast<int>(value.size()))] = choose_.mixed();
+  }
+  void contacts(const char*, std::vector<Contact>& value, const char*) {
+    const int count = choose_.below(4);
+    for (int k = 0; k < count; ++k) {
+      Contact contact{any_link(), {}};
+      const int points = choose_.one_in(16) ? 70 : choose_.below(4);
+      for (int p = 0; p < points; ++p) {
+        contact.points.push_back(choose_.one_in(16) ? choose_.vector() : Vec3(0.1 * choose_.plain_vector()));
+      }
+      value.push_back(std::move(contact));
+    }
   }
   void gains(const char*, VecX& value, const char*) {
     if (choose_.below(2) == 0) return;

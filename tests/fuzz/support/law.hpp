@@ -16,7 +16,7 @@ struct Tolerances {
   double length, angle;
 };
 
-inline Tolerances tolerances_of(const Goal& goal, const Model& model, const CommonOptions& options) {
+inline Tolerances tolerances_of(const Goal& goal, const Model& model, const SolveOptions& options) {
   Tolerances t{options.tolerance > 0.0 ? options.tolerance : 1e-6 * model.size(), options.orientation_tolerance};
   const double own = goal_fields(goal).tolerance;
   if (own > 0.0) {
@@ -36,14 +36,19 @@ inline void check_inside(const Problem& problem, const VecX& q) {
   VecX lower, upper;
   demand(limits_of(problem, lower, upper).ok(), "what is solved has sound limits");
   clamp(model, lower.data(), upper.data(), clamped.data());
-  for (int i = 0; i < model.q_size(); ++i)
-    demand(std::abs(clamped[i] - q[i]) <= 1e-9 * std::max(1.0, std::abs(q[i])), "the returned pose is inside limits");
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (std::abs(clamped[i] - q[i]) <= 1e-9 * std::max(1.0, std::abs(q[i]))) continue;
+    context() += "; coordinate " + std::to_string(i) + " of a " +
+                 type_name(model.joint(model.coordinate_joint(i)).type) + " joint is " + format_number(q[i]) +
+                 ", which limits make " + format_number(clamped[i]);
+    demand(false, "the returned pose is inside limits");
+  }
 }
 
 /// The largest length about: what the last bits of errors are measured by.
 inline double magnitude(const Model& model, const State& state, const VecX& q) {
   double largest = model.size();
-  for (const Transform& frame : state.X_WL) largest = std::max(largest, frame.translation.cwiseAbs().maxCoeff());
+  for (const Transform& frame : state.X_WL) largest = std::max(largest, frame.position.cwiseAbs().maxCoeff());
   for (int i = 0; i < model.q_size(); ++i) {
     if (model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::length)
       largest = std::max(largest, std::abs(q[i]));
@@ -51,7 +56,7 @@ inline double magnitude(const Model& model, const State& state, const VecX& q) {
   return largest;
 }
 
-inline void check_law(const Problem& problem, const CommonOptions& options, const VecX& q, const Report& report) {
+inline void check_law(const Problem& problem, const SolveOptions& options, const VecX& q, const Report& report) {
   if (report.outcome == Outcome::refused) {
     if (!problem.model.empty() && check_problem(problem).ok()) check_inside(problem, q);
     return;

@@ -26,7 +26,7 @@ TEST_CASE("Also the second form of escape sequences, reversed writing, and bytes
   CHECK(printable("\xed\xa0\x80") == "???");       // half of a pair of UTF-16
   CHECK(printable("x\xf0\x9f\xa6") == "x???");     // cut off
   CHECK(printable("\xf4\x90\x80\x80") == "????");  // beyond Unicode
-  CHECK(quoted("\xc2\x9b") == "'?'");
+  CHECK(detail::quoted("\xc2\x9b") == "'?'");
 }
 
 }  // namespace armature

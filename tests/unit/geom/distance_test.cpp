@@ -15,7 +15,7 @@ Vec3 spread(Rng& rng, double size = 1.0) {
 Segment random_segment(Rng& rng) { return {spread(rng), spread(rng, rng.uniform() < 0.1 ? 0.0 : 1.0)}; }
 OrientedBox random_box(Rng& rng) {
   const Transform X = test::random_transform(rng);
-  return {X.translation, X.rotation, Vec3(rng.uniform(0.05, 0.6), rng.uniform(0.05, 0.6), rng.uniform(0.05, 0.6))};
+  return {X.position, X.rotation, Vec3(rng.uniform(0.05, 0.6), rng.uniform(0.05, 0.6), rng.uniform(0.05, 0.6))};
 }
 Triangle random_triangle(Rng& rng) { return {spread(rng), spread(rng), spread(rng)}; }
 

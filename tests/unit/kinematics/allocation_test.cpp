@@ -36,8 +36,8 @@ TEST_CASE("huge angles keep their accuracy") {
     angle += q[i];
     tip += Vec3(std::cos(angle), std::sin(angle), 0.0);
   }
-  CHECK((state.X_WL.back().translation - tip).norm() < 1e-6);  // the sum itself rounds
+  CHECK((state.X_WL.back().position - tip).norm() < 1e-6);  // the sum itself rounds
   q << 1e7, 0, 0, 0, 0;
   forward(model, q, state);
-  CHECK((state.X_WL.back().translation - 5 * Vec3(std::cos(1e7), std::sin(1e7), 0)).norm() < 1e-13);
+  CHECK((state.X_WL.back().position - 5 * Vec3(std::cos(1e7), std::sin(1e7), 0)).norm() < 1e-13);
 }

@@ -73,13 +73,13 @@ struct Case {
 
 double error_of(const Case& c, const Transform& goal, const VecX& q) {
   const Transform X = c.place(q);
-  if (c.analysis.task.position_only) return (X.translation - goal.translation).norm();
+  if (c.analysis.task.position_only) return (X.position - goal.position).norm();
   const Mat3 turn = X.rotation.transpose() * goal.rotation;
   double angle = log_rotation(turn).norm();
   if (c.analysis.task.free_turn) {  // only the axis itself counts
     angle = (X.rotation * c.analysis.task.axis - goal.rotation * c.analysis.task.axis).norm();
   }
-  return std::max((X.translation - goal.translation).norm(), angle);
+  return std::max((X.position - goal.position).norm(), angle);
 }
 
 struct Tally {
@@ -128,7 +128,7 @@ std::vector<Axis> reversed(std::vector<Axis> axes) {
   return axes;
 }
 Transform some_tip(const std::vector<Axis>& axes) {
-  return {exp_rotation(Vec3(0.3, -0.4, 0.5)).toRotationMatrix(), axes.back().point + Vec3(0.05, 0.02, 0.1)};
+  return {axes.back().point + Vec3(0.05, 0.02, 0.1), exp_rotation(Vec3(0.3, -0.4, 0.5)).toRotationMatrix()};
 }
 
 }  // namespace
@@ -420,7 +420,7 @@ TEST_CASE("analysis: goals out of reach have no answer") {
     ChainAnswers answers;
     for (int n = 0; n < 50; ++n) {
       Transform X = c.place(c.random(rng));
-      X.translation = X.translation.normalized() * 8.0;
+      X.position = X.position.normalized() * 8.0;
       c.solve(X, answers);
       CHECK(answers.count == 0);
     }

@@ -13,7 +13,7 @@ using namespace armature::test;
 
 TEST_CASE("branches: frames and motions agree with forward() and jacobian() on every joint type") {
   Linkage far = zoo_linkage();
-  far.joints[0].placement.translation = Vec3(3e5, -2e5, 1e5);  // motions keep their digits far from the origin
+  far.joints[0].placement.position = Vec3(3e5, -2e5, 1e5);  // motions keep their digits far from the origin
   for (const Linkage& linkage : {zoo_linkage(), far, arm_linkage(7)}) {
     const Model model = must_compile(linkage);
     Rng rng(5);
@@ -33,9 +33,9 @@ TEST_CASE("branches: frames and motions agree with forward() and jacobian() on e
       for (int link : links) {
         const Transform& X = state.X_WL[static_cast<std::size_t>(link)];
         const Transform& Y = expected.X_WL[static_cast<std::size_t>(link)];
-        const double scale = 1.0 + Y.translation.norm();
+        const double scale = 1.0 + Y.position.norm();
         CHECK((X.rotation - Y.rotation).cwiseAbs().maxCoeff() < 1e-14);
-        CHECK((X.translation - Y.translation).norm() < 1e-15 * scale);
+        CHECK((X.position - Y.position).norm() < 1e-15 * scale);
         Jacobian J(6, model.v_size()), sum(6, model.v_size());
         const Vec3 point(0.1, 0.2, -0.3);
         jacobian(model, expected, link, point, J);

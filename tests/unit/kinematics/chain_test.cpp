@@ -40,7 +40,7 @@ TEST_CASE("a compiled chain has the plain chain's pose") {
       Transform x;
       forward(chain, q.data(), x);
       const double slack = repeat == 1 ? 1e-12 : 2e-14;  // an angle of 1000 rad is itself good to 1e-13
-      CHECK((x.translation - expected.translation).norm() < slack * (1.0 + expected.translation.norm()));
+      CHECK((x.position - expected.position).norm() < slack * (1.0 + expected.position.norm()));
       CHECK((x.rotation - expected.rotation).norm() < slack);
     }
   }
@@ -64,7 +64,7 @@ TEST_CASE("the chain's Jacobian equals finite differences") {
       forward(chain, q.data(), minus);
       q[static_cast<std::size_t>(i)] = kept;
       Vec6 numeric;
-      numeric << (plus.translation - minus.translation) / (2 * h),
+      numeric << (plus.position - minus.position) / (2 * h),
           log_rotation(Mat3(plus.rotation * minus.rotation.transpose())) / (2 * h);
       CHECK((J.col(i) - numeric).norm() < 1e-7);
     }
@@ -137,7 +137,7 @@ TEST_CASE("chains of a model: down, up and across the tree, of every joint that 
       for (const ChainCoordinate& c : chain->coordinates) values.push_back(c.multiplier * q[c.coordinate] + c.offset);
       Transform x;
       forward(chain->chain, values.data(), x);
-      CHECK((x.translation - expected.translation).norm() < 1e-13);
+      CHECK((x.position - expected.position).norm() < 1e-13);
       CHECK((x.rotation - expected.rotation).norm() < 1e-13);
       for (std::size_t i = 0; i < values.size(); ++i) {
         CHECK(values[i] >= chain->joints[i].lower);
@@ -174,7 +174,7 @@ TEST_CASE("a mimic joint is a joint of the chain unless its source is one too") 
   }
   Transform x;
   forward(chain->chain, values, x);
-  CHECK((x.translation - relative(state, kWorld, *compiled->find_link("b")).translation).norm() < 1e-14);
+  CHECK((x.position - relative(state, kWorld, *compiled->find_link("b")).position).norm() < 1e-14);
 
   chain = make_chain(*compiled, *compiled->find_link("side"), *compiled->find_link("b"));
   CHECK_FALSE(chain.ok());
@@ -209,11 +209,11 @@ TEST_CASE("no pose leaves the reach bound or enters the hole") {
     for (int repeat = 0; repeat < 200; ++repeat) {
       const std::vector<double> q = random_joints(c, rng, repeat % 4 == 0);
       const Transform x = plain_forward(c, q.data());
-      const double distance = (x.translation - centre).norm() / chain.length;
+      const double distance = (x.position - centre).norm() / chain.length;
       CHECK(distance <= tip.outer + 1e-12);
       CHECK(distance >= tip.inner - 1e-12);
       if (slides_last) continue;
-      const Vec3 joint = x.translation - chain.length * (x.rotation * tip_rotation.transpose() * last);
+      const Vec3 joint = x.position - chain.length * (x.rotation * tip_rotation.transpose() * last);
       CHECK((joint - centre).norm() / chain.length <= wrist.outer + 1e-12);
       CHECK((joint - centre).norm() / chain.length >= wrist.inner - 1e-12);
     }

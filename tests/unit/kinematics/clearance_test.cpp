@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "armature/kinematics/body_pairs.hpp"
 #include "armature/kinematics/fit_bodies.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -44,7 +47,7 @@ std::vector<Obstacle> things() {
   auto cloud = std::make_shared<PointCloud>();
   Rng rng(3);
   for (int i = 0; i < 50; ++i)
-    cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).translation);
+    cloud->points.push_back(Vec3(-0.8, 0.5, 1.0) + 0.1 * test::random_transform(rng).position);
   cloud->radius = 0.01;
   out.push_back({"cloud", std::shared_ptr<const PointCloud>(cloud), {}, ""});
   out.push_back({"cup", Cylinder{0.04, 0.1}, Transform::translate(Vec3(0, 0, 0.45)), "link4"});
@@ -104,6 +107,27 @@ TEST_CASE("clearance: distances change no faster than the bodies can move, and a
   }
   CHECK(proved > 10);
   CHECK(touched > 10);
+}
+
+TEST_CASE("bodies: a joint with one limit comes to every angle, which a proof must see") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  struct Range {
+    double lower, upper;
+    bool apart;
+  };
+  for (const Range& range : {Range{-kPi, 1.0, true}, Range{-kInfinity, 1.0, false}, Range{2.5, kInfinity, false},
+                             Range{-kInfinity, kInfinity, false}, Range{2.6, 2.3 + 2.0 * kPi - 0.3, true}}) {
+    CAPTURE(range.lower);
+    CAPTURE(range.upper);
+    Linkage l = test::planar_arm({1.0});
+    l.joints.front().limits.lower = {range.lower};
+    l.joints.front().limits.upper = {range.upper};
+    const Model model = test::compiled(l);
+    const int link = model.link(l.joints.front().child), base = model.parent(link);
+    const Solid still = make_solid(Sphere{0.1}, Transform::translate(Vec3(std::cos(2.3), std::sin(2.3), 0.0)), base);
+    const Solid moving = make_solid(Sphere{0.1}, Transform::translate(Vec3(1.0, 0.0, 0.0)), link);
+    CHECK(prove_apart(model, still, moving, 20000) == range.apart);
+  }
 }
 
 TEST_CASE("bodies: pairs with reasons; what is proved never to touch never touches") {
@@ -202,6 +226,29 @@ TEST_CASE("fits: every triangle lies in one body, and an elbow gets two") {
   CHECK(fit_bodies({}, 3).empty());
 }
 
+TEST_CASE("meshes: of the triangles inside a box the deepest counts, whatever was met before") {
+  std::vector<Triangle> triangles;
+  Rng rng(4);
+  for (int i = 0; i < 60; ++i) {
+    const Vec3 p = test::random_transform(rng).position;
+    triangles.push_back({p, p + 0.01 * Vec3::UnitX(), p + 0.01 * Vec3::UnitY()});
+  }
+  const OrientedBox box{Vec3::Zero(), Mat3::Identity(), Vec3(0.9, 0.8, 0.7)};
+  double deepest = 1.0;
+  for (const Triangle& t : triangles) deepest = std::min(deepest, distance(box, t).distance);
+  REQUIRE(deepest < -0.3);
+  TriangleTree tree;
+  tree.build(triangles, 0.0);
+  CHECK(tree.nearest(box, 1.0).distance == deepest);
+  CHECK(tree.nearest(box, 0.5 * deepest).distance == deepest);
+}
+
+TEST_CASE("bodies: one that is too large for distances is refused") {
+  Linkage l = arm(2);
+  l.bodies.push_back({"link1", Sphere{1e200}, {}, "file"});
+  CHECK(compile_bodies(*compile(l)).message().find("'link1'") != std::string::npos);
+}
+
 TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
   const Model model = *compile(arm(2));
   const Bodies bodies = *compile_bodies(model);
@@ -210,12 +257,16 @@ TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
       {"hill", HeightField{3, 3, Vec2(4, 4), {0, 0, 0, 0, 1, 0, 0, 0, 0}}, Transform::translate(Vec3(0, 0, -2)), ""}};
   REQUIRE(clearance.prepare(model, bodies, ground).ok());
   CHECK(clearance.is_free(neutral_pose(model).data(), 0.0));
-  ground[0].origin.translation[2] = 3.0;  // far above: everything is inside the ground
+  ground[0].origin.position[2] = 3.0;  // far above: everything is inside the ground
   REQUIRE(clearance.prepare(model, bodies, ground).ok());
   CHECK_FALSE(clearance.is_free(neutral_pose(model).data(), 0.0));
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Box{Vec3(1, -1, 1)}, {}, ""}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1}, {}, "nobody"}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{}, {}, "link1"}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{Vec3(1e300, 0, 0)}, {}, ""}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1e200}, {}, ""}}).ok());
+  const HeightField abyss{2, 2, Vec2(1, 1), {0, 0, 0, -1e300}};
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", abyss, {}, ""}}).ok());
   CHECK_FALSE(
       clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", HeightField{3, 3, Vec2(1, 1), {0}}, {}, ""}}).ok());
 }

@@ -12,7 +12,7 @@ TEST_CASE("the planar arm is where the textbook's equations put it") {
   State state;
   const VecX q = Vec3(kPi / 8, kPi / 4, kPi / 4);
   forward(model, q, state);
-  const Vec3 tip = state.X_WL[static_cast<std::size_t>(model.link("tip"))].translation;
+  const Vec3 tip = state.X_WL[static_cast<std::size_t>(model.link("tip"))].position;
   CHECK(tip.x() == doctest::Approx(15.771610149495).epsilon(1e-12));
   CHECK(tip.y() == doctest::Approx(19.598444473146).epsilon(1e-12));
   CHECK(tip.z() == 0.0);

@@ -68,7 +68,7 @@ TEST_CASE("a limb reaches what is within reach, and the state is that of its pos
       VecX q = bent_pose(model);
       State state = forward(model, q);
       const Mat3 level = state.X_WL[at(model.link("l_foot"))].rotation;
-      const Vec3 hip = state.X_WL[at(model.link("l_thigh"))].translation;
+      const Vec3 hip = state.X_WL[at(model.link("l_thigh"))].position;
       Vec3 way(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
       way = way.normalized() * rng.uniform(0.2, 0.88);
       const double left = leg.reach(hip + way, {}, q.data(), state);
@@ -84,7 +84,7 @@ TEST_CASE("weight, soft reach and poles of a limb") {
   const LimbIk leg = LimbIk::make(model, "l_thigh", "l_shin", "l_foot").value();
   const VecX start = bent_pose(model);
   const State before = forward(model, start);
-  const Vec3 foot = before.X_WL[at(model.link("l_foot"))].translation;
+  const Vec3 foot = before.X_WL[at(model.link("l_foot"))].position;
   LimbReach how;
   how.weight = 0.0;
   VecX q = start;
@@ -93,10 +93,10 @@ TEST_CASE("weight, soft reach and poles of a limb") {
   CHECK(q == start);
   how.weight = 0.5;
   leg.reach(foot + Vec3(0.2, 0, 0.2), how, q.data(), state);
-  CHECK((state.X_WL[at(model.link("l_foot"))].translation - foot - Vec3(0.1, 0, 0.1)).norm() < 1e-9);
+  CHECK((state.X_WL[at(model.link("l_foot"))].position - foot - Vec3(0.1, 0, 0.1)).norm() < 1e-9);
   // Further and further out: the foot follows ever more slowly, never jumps, and the knee never snaps.
   how.weight = 1.0;
-  const Vec3 hip = before.X_WL[at(model.link("l_thigh"))].translation;
+  const Vec3 hip = before.X_WL[at(model.link("l_thigh"))].position;
   double last = 0.0;
   double last_step = 1.0;
   const int knee = model.joint("l_shin_joint").q_index;
@@ -105,7 +105,7 @@ TEST_CASE("weight, soft reach and poles of a limb") {
     state = before;
     const double distance = 0.85 + 0.001 * i;
     leg.reach(hip + Vec3(0, 0, -distance), how, q.data(), state);
-    const double reached = (state.X_WL[at(model.link("l_foot"))].translation - hip).norm();
+    const double reached = (state.X_WL[at(model.link("l_foot"))].position - hip).norm();
     CHECK(reached >= last);
     if (i > 1) CHECK(reached - last <= last_step + 1e-9);
     CHECK(q[knee] > -2.0 * std::atan(0.02 / 0.45));  // where the leg would be straight
@@ -117,7 +117,7 @@ TEST_CASE("weight, soft reach and poles of a limb") {
   q = start;
   state = before;
   CHECK(leg.reach(hip + Vec3(0, 0, -0.7), how, q.data(), state) < 1e-9);
-  const Vec3 bent = state.X_WL[at(model.link("l_shin"))].translation - hip;
+  const Vec3 bent = state.X_WL[at(model.link("l_shin"))].position - hip;
   CHECK(bent.y() > 0.2);
   CHECK(std::abs(bent.x()) < 1e-6);
 }
@@ -129,11 +129,11 @@ TEST_CASE("a foot stands on a slope with its toe") {
   State state = forward(model, q);
   const int foot = model.link("l_foot");
   const int toe = model.link("l_toe");
-  const Vec3 heel = state.X_WL[at(foot)].translation - Vec3(0, 0, 0.05);
+  const Vec3 heel = state.X_WL[at(foot)].position - Vec3(0, 0, 0.05);
   const double slope = 0.3;
   const Vec3 rising(std::cos(slope), 0, std::sin(slope));
   CHECK(leg.stand({heel, heel + 0.2 * rising, Vec3::UnitZ(), toe, 0.08, 0.01}, {}, q.data(), state) < 1e-6);
-  const Vec3 ball = state.X_WL[at(toe)].translation;
+  const Vec3 ball = state.X_WL[at(toe)].position;
   const Vec3 normal(-std::sin(slope), 0, std::cos(slope));
   CHECK(normal.dot(ball - heel) == doctest::Approx(0.01).epsilon(1e-6));
   check_state(model, q, state);

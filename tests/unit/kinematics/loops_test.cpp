@@ -43,7 +43,7 @@ Model held_chain(const ClosureType& type, std::uint64_t seed, VecX& q) {
     closure.b.origin = X_WA * joint_transform(*joint, qc);
   } else if (auto* rod = std::get_if<Rod>(&closure.type)) {
     rod->length = 0.7;
-    closure.b.origin.translation += 0.7 * Vec3(0.6, 0.0, 0.8);
+    closure.b.origin.position += 0.7 * Vec3(0.6, 0.0, 0.8);
   }
   l.closures = {closure};
   return compiled(l);
@@ -143,9 +143,14 @@ TEST_CASE("loops: a four-bar is one dyad with three idle rows; a scissor has one
 
 TEST_CASE("loops: what can never close is named, with its gap") {
   Linkage l = four_bar(4, 1.5, 4.2, 2.6);
-  l.closures[0].b.origin.translation.z() = 0.032;
+  l.closures[0].b.origin.position.z() = 0.032;
   const MechanismReport report = analyze_mechanism(compiled(l));
   CHECK_FALSE(report.assembled);
+  VecX q = Vec3(0.3, -0.2, 0.5);
+  const VecX before = q;
+  const Status open = assemble(compiled(l), q);
+  CHECK(open.message().find("'pin'") != std::string::npos);
+  CHECK(q == before);
   REQUIRE(report.never_close.size() == 1);
   CHECK(report.never_close[0].closure == "pin");
   CHECK(report.never_close[0].gap == doctest::Approx(0.032));

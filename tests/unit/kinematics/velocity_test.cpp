@@ -51,7 +51,7 @@ TEST_CASE("link velocities equal differences of the frames, and the Jacobian's p
     for (int i = 0; i < model.link_count(); ++i) {
       CAPTURE(model.link_name(i));
       const Transform &a = minus.X_WL[index(i)], &b = plus.X_WL[index(i)];
-      CHECK((velocity[index(i)].linear - (b.translation - a.translation) / (2 * kStep)).norm() < 1e-6);
+      CHECK((velocity[index(i)].linear - (b.position - a.position) / (2 * kStep)).norm() < 1e-6);
       const Vec3 turn = log_rotation(Mat3(b.rotation * a.rotation.transpose())) / (2 * kStep);
       CHECK((velocity[index(i)].angular - turn).norm() < 1e-6);
       jacobian(model, now, i, Vec3::Zero(), J);
@@ -99,7 +99,7 @@ TEST_CASE("link accelerations are J a + dJ v, and second differences of the plac
     CHECK((expected.head<3>() - acceleration[index(i)].linear).norm() < 1e-12);
     CHECK((expected.tail<3>() - acceleration[index(i)].angular).norm() < 1e-12);
     const Vec3 second =
-        (plus.X_WL[index(i)].translation - 2.0 * now.X_WL[index(i)].translation + minus.X_WL[index(i)].translation) /
+        (plus.X_WL[index(i)].position - 2.0 * now.X_WL[index(i)].position + minus.X_WL[index(i)].position) /
         (kStep * kStep);
     CHECK((second - acceleration[index(i)].linear).norm() < 1e-5);
   }
@@ -119,11 +119,11 @@ TEST_CASE("relative velocities and accelerations equal differences of the relati
   for (const auto& [base, link] : {std::pair{left, right}, {right, left}, {left, kWorld}, {kWorld, left}}) {
     const Transform a = relative(minus, base, link), b = relative(now, base, link), c = relative(plus, base, link);
     const Twist v = relative_velocity(now, velocity, base, link);
-    CHECK((v.linear - (c.translation - a.translation) / (2 * kStep)).norm() < 1e-6);
+    CHECK((v.linear - (c.position - a.position) / (2 * kStep)).norm() < 1e-6);
     const Vec3 turn = log_rotation(Mat3(c.rotation * a.rotation.transpose())) / (2 * kStep);
     CHECK((v.angular - turn).norm() < 1e-6);
     const Twist s = relative_acceleration(now, velocity, acceleration, base, link);
-    CHECK((s.linear - (c.translation - 2.0 * b.translation + a.translation) / (kStep * kStep)).norm() < 1e-5);
+    CHECK((s.linear - (c.position - 2.0 * b.position + a.position) / (kStep * kStep)).norm() < 1e-5);
     const Vec3 late = log_rotation(Mat3(c.rotation * b.rotation.transpose())) / kStep;
     const Vec3 early = log_rotation(Mat3(b.rotation * a.rotation.transpose())) / kStep;
     CHECK((s.angular - (late - early) / kStep).norm() < 1e-5);

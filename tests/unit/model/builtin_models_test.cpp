@@ -119,7 +119,7 @@ TEST_CASE("planar_arm is the chapter's arm") {
   CHECK(model.joint_names() == std::vector<std::string>{"joint1", "joint2", "joint3", "tip_mount"});
   const VecX q = pose(model, "chapter");
   CHECK((q - Vec3(kPi / 8, kPi / 4, kPi / 4)).norm() < 1e-15);
-  const Vec3 tip = frame(model, q, "tip").translation;
+  const Vec3 tip = frame(model, q, "tip").position;
   // Frame 0 of the chapter's sequences, worked out from the three lengths.
   const double a = kPi / 8, b = a + kPi / 4, c = b + kPi / 4;
   CHECK(tip.x() == doctest::Approx(15 * std::cos(a) + 10 * std::cos(b) + 5 * std::cos(c)).epsilon(1e-14));
@@ -142,17 +142,17 @@ TEST_CASE("the human figure has the stature, the joints and the symmetry of one"
     CAPTURE(name);
     const VecX p = pose(model, name);
     for (const char* part : {"hand", "foot", "toes", "index_end", "thumb_end", "forearm", "thigh"}) {
-      const Vec3 left = frame(model, p, std::string("left_") + part).translation;
-      const Vec3 right = frame(model, p, std::string("right_") + part).translation;
+      const Vec3 left = frame(model, p, std::string("left_") + part).position;
+      const Vec3 right = frame(model, p, std::string("right_") + part).position;
       CHECK((left - Vec3(right.x(), -right.y(), right.z())).norm() < 1e-6);
       CHECK(left.y() > 0.0);
     }
   }
-  const Vec3 hand = frame(model, pose(model, "tpose"), "left_hand").translation;
-  const Vec3 shoulder = frame(model, pose(model, "tpose"), "left_upper_arm").translation;
+  const Vec3 hand = frame(model, pose(model, "tpose"), "left_hand").position;
+  const Vec3 shoulder = frame(model, pose(model, "tpose"), "left_upper_arm").position;
   CHECK((hand - shoulder - Vec3(0, 0.555, 0)).norm() < 1e-3);  // straight out to the side
-  CHECK(frame(model, pose(model, "wave"), "right_hand").translation.z() > 1.6);
-  CHECK(frame(model, pose(model, "sit"), "left_foot").translation.z() == doctest::Approx(0.08).epsilon(0.01));
+  CHECK(frame(model, pose(model, "wave"), "right_hand").position.z() > 1.6);
+  CHECK(frame(model, pose(model, "sit"), "left_foot").position.z() == doctest::Approx(0.08).epsilon(0.01));
 }
 
 TEST_CASE("limits of the human keep its knees and elbows from bending backwards") {
@@ -166,7 +166,7 @@ TEST_CASE("limits of the human keep its knees and elbows from bending backwards"
       CHECK(q[model.joint(side + "knee").q_index] >= 0.0);
       CHECK(q[model.joint(side + "elbow").q_index] >= 0.0);
       // Hands stay within an arm's length of the shoulder.
-      const Vec3 arm = frame(model, q, side + "hand").translation - frame(model, q, side + "upper_arm").translation;
+      const Vec3 arm = frame(model, q, side + "hand").position - frame(model, q, side + "upper_arm").position;
       CHECK(arm.norm() < 0.5551);
     }
   }
@@ -176,8 +176,8 @@ TEST_CASE("the gripper's fingers and the hand's end joints follow") {
   const Model panda = builtin("panda");
   const VecX q = pose(panda, "grasp");
   const Transform hand = frame(panda, q, "panda_hand");
-  const Vec3 left = hand.inverse() * frame(panda, q, "panda_leftfinger").translation;
-  const Vec3 right = hand.inverse() * frame(panda, q, "panda_rightfinger").translation;
+  const Vec3 left = hand.inverse() * frame(panda, q, "panda_leftfinger").position;
+  const Vec3 right = hand.inverse() * frame(panda, q, "panda_rightfinger").position;
   CHECK((left - Vec3(0, 0.04, 0.0584)).norm() < 1e-12);
   CHECK((right - Vec3(0, -0.04, 0.0584)).norm() < 1e-12);
   const Model model = builtin("hand");
@@ -193,7 +193,7 @@ TEST_CASE("orbit: the earth's axis keeps its direction all year") {
   const Vec3 axis = frame(model, q, "earth").rotation.col(2);
   REQUIRE(set_joint(model, "earth_orbit", {2.1}, q).ok());
   CHECK((frame(model, q, "earth").rotation.col(2) - axis).norm() < 1e-12);
-  CHECK(frame(model, q, "earth").translation.norm() == doctest::Approx(6.0));
+  CHECK(frame(model, q, "earth").position.norm() == doctest::Approx(6.0));
 }
 
 TEST_CASE("robots agree with the published Denavit-Hartenberg tables") {
@@ -249,7 +249,7 @@ TEST_CASE("robots agree with the published Denavit-Hartenberg tables") {
         REQUIRE(set_joint(model, robot.joints[j], {example["q"][j].get<double>()}, q).ok());
       }
       Transform X = frame(model, q, robot.base).inverse() * frame(model, q, robot.tip);
-      X.translation.z() += robot.offset_z;
+      X.position.z() += robot.offset_z;
       for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 4; ++c) {
           CHECK(std::abs(X.matrix()(r, c) -

@@ -26,8 +26,8 @@ DhTable random_table(Rng& rng, DhConvention convention, int n) {
     row.flip = rng.below(4) == 0;
     table.rows.push_back(row);
   }
-  table.base = {Transform::rotate(Vec3(1, 2, 3).normalized(), 0.7).rotation, Vec3(0.1, -0.2, 0.3)};
-  table.tool = {Transform::rotate(Vec3(3, -2, 1).normalized(), -0.4).rotation, Vec3(0.0, 0.05, 0.1)};
+  table.base = {Vec3(0.1, -0.2, 0.3), Transform::rotate(Vec3(1, 2, 3).normalized(), 0.7).rotation};
+  table.tool = {Vec3(0.0, 0.05, 0.1), Transform::rotate(Vec3(3, -2, 1).normalized(), -0.4).rotation};
   return table;
 }
 
@@ -94,6 +94,47 @@ TEST_CASE("a table comes back with the numbers it was made of") {
       }
     }
   }
+}
+
+TEST_CASE("the table of a UR5 has the published numbers, whatever frames its description has") {
+  // As in URDF files: frames at the joints, offsets of shoulder and elbow one after the other.
+  Linkage linkage;
+  linkage.links = {{"base_link", {}}};
+  const auto add = [&](const char* name, Vec3 axis, Vec3 place, double pitch) {
+    Joint joint;
+    joint.name = joint.child = name;
+    joint.parent = linkage.links.back().name;
+    joint.type = Revolute{axis};
+    joint.placement = Transform::rotate(Vec3::UnitY(), pitch);
+    joint.placement.position = place;
+    linkage.links.push_back({name, {}});
+    linkage.joints.push_back(joint);
+  };
+  add("shoulder_pan", Vec3::UnitZ(), {0, 0, 0.089159}, 0);
+  add("shoulder_lift", Vec3::UnitY(), {0, 0.13585, 0}, kPi / 2);
+  add("elbow", Vec3::UnitY(), {0, -0.1197, 0.425}, 0);
+  add("wrist_1", Vec3::UnitY(), {0, 0, 0.39225}, kPi / 2);
+  add("wrist_2", Vec3::UnitZ(), {0, 0.093, 0}, 0);
+  add("wrist_3", Vec3::UnitY(), {0, 0, 0.09465}, 0);
+  Joint flange;
+  flange.name = flange.child = "tool";
+  flange.parent = "wrist_3";
+  flange.placement = Transform::rotate(Vec3::UnitX(), -kPi / 2);
+  flange.placement.position = {0, 0.0823, 0};
+  linkage.links.push_back({"tool", {}});
+  linkage.joints.push_back(flange);
+
+  const Result<DhTable> table = linkage_to_dh(linkage, "base_link", "tool", DhConvention::standard);
+  REQUIRE_MESSAGE(table.ok(), table.message());
+  const double a[] = {0, 0.425, 0.39225, 0, 0, 0};
+  const double d[] = {0.089159, 0, 0, 0.10915, 0.09465, 0.0823};
+  const double alpha[] = {kPi / 2, 0, 0, kPi / 2, kPi / 2, 0};
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(std::abs(table->rows[i].a) == a[i]);  // the sign goes with the zero of the angle
+    CHECK(std::abs(table->rows[i].d) == d[i]);
+    CHECK(std::abs(table->rows[i].alpha) == alpha[i]);
+  }
+  CHECK(table->base.position == Vec3::Zero());
 }
 
 TEST_CASE("what has no table says why") {

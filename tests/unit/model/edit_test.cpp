@@ -154,7 +154,7 @@ TEST_CASE("scaling scales every position and keeps every rotation") {
   forward(a, q, sa);
   forward(b, scaled, sb);
   for (std::size_t i = 0; i < sa.X_WL.size(); ++i) {
-    CHECK((sb.X_WL[i].translation - 1000 * sa.X_WL[i].translation).norm() < 1e-9);
+    CHECK((sb.X_WL[i].position - 1000 * sa.X_WL[i].position).norm() < 1e-9);
     CHECK((sb.X_WL[i].rotation - sa.X_WL[i].rotation).norm() < 1e-12);
   }
   CHECK(!scale(big, 0.0).ok());
@@ -226,7 +226,7 @@ TEST_CASE("grafting hangs a branch below a link") {
   const Model model = test::compiled(l);
   State state;
   forward(model, neutral_pose(model), state);
-  const Vec3 end = relative(state, kWorld, model.link("hand_tip")).translation;
+  const Vec3 end = relative(state, kWorld, model.link("hand_tip")).position;
   CHECK((end - Vec3(2.2, 0, 1)).norm() < 1e-14);
   CHECK(graft(l, "tip", hand, "hand_", {}).message().find("taken") != std::string::npos);
 }

@@ -95,12 +95,12 @@ TEST_CASE("orientations: slerp is steady, squad is smooth, both hit the keys") {
 }
 
 TEST_CASE("clocks: steady, eased and trapezoid cover the whole length in their time") {
-  Timing steady{Timing::Profile::steady, 2.0, 0, 0};
+  Timing steady{Profile::steady, 2.0, 0, 0};
   CHECK(steady.distance(10, 1.0) == doctest::Approx(5.0));
-  Timing ease{Timing::Profile::ease, 2.0, 0, 0};
+  Timing ease{Profile::ease, 2.0, 0, 0};
   CHECK(ease.distance(10, 1.0) == doctest::Approx(5.0));
   CHECK(ease.distance(10, 0.02) < 0.01);
-  Timing trapezoid{Timing::Profile::trapezoid, 0, 2.0, 4.0};
+  Timing trapezoid{Profile::trapezoid, 0, 2.0, 4.0};
   CHECK(trapezoid.total(10) == doctest::Approx(5.5));
   CHECK(trapezoid.distance(10, 0.5) == doctest::Approx(0.5));
   CHECK(trapezoid.distance(10, 5.5) == doctest::Approx(10.0));

@@ -166,7 +166,7 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
     const VecX q = Eigen::Map<const VecX>(result.clip.frame(f), human.q_size());
     CHECK(inside_limits(human, q, 1e-6));
     forward(human, q, state);
-    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].translation;
+    const Vec3 foot = state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].position;
     if (f == 0) travelled = -foot.x();
     if (f == 120) travelled += foot.x();
     if (f < 50) CHECK(foot.z() == doctest::Approx(0.08).epsilon(0.1));  // its ankle, on the floor
@@ -183,7 +183,7 @@ TEST_CASE("a source whose floor lies elsewhere stands on the target's own floor"
   State state;
   for (int f = 0; f < 50; ++f) {
     forward(human, result.clip.frame(f), state);
-    CHECK(state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].translation.z() ==
+    CHECK(state.X_WL[static_cast<std::size_t>(human.link("left_foot"))].position.z() ==
           doctest::Approx(0.08).epsilon(0.1));
   }
 }
@@ -224,7 +224,7 @@ TEST_CASE("frames of bones, units and axes do not matter") {
       if (other.links[k].name == joint.parent) parent = k;
     }
     const Mat3 above = parent < other.links.size() ? turned[parent] : Mat3(z_up.transpose());
-    joint.placement.translation = above.transpose() * (2.0 * joint.placement.translation);
+    joint.placement.position = above.transpose() * (2.0 * joint.placement.position);
     joint.placement.rotation = above.transpose() * turned[i];
   }
   const Model target = test::compiled(other);
@@ -239,8 +239,8 @@ TEST_CASE("frames of bones, units and axes do not matter") {
     forward(walk.model, walk.clip.frame(f), a);
     forward(target, result.clip.frame(f), b);
     const auto way = [](const State& s, int from, int to) {
-      return Vec3(s.X_WL[static_cast<std::size_t>(to)].translation -
-                  s.X_WL[static_cast<std::size_t>(from)].translation);
+      return Vec3(s.X_WL[static_cast<std::size_t>(to)].position -
+                  s.X_WL[static_cast<std::size_t>(from)].position);
     };
     for (const char* hand : {"LeftHand", "RightHand"}) {
       const Vec3 there = way(a, walk.model.link("Hips"), walk.model.link(hand));

@@ -53,6 +53,22 @@ struct Folder {
 
 }  // namespace
 
+TEST_CASE("A MuJoCo model includes files of its own folder, and of its own kind only") {
+  const Folder folder;
+  folder.write("in/part.xml", "<mujocoinclude><body name='b'/></mujocoinclude>");
+  folder.write("out/part.xml", "<mujocoinclude><body name='secret'/></mujocoinclude>");
+  const auto read = [&](const char* included) {
+    folder.write("in/m.xml",
+                 ("<mujoco><worldbody><include file='" + std::string(included) + "'/></worldbody></mujoco>").c_str());
+    const Result<Document> document = load_document(folder.at("in/m.xml"));
+    return document ? document->linkage.links.back().name : document.message();
+  };
+  CHECK(read("part.xml") == "b");
+  CHECK(read("arm.bin").find("not a part of a MuJoCo model (.xml, .mjcf)") != std::string::npos);
+  CHECK(read("../out/part.xml").find("secret") == std::string::npos);
+  CHECK(read("/etc/passwd").find("absolute path") != std::string::npos);
+}
+
 TEST_CASE("A file is read whole, within the limit") {
   const Folder folder;
   CHECK(read_file(folder.at("in/arm.bin")).value() == "arm");
@@ -168,7 +184,7 @@ TEST_CASE("package:// leads to the folder of that name that the model lies in, o
 }
 
 TEST_CASE("Models are found by name, by path, and with the nearest name") {
-  CHECK(load_model("panda")->model.name() == "panda");
+  CHECK(open_model("panda")->model.name() == "panda");
   CHECK(load_document("pandda").message().find("did you mean 'panda'") != std::string::npos);
   CHECK(load_document("/dev/zero").message().find("is a device") != std::string::npos);
 }

@@ -18,8 +18,8 @@ struct Level : GoalFunction {
   Level(std::string a, std::string b) : first(std::move(a)), second(std::move(b)) {}
   int row_count() const override { return 1; }
   void linearize(const State& state, GoalRows& rows) const override {
-    const Vec3 a = state.X_WL[static_cast<std::size_t>(state.model.link(first))].translation;
-    const Vec3 b = state.X_WL[static_cast<std::size_t>(state.model.link(second))].translation;
+    const Vec3 a = state.X_WL[static_cast<std::size_t>(state.model.link(first))].position;
+    const Vec3 b = state.X_WL[static_cast<std::size_t>(state.model.link(second))].position;
     rows.error[0] = b.z() - a.z();
     rows.add(state, first, a).row(0).head<3>() = Vec3(0, 0, 1);
     rows.add(state, second, b).row(0).head<3>() = Vec3(0, 0, -1);
@@ -35,8 +35,8 @@ struct SteepestOptions {
 };
 struct Steepest : IterativeMethod<SteepestOptions> {
   Move step(const Rows& rows, VecX& change) override {
-    change = own().gain * rows.J().transpose() * rows.error();
-    return Move::done;
+    change = options.gain * rows.J().transpose() * rows.error();
+    return Move::stepped;
   }
 };
 
@@ -52,10 +52,10 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
   problem.goals = {level};
   int solved = 0;
   Rng rng(6);
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     const std::string method = entry.info.name;
     CAPTURE(method);
-    const std::unique_ptr<Solver> solver = entry.make();
+    Solver solver(entry.make());
     VecX q = random_pose(model, rng);
     if (!solver->check(problem).ok()) {  // refused by its type's name, or because the Jacobian is not square
       const std::string why = solver->check(problem).message();
@@ -69,8 +69,8 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
     CHECK(report.outcome == Outcome::converged);
     State state;
     forward(model, q, state);
-    const double apart = std::abs(state.X_WL[static_cast<std::size_t>(model.link("hand"))].translation.z() -
-                                  state.X_WL[static_cast<std::size_t>(model.link("hand2"))].translation.z());
+    const double apart = std::abs(state.X_WL[static_cast<std::size_t>(model.link("hand"))].position.z() -
+                                  state.X_WL[static_cast<std::size_t>(model.link("hand2"))].position.z());
     CHECK(report.position_error == doctest::Approx(apart).epsilon(1e-9));
     ++solved;
   }
@@ -92,7 +92,7 @@ TEST_CASE("a goal of one's own works with every method that takes general goals,
   two.function = std::make_shared<Never>();
   problem.goals = {far, two};
   VecX q = random_pose(model, rng);
-  const std::unique_ptr<Solver> dls = make_solver("dls").value();
+  Solver dls = make_solver("dls").value();
   const Report& report = dls->solve(problem, q);
   q = report.q;
   CHECK(report.outcome != Outcome::converged);
@@ -119,7 +119,7 @@ TEST_CASE("a goal that looks at other links from pose to pose ends without a cla
   struct Fickle : GoalFunction {
     int row_count() const override { return 1; }
     void linearize(const State& state, GoalRows& rows) const override {
-      const bool other = state.X_WL[5].translation.x() > 0.0;
+      const bool other = state.X_WL[5].position.x() > 0.0;
       rows.error[0] = 1.0;
       rows.add(state, other ? 3 : 5, Vec3::Zero()).row(0).head<3>() = Vec3(1, 0, 0);
     }
@@ -133,7 +133,7 @@ TEST_CASE("a goal that looks at other links from pose to pose ends without a cla
   Rng rng(1);
   for (int k = 0; k < 10; ++k) {
     VecX q = random_pose(model, rng);
-    const std::unique_ptr<Solver> reach = make_solver("reach").value();
+    Solver reach = make_solver("reach").value();
     CHECK(test::solve_in_place(*reach, problem, q).outcome != Outcome::converged);
     CHECK(q.allFinite());
   }
@@ -146,11 +146,11 @@ TEST_CASE("a method of one's own is made, described and held to limits like any 
   CHECK(!register_method<Steepest>({.name = "Not a name"}).ok());
   const std::vector<MethodEntry> all = methods();
   CHECK(all.back().name == "steepest");
-  CHECK(make_method("stepest").message().find("steepest") != std::string::npos);
-  const std::unique_ptr<Solver> solver = make_method("steepest").value();
+  CHECK(make_solver("stepest").message().find("steepest") != std::string::npos);
+  Solver solver = make_solver("steepest").value();
   CHECK(std::string(solver->info().label) == "Steepest descent");
   bool described = false;
-  for (const OptionInfo& option : solver->options()) described = described || option.name == "gain";
+  for (const OptionInfo& option : solver->option_list()) described = described || option.name == "gain";
   CHECK(described);
   REQUIRE(solver->set_option("gain", "0.4").ok());
   REQUIRE(solver->set_option("max_iterations", "5000").ok());

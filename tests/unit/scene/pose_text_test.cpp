@@ -38,7 +38,7 @@ TEST_CASE("scene: numbers carry units") {
 }
 
 TEST_CASE("scene: a pose is a name, changes, both, or all numbers") {
-  const LoadedModel loaded = load_model("planar_arm").value();
+  const LoadedModel loaded = open_model("planar_arm").value();
   const Model& model = loaded.model;
   const VecX neutral = neutral_pose(model);
   std::vector<std::string> notes;
@@ -63,7 +63,7 @@ TEST_CASE("scene: a pose is a name, changes, both, or all numbers") {
 }
 
 TEST_CASE("scene: poses as JSON, and back") {
-  const LoadedModel loaded = load_model("human").value();
+  const LoadedModel loaded = open_model("human").value();
   const Model& model = loaded.model;
   std::vector<std::string> notes;
   Rng rng(7);
@@ -84,7 +84,7 @@ TEST_CASE("scene: poses as JSON, and back") {
 }
 
 TEST_CASE("scene: numbers per velocity") {
-  const LoadedModel loaded = load_model("planar_arm").value();
+  const LoadedModel loaded = open_model("planar_arm").value();
   const Model& model = loaded.model;
   CHECK(parse_velocities(model, "joint2=0.5", "--gain", 0.0).value() == Vec3(0, 0.5, 0));
   CHECK(parse_velocities(model, "2", "--gain", 0.0).value() == Vec3(2, 2, 2));

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "armature/scene/measure.hpp"
-#include "armature/scene/names.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/report_json.hpp"
 
 using namespace armature;
@@ -41,12 +41,12 @@ TEST_CASE("scene: what is written reads back to the same scene") {
   CHECK(lower == lower_again);
   CHECK(upper == upper_again);
   CHECK(lower != scene.model().lower());
-  CHECK(again->tracking.frame_time == doctest::Approx(1.0 / 60.0));
+  CHECK(again->tracking.frame_rate == doctest::Approx(60.0));
 }
 
 TEST_CASE("scene: solved, judged and reported") {
   const Scene scene = read_scene(kScene, "pick.json", {}).value();
-  const std::unique_ptr<Solver> solver = make_solver(scene).value();
+  Solver solver = make_solver(scene).value();
   const Problem problem = make_problem(scene);
   VecX q = scene.start;
   const Report report = solver->solve(problem, q);
@@ -92,9 +92,9 @@ TEST_CASE("scene: mistakes are named with their place") {
 }
 
 TEST_CASE("scene: every option of every method can be set by its public name") {
-  for (const SolverEntry& entry : solvers()) {
-    const std::unique_ptr<Solver> solver = entry.make();
-    for (const OptionInfo& option : method_options(*solver)) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
+    Solver solver(entry.make());
+    for (const OptionInfo& option : solver->option_list()) {
       INFO(entry.info.name << " " << option.name);
       const bool choice = option.type == OptionInfo::Type::choice;
       const std::string text = choice                                     ? option.choices.back()

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "armature/kinematics/pose.hpp"
-#include "armature/scene/parallel.hpp"
+#include "armature/parallel/solve_batch.hpp"
 #include "armature/scene/scene.hpp"
 
 namespace armature {
@@ -90,7 +90,7 @@ TEST_CASE("Matrices come as rows, links as numbers") {
   const auto* goal = std::get_if<PoseGoal>(&scene.goals.front().goal);
   REQUIRE(goal != nullptr);
   CHECK(goal->link == LinkRef(4));
-  CHECK(goal->target.translation == Vec3(10, 15, 0));
+  CHECK(goal->target.position == Vec3(10, 15, 0));
   CHECK(goal->target.rotation(1, 0) == doctest::Approx(1.0));
   CHECK(has(read_scene(R"({"model": "planar_arm", "goals": [{"link": 5, "target": [1, 2]}]})", "", {}).message(),
             "numbered from 0 to 4"));
@@ -106,7 +106,7 @@ TEST_CASE("A goal of the whole pose works with the methods that take goals of on
   const Problem problem = make_problem(scene);
   for (const char* name : {"auto", "reach", "dls", "pseudoinverse", "sdls", "transpose", "follow"}) {
     CAPTURE(name);
-    const std::unique_ptr<Solver> solver = std::move(make_method(name)).value();
+    Solver solver = std::move(make_solver(name)).value();
     REQUIRE(solver->set_option("max_iterations", "20000").ok());
     const Report& report = solver->solve(problem);
     CHECK(report.ok());
@@ -126,7 +126,7 @@ TEST_CASE("A batch gives the same on any number of threads, and stops when it is
     goals.emplace_back(goal);
   }
   const MatX starts = scene.start.replicate(1, 700);
-  const auto make = [] { return std::move(make_method("auto")).value(); };
+  const auto make = [] { return std::move(make_solver("auto")).value(); };
   const BatchReport one = solve_batch(make_problem(scene), goals, starts, make, {1, {}});
   const BatchReport many = solve_batch(make_problem(scene), goals, starts, make, {3, {}});
   CHECK(one.q == many.q);

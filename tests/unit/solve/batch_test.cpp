@@ -8,8 +8,8 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/reach.hpp"
-#include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
 #include "support/problem_limits.hpp"
@@ -40,10 +40,10 @@ void fill_batch_case(BatchCase& c, int joints, int count, bool mixed, bool same_
     PoseGoal pose;
     pose.link = hand;
     pose.target = state.X_WL[static_cast<std::size_t>(hand)];
-    if (k % 20 == 7) pose.target.translation *= 10.0;
+    if (k % 20 == 7) pose.target.position *= 10.0;
     PositionGoal position;
     position.link = hand;
-    position.target = pose.target.translation;
+    position.target = pose.target.position;
     if (mixed && k % 5 == 4) {
       c.goals.emplace_back(position);
     } else {
@@ -61,7 +61,7 @@ void check_batch_answer(const BatchCase& c, std::size_t k, const VecX& q, const 
   State state;
   forward(c.model, q, state);
   const Transform& x = state.transform(goal->link);
-  const double position = (x.translation - goal->target.translation).norm();
+  const double position = (x.position - goal->target.position).norm();
   const double angle = log_rotation(Mat3(x.rotation * goal->target.rotation.transpose())).norm();
   CHECK(position <= 1.001e-6 * c.model.size());
   CHECK(angle <= 1.001e-6);
@@ -102,7 +102,7 @@ TEST_CASE("a batch ends as single solves do, goal by goal, and allocates nothing
         CHECK(reports[k].outcome == expected.outcome);
         CHECK(std::strcmp(reports[k].method, expected.method) == 0);
         check_batch_answer(c, k, poses.col(static_cast<Eigen::Index>(k)), reports[k]);
-        lanes += std::strstr(reports[k].why, "batch") != nullptr ? 1 : 0;
+        lanes += std::strstr(reports[k].reason, "batch") != nullptr ? 1 : 0;
       }
       CHECK(lanes > 80);  // of 120 whole poses, some of which are out of reach
       poses = c.seeds;
@@ -183,7 +183,7 @@ TEST_CASE("methods without a way of their own, limits of the call and locked joi
 TEST_CASE("goals that are none are refused inside a batch, and an empty batch is none") {
   BatchCase c;
   fill_batch_case(c, 7, 12, false, true);
-  std::get<PoseGoal>(c.goals[3]).target.translation.x() = std::numeric_limits<double>::quiet_NaN();
+  std::get<PoseGoal>(c.goals[3]).target.position.x() = std::numeric_limits<double>::quiet_NaN();
   std::get<PoseGoal>(c.goals[5]).target.rotation *= 2.0;
   Reach solver;
   Batch batch;

@@ -4,8 +4,8 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/solve/methods/auto.hpp"
-#include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/arms.hpp"
 #include "support/solve_in_place.hpp"
@@ -54,7 +54,7 @@ TEST_CASE("tolerances, weights and limits are resolved once") {
   posture.weight = 0.5;
   problem.goals = {pose, aim, posture};
   problem.locked = {model.velocity_joint(2)};
-  CommonOptions options;
+  SolveOptions options;
   options.orientation_tolerance = 1e-5;
   CompiledProblem compiled;
   REQUIRE(compiled.interpret(problem, options).ok());

@@ -51,7 +51,7 @@ Problem near(const Model& model, const VecX& q, Rng& rng, double length, double 
   }
   PositionGoal position;
   position.link = model.link_count() - 1;
-  position.target = state.transform(position.link).translation + vector(length);
+  position.target = state.transform(position.link).position + vector(length);
   problem.goals.emplace_back(position);
   return problem;
 }
@@ -68,7 +68,7 @@ TEST_CASE("follow: the goals' curvature is that of their energy") {
       const VecX q = random_pose(model, rng);
       const Problem problem = near(model, q, rng, 0.3 * model.size(), 0.02);
       CompiledProblem compiled;
-      REQUIRE(compiled.interpret(problem, CommonOptions{}).ok());
+      REQUIRE(compiled.interpret(problem, SolveOptions{}).ok());
       GoalSystem system;
       system.prepare(compiled);
       FollowCurvature curvature;
@@ -112,7 +112,7 @@ TEST_CASE("follow: the curvature is symmetric, and its diagonal is the one it te
   const VecX q = random_pose(model, rng);
   const Problem problem = near(model, q, rng, 0.3, 0.5);
   CompiledProblem compiled;
-  REQUIRE(compiled.interpret(problem, CommonOptions{}).ok());
+  REQUIRE(compiled.interpret(problem, SolveOptions{}).ok());
   GoalSystem system;
   system.prepare(compiled);
   FollowCurvature curvature;
@@ -146,7 +146,7 @@ TEST_CASE("follow: a step ends inside the box, however long it is") {
       problem.goals.emplace_back(goal);
     }
     CompiledProblem compiled;
-    REQUIRE(compiled.interpret(problem, CommonOptions{}).ok());
+    REQUIRE(compiled.interpret(problem, SolveOptions{}).ok());
     GoalSystem system;
     system.prepare(compiled);
     FollowBox box;
@@ -237,7 +237,7 @@ TEST_CASE("follow: every goal type is followed") {
   std::vector<Goal> goals;
   PositionGoal position;
   position.link = model.link("left_hand");
-  position.target = at("left_hand").translation;
+  position.target = at("left_hand").position;
   goals.emplace_back(position);
   OrientationGoal orientation;
   orientation.link = position.link;
@@ -250,20 +250,20 @@ TEST_CASE("follow: every goal type is followed") {
   goals.emplace_back(pose);
   AimGoal aim;
   aim.link = model.link("head");
-  aim.target = at("left_hand").translation;
+  aim.target = at("left_hand").position;
   goals.emplace_back(aim);
   PointOnLineGoal line;
   line.link = position.link;
-  line.target = at("left_hand").translation;
+  line.target = at("left_hand").position;
   goals.emplace_back(line);
   PointOnPlaneGoal plane;
   plane.link = position.link;
-  plane.target = at("left_hand").translation;
+  plane.target = at("left_hand").position;
   goals.emplace_back(plane);
   DistanceGoal distance;
   distance.link = position.link;
   distance.base = model.link("right_hand");
-  distance.distance = (at("left_hand").translation - at("right_hand").translation).norm();
+  distance.distance = (at("left_hand").position - at("right_hand").position).norm();
   goals.emplace_back(distance);
   PostureGoal posture;
   posture.target = there;
@@ -273,7 +273,7 @@ TEST_CASE("follow: every goal type is followed") {
   pole.upper = model.link("left_upper_arm");
   pole.middle = model.link("left_forearm");
   pole.link = position.link;
-  pole.target = at("left_forearm").translation + Vec3(0.0, 0.3, 0.0);
+  pole.target = at("left_forearm").position + Vec3(0.0, 0.3, 0.0);
   goals.emplace_back(pole);
   for (const Goal& goal : goals) {
     CAPTURE(goal_name(goal));
@@ -304,12 +304,12 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   }
   PositionGoal hand;
   hand.link = model.link("left_hand");
-  hand.target = state.transform(hand.link).translation;
+  hand.target = state.transform(hand.link).position;
   hand.priority = 1;
   problem.goals.emplace_back(hand);
   Follow follow;
   REQUIRE(follow.begin(problem, q));
-  CHECK(std::string(test::solve_in_place(follow, problem, q).why) == "arrived");
+  CHECK(std::string(test::solve_in_place(follow, problem, q).reason) == "arrived");
   auto& target = std::get<PositionGoal>(problem.goals[2]).target;
   target += Vec3(0.0, 0.4, 0.0);
   follow.settings.turn_rate = 0.1;  // slow
@@ -324,7 +324,7 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   for (int i = 0; i < 60; ++i) q = follow.solve(problem, q).q;
   const Report& far = follow.solve(problem, q);
   q = far.q;
-  CHECK(std::string(far.why) == "as far as it can");
+  CHECK(std::string(far.reason) == "as far as it can");
   const std::string text = far.message();
   CAPTURE(text);
   CHECK(text.find("left_hand follows as far as it can: ") == 0);

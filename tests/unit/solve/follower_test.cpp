@@ -5,6 +5,7 @@
 
 #include "support/allocation_counter.hpp"
 #include "support/follow_scenario.hpp"
+#include "support/linkages.hpp"
 
 using namespace armature;
 using namespace armature::test;
@@ -20,6 +21,7 @@ Problem tool_goal(const Model& model, const VecX& q) {
   goal.link = model.link("panda_tcp");
   goal.target = state.transform(goal.link);
   problem.goals.emplace_back(goal);
+  problem.start = q;
   return problem;
 }
 
@@ -32,10 +34,10 @@ TEST_CASE("follower: a goal that jumps is walked to within velocity and accelera
   FollowerOptions options;
   options.velocity_scale = 0.5;
   options.acceleration = VecX::Constant(model.v_size(), 8.0);
-  Follower follower(problem, start, options);
+  Follower follower(problem, options);
   REQUIRE(follower.status().ok());
   Transform target = std::get<PoseGoal>(problem.goals[0]).target;
-  target.translation += Vec3(-0.1, 0.25, 0.15);
+  target.position += Vec3(-0.1, 0.25, 0.15);
   REQUIRE(follower.set_target(0, target));
   const double dt = 0.002;
   VecX before = start;
@@ -62,8 +64,8 @@ TEST_CASE("follower: a goal that jumps is walked to within velocity and accelera
   CHECK(follower.step(dt).report->ok());
   State state;
   forward(model, before, state);
-  const Vec3 place = state.X_WL[static_cast<std::size_t>(model.link("panda_tcp"))].translation;
-  CHECK((place - target.translation).norm() < 1e-4);
+  const Vec3 place = state.X_WL[static_cast<std::size_t>(model.link("panda_tcp"))].position;
+  CHECK((place - target.position).norm() < 1e-4);
 }
 
 TEST_CASE("follower: stop brakes to rest, and resume goes on") {
@@ -71,9 +73,9 @@ TEST_CASE("follower: stop brakes to rest, and resume goes on") {
   const VecX start = model.find_pose("ready").value();
   FollowerOptions options;
   options.acceleration = VecX::Constant(model.v_size(), 5.0);
-  Follower follower(tool_goal(model, start), start, options);
+  Follower follower(tool_goal(model, start), options);
   Transform target = std::get<PoseGoal>(follower.goal(0)).target;
-  target.translation += Vec3(0.1, 0.3, 0.0);
+  target.position += Vec3(0.1, 0.3, 0.0);
   REQUIRE(follower.set_target(0, target));
   for (int i = 0; i < 100; ++i) follower.step(0.002);
   CHECK(!follower.at_rest());
@@ -100,11 +102,13 @@ TEST_CASE("follower: mistakes are said") {
   const VecX start = model.find_pose("ready").value();
   FollowerOptions options;
   options.velocity_scale = 2.0;
-  CHECK(!Follower(tool_goal(model, start), start, options).status().ok());
+  CHECK(!Follower(tool_goal(model, start), options).status().ok());
   options = {};
   options.acceleration = VecX::Ones(2);
-  CHECK(!Follower(tool_goal(model, start), start, options).status().ok());
-  CHECK(!Follower(tool_goal(model, start), VecX::Zero(3)).status().ok());
+  CHECK(!Follower(tool_goal(model, start), options).status().ok());
+  Problem short_start = tool_goal(model, start);
+  short_start.start = VecX::Zero(3);
+  CHECK(!Follower(short_start).status().ok());
 }
 
 TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to") {
@@ -113,7 +117,7 @@ TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to")
   FollowerOptions options;
   options.acceleration = VecX::Constant(model.v_size(), 6.0);
   const Problem problem = tool_goal(model, start);
-  Follower follower(problem, start, options);
+  Follower follower(problem, options);
   REQUIRE(follower.status().ok());
   const Transform home = std::get<PoseGoal>(problem.goals[0]).target;
   Rng rng(12);
@@ -125,7 +129,7 @@ TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to")
     if (tick % 200 == 0) {  // anywhere, out of reach too
       const Vec3 shift(rng.uniform(-0.8, 0.8), rng.uniform(-0.8, 0.8), rng.uniform(-0.6, 0.8));
       const Vec3 turn(rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0));
-      follower.set_target(0, Transform::from(home.quaternion() * exp_rotation(turn), home.translation + shift));
+      follower.set_target(0, Transform::from(home.quaternion() * exp_rotation(turn), home.position + shift));
     }
     if (tick % 500 == 450) follower.stop();
     if (tick % 500 == 499) follower.resume();
@@ -144,11 +148,43 @@ TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to")
   CHECK(most_acceleration <= 1.0 + 1e-6);
 }
 
+TEST_CASE("follower: the place of a free joint keeps its limits, a ball its cone, in ticks of any length") {
+  Linkage l;
+  l.name = "drone";
+  for (const char* name : {"ground", "body", "hand"}) l.links.push_back({name, {}});
+  l.joints = {joint("place", Free{}, "ground", "body", {}),
+              joint("ball", Spherical{}, "body", "hand", Transform::translate(Vec3(1, 0, 0)))};
+  l.joints[0].limits.lower = {-0.5, -0.5, -0.5, -2, -2, -2, -2};
+  l.joints[0].limits.upper = {0.5, 0.5, 0.5, 2, 2, 2, 2};
+  l.joints[1].limits.cone = ConeLimit{Vec3::UnitX(), 0.6, -0.3, 0.3};
+  const Model model = compiled(l);
+  const VecX start = neutral_pose(model);
+  for (const double acceleration : {4.0, 1e200}) {
+    FollowerOptions options;
+    options.velocity = VecX::Constant(model.v_size(), 2.0);
+    options.acceleration = VecX::Constant(model.v_size(), acceleration);
+    Problem problem;
+    problem.model = model;
+    PoseGoal goal;
+    goal.link = model.link("hand");
+    problem.goals.emplace_back(goal);
+    Follower follower(problem, start, options);
+    REQUIRE(follower.status().ok());
+    Rng rng(8);
+    bool inside = true;
+    for (int tick = 0; tick < 600; ++tick) {
+      if (tick % 40 == 0) follower.set_target(0, random_transform(rng, 3.0));
+      inside = inside && inside_limits(model, follower.step(tick % 90 == 89 ? 1e150 : 0.01).q);
+    }
+    CHECK(inside);
+  }
+}
+
 TEST_CASE("follower: a twist moves the link at its velocity, and stands still when it is zero") {
   const Model model = builtin_model("panda");
   const VecX start = model.find_pose("ready").value();
   const Problem problem = tool_goal(model, start);
-  Follower follower(problem, start);
+  Follower follower(problem);
   const Vec3 linear(0.05, 0.1, -0.03), angular(0.1, -0.2, 0.3);
   REQUIRE(follower.set_twist(0, linear, angular));
   const double dt = 0.002;
@@ -161,15 +197,15 @@ TEST_CASE("follower: a twist moves the link at its velocity, and stands still wh
   };
   const Transform to = hand();
   const double seconds = 501 * dt;
-  CHECK((to.translation - from.translation - seconds * linear).norm() < 1e-4);
+  CHECK((to.position - from.position - seconds * linear).norm() < 1e-4);
   CHECK((log_rotation(Mat3(to.rotation * from.rotation.transpose())) - seconds * angular).norm() < 1e-3);
   REQUIRE(follower.set_twist(0, Vec3::Zero(), Vec3::Zero()));
   follower.step(dt);
   const Transform rest = hand();
   for (int tick = 0; tick < 50; ++tick) follower.step(dt);
-  CHECK((hand().translation - rest.translation).norm() < 1e-6);
+  CHECK((hand().position - rest.position).norm() < 1e-6);
   // A target ends the twist.
   REQUIRE(follower.set_target(0, from));
   for (int tick = 0; tick < 1500; ++tick) follower.step(dt);
-  CHECK((hand().translation - from.translation).norm() < 1e-4);
+  CHECK((hand().position - from.position).norm() < 1e-4);
 }

@@ -84,7 +84,7 @@ TEST_CASE("reach: a goal inside an obstacle is blocked, and the sentence says by
   forward(model, middle_pose(model), state);
   const int tip = model.effectors().front();
   const Transform at = state.X_WL[static_cast<std::size_t>(tip)];
-  problem.obstacles = {{"lump", Sphere{0.25}, Transform::translate(at.translation), ""}};
+  problem.obstacles = {{"lump", Sphere{0.25}, Transform::translate(at.position), ""}};
   PoseGoal goal;
   goal.link = tip;
   goal.target = at;
@@ -119,7 +119,7 @@ TEST_CASE("reach: quality clear stays farther away, and several goals stay free 
   State state;
   const int tip = model.effectors().front();
   Reach first, clear;
-  clear.settings.quality_choice.index = 4;
+  clear.settings.quality = Quality::clear;
   double sum_first = 0.0, sum_clear = 0.0;
   for (int asked = 0; asked < 40;) {
     const VecX q0 = random_pose(model, rng);
@@ -128,7 +128,7 @@ TEST_CASE("reach: quality clear stays farther away, and several goals stay free 
     forward(model, q0, state);
     PositionGoal goal;
     goal.link = tip;
-    goal.target = state.X_WL[static_cast<std::size_t>(tip)].translation;
+    goal.target = state.X_WL[static_cast<std::size_t>(tip)].position;
     AimGoal aim;
     aim.link = tip;
     aim.target = goal.target + state.X_WL[static_cast<std::size_t>(tip)].rotation.col(0);

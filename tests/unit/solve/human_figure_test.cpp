@@ -65,7 +65,7 @@ TEST_CASE("human figure: 600 random sets of goals are all reached from rest, and
     double worst = 0.0;
     for (const char* name : kEnds) {
       const auto link = static_cast<std::size_t>(model.link(name));
-      worst = std::max(worst, (reached.X_WL[link].translation - wanted.X_WL[link].translation).norm());
+      worst = std::max(worst, (reached.X_WL[link].position - wanted.X_WL[link].position).norm());
       worst = std::max(worst, (reached.X_WL[link].rotation - wanted.X_WL[link].rotation).norm() / 1.5);
     }
     return report.ok() && worst < 1.01e-6 && inside_limits(model, q);

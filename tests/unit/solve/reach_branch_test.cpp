@@ -12,7 +12,7 @@ TEST_CASE("reach that keeps its branch does not turn the arm over for a goal jus
   const int tip = model.effectors().front();
   Rng rng(4);
   Reach free, kept;
-  kept.settings.continuous = true;
+  kept.settings.keep_branch = true;
   double most = 0.0, most_free = 0.0, short_of = 0.0;
   for (int trial = 0; trial < 20; ++trial) {
     // An arm stretched towards a place far away; the goal is 0.9 mm beyond its hand, the start a little bent.
@@ -28,7 +28,7 @@ TEST_CASE("reach that keeps its branch does not turn the arm over for a goal jus
     clamp(model, start);
     State state;
     forward(model, straight, state);
-    const Vec3 hand = state.X_WL[static_cast<std::size_t>(tip)].translation;
+    const Vec3 hand = state.X_WL[static_cast<std::size_t>(tip)].position;
     goal.target = hand + 9e-4 * (goal.target - hand).normalized();
     problem.goals.assign(1, goal);
     const Report& report = kept.solve(problem, start);
@@ -47,7 +47,7 @@ TEST_CASE("reach that keeps its branch obeys the law of following in every frame
   for (const Gesture& gesture : builtin_gestures()) {
     CAPTURE(gesture.name);
     Reach kept;
-    kept.settings.continuous = true;
+    kept.settings.keep_branch = true;
     VecX q = gesture.start;
     double over = -1.0;
     int reached = 0;
@@ -91,7 +91,7 @@ TEST_CASE("quality nearest: the start itself, and full turns taken back") {
   const Model model = builtin_model("ur5");
   const int tip = model.effectors().front();
   Reach nearest;
-  nearest.settings.quality_choice.index = static_cast<int>(Quality::nearest);
+  nearest.settings.quality = Quality::nearest;
   VecX there(6);
   there << -0.3, -1.2, 1.6, -0.9, 0.8, 0.4;
   State state;

@@ -72,7 +72,7 @@ void solve_all(const NamedChain& c, Kind kind, int count, double tolerance, bool
     CHECK(answer.outcome == Outcome::converged);
     CHECK(inside(c, q));
     const Transform x = plain_forward(c, q.data());
-    const double position = (x.translation - target.translation).norm();
+    const double position = (x.position - target.position).norm();
     const double rotation = rotation_between(x.rotation, target.rotation);
     CHECK(position <= tolerance + 1e-13);
     CHECK(rotation <= tolerance + 1e-13);
@@ -112,7 +112,7 @@ TEST_CASE("the same bits on every run and every instruction set") {
       Rng rng(12);
       for (int k = 0; k < 40; ++k) {
         Transform target = plain_forward(c, random_joints(c, rng).data());
-        if (k % 4 == 3) target.translation *= 1.3;  // some out of reach
+        if (k % 4 == 3) target.position *= 1.3;  // some out of reach
         ChainQuestion question = ask(target);
         if (k % 4 == 2) {
           question.partial = true;
@@ -160,7 +160,7 @@ TEST_CASE("beyond reach and inside the hole is proved, with the nearest pose") {
   ReachChain solver = solver_of(two);
   ChainQuestion question;
   question.orientation = false;
-  question.target.translation = Vec3(0.6, 0.8, 0.0);
+  question.target.position = Vec3(0.6, 0.8, 0.0);
   std::vector<double> q = {0.0, 0.0};
   ChainAnswer answer = solver.solve(question, {}, q.data());
   CHECK(answer.outcome == Outcome::unreachable);
@@ -171,7 +171,7 @@ TEST_CASE("beyond reach and inside the hole is proved, with the nearest pose") {
   CHECK(q[0] == doctest::Approx(std::atan2(0.8, 0.6)).epsilon(1e-3));
   CHECK(std::abs(q[1]) < 1e-2);
 
-  question.target.translation = Vec3(0.0, 0.1, 0.0);
+  question.target.position = Vec3(0.0, 0.1, 0.0);
   answer = solver.solve(question, {}, q.data());
   CHECK(answer.outcome == Outcome::unreachable);
   CHECK(answer.bound == ReachBound::inside_hole);
@@ -222,7 +222,7 @@ TEST_CASE("the nearest pose is as near as the best of many descents") {
     ChainSearch search;
     for (int k = 0; k < 10; ++k) {
       Transform target = plain_forward(c, random_joints(c, rng).data());
-      target.translation = target.translation.normalized() * 1.5;
+      target.position = target.position.normalized() * 1.5;
       std::vector<double> q = middle(c);
       const ChainAnswer answer = solver.solve(ask(target), search, q.data());
       CHECK(answer.outcome == Outcome::unreachable);
@@ -266,7 +266,7 @@ TEST_CASE("locked joints stay, limits of the call hold, unwilling joints move le
   for (int k = 0; k < 20; ++k) {
     const std::vector<double> seed = random_joints(c, rng);
     Transform target = plain_forward(c, seed.data());
-    target.translation += Vec3(0.02, -0.01, 0.015);
+    target.position += Vec3(0.02, -0.01, 0.015);
     std::vector<double> q = seed;
     ChainSearch search;
     search.quality = Quality::nearest;
@@ -303,7 +303,7 @@ TEST_CASE("partial goals: position alone, orientation alone, free axes, boxes") 
       CHECK(answer.outcome == Outcome::converged);
       CHECK(inside(c, q));
       const Transform x = plain_forward(c, q.data());
-      const Vec3 p = target.translation - x.translation;
+      const Vec3 p = target.position - x.position;
       Vec3 w = log_rotation(Mat3(target.rotation * x.rotation.transpose()));
       if (question.partial) {  // the swing that is left without the turn about the free axis (OrientationGoal)
         const bool own = question.orientation_in_goal_frame;
@@ -357,7 +357,7 @@ TEST_CASE("nearest to the seed really uses the seed; other qualities choose amon
     first += distance(a);
     centred_first += size(a);
     nearest += distance(run(Quality::nearest));
-    centred += size(run(Quality::centred));
+    centred += size(run(Quality::centered));
   }
   CHECK(nearest <= first);
   CHECK(nearest / 50 < 2.0);
@@ -388,7 +388,7 @@ TEST_CASE("numbers that are none, and small budgets, end with a sound pose and a
   Rng rng(20);
   std::vector<double> q = middle(c);
   ChainQuestion question = ask(plain_forward(c, random_joints(c, rng).data()));
-  question.target.translation.x() = std::numeric_limits<double>::quiet_NaN();
+  question.target.position.x() = std::numeric_limits<double>::quiet_NaN();
   CHECK(solver.solve(question, {}, q.data()).outcome == Outcome::not_finite);
   CHECK(inside(c, q));
   question = ask(plain_forward(c, random_joints(c, rng).data()));

@@ -61,7 +61,7 @@ struct Solved {
   Report report;
   VecX q;
 };
-Solved solve(const Problem& problem, const VecX& seed, const ReachOptions& options = {}) {
+Solved solve(const Problem& problem, const VecX& seed, const ReachSettings& options = {}) {
   REQUIRE(check_problem(problem).ok());
   test::GeneralReach reach;
   Solved solved{{}, seed};
@@ -98,7 +98,7 @@ TEST_CASE("reach, general: two effectors on trees, every joint type, all reached
       forward(model, q, at);
       for (std::size_t g = 0; report.ok() && g < 2; ++g) {
         const auto link = static_cast<std::size_t>(model.link(c.links[g]));
-        CHECK((at.X_WL[link].translation - state.X_WL[link].translation).norm() < 1.01e-6 * model.size());
+        CHECK((at.X_WL[link].position - state.X_WL[link].position).norm() < 1.01e-6 * model.size());
         CHECK(log_rotation(Mat3(at.X_WL[link].rotation * state.X_WL[link].rotation.transpose())).norm() < 1.01e-6);
         CHECK(report.goals[g].reached);
       }
@@ -121,7 +121,7 @@ TEST_CASE("reach, general: a lower priority never disturbs a higher one") {
   for (int trial = 0; trial < 12; ++trial) {
     State state;
     forward(model, random_pose(model, rng), state);
-    const Vec3 first = state.X_WL[static_cast<std::size_t>(left)].translation;
+    const Vec3 first = state.X_WL[static_cast<std::size_t>(left)].position;
     const Vec3 second = first + Vec3(0.1, -0.05, 0.08);
     Problem problem;
     problem.model = model;
@@ -153,8 +153,7 @@ TEST_CASE("reach, general: a posture draws in the null space and keeps nothing f
     forward(model, random_pose(model, rng), state);
     Problem problem;
     problem.model = model;
-    problem.goals = {
-        position_goal(model.link("l6"), state.X_WL[static_cast<std::size_t>(model.link("l6"))].translation)};
+    problem.goals = {position_goal(model.link("l6"), state.X_WL[static_cast<std::size_t>(model.link("l6"))].position)};
     const Solved without = solve(problem, middle_pose(model));
     PostureGoal posture;
     posture.target = desired;
@@ -187,7 +186,7 @@ TEST_CASE("reach, general: locked joints, limits of the call and mobility are ho
     forward(model, inside, state);
     for (const char* name : {"l6", "r6"}) {
       const int link = model.link(name);
-      problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].translation));
+      problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].position));
     }
     const Solved solved = solve(problem, seed);
     CHECK(solved.report.ok());
@@ -217,7 +216,7 @@ TEST_CASE("reach, general: verdicts") {
   CHECK(!solved.report.blocking_joints.empty());
   CHECK(solved.report.position_error > 0.1);
   // Budgets.
-  ReachOptions options;
+  ReachSettings options;
   options.max_iterations = 1;
   CHECK(solve(problem, VecX(VecX::Zero(13)), options).report.outcome == Outcome::iteration_limit);
   options = {};
@@ -238,13 +237,13 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
     forward(model, random_pose(model, rng), state);
     Problem problem;
     problem.model = model;
-    problem.goals = {position_goal(model.link("hand"), state.X_WL.back().translation)};
+    problem.goals = {position_goal(model.link("hand"), state.X_WL.back().position)};
     const VecX seed = random_pose(model, rng);
-    ReachOptions options;
+    ReachSettings options;
     const Solved first = solve(problem, seed, options);
-    options.quality_choice.index = static_cast<int>(Quality::nearest);
+    options.quality = Quality::nearest;
     const Solved near = solve(problem, seed, options);
-    options.quality_choice.index = static_cast<int>(Quality::centred);
+    options.quality = Quality::centered;
     const Solved centre = solve(problem, seed, options);
     REQUIRE(first.report.ok());
     REQUIRE(near.report.ok());
@@ -253,7 +252,7 @@ TEST_CASE("reach, general: qualities are better at what they are for than the fi
     first_distance += (first.q - seed).norm();
     centred += centre.q.norm();
     first_centre += first.q.norm();
-    options.quality_choice.index = static_cast<int>(Quality::manipulable);
+    options.quality = Quality::manipulable;
     CHECK(solve(problem, seed, options).report.ok());
   }
   CHECK(nearer < 0.95 * first_distance);
@@ -285,12 +284,12 @@ TEST_CASE("reach, general: the most manipulable answer is more so than the first
     Problem problem;
     problem.model = model;
     for (int link : {left, right}) {
-      problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].translation));
+      problem.goals.emplace_back(position_goal(link, state.X_WL[static_cast<std::size_t>(link)].position));
     }
     const VecX seed = random_pose(model, rng);
-    ReachOptions options;
+    ReachSettings options;
     const Solved any = solve(problem, seed, options);
-    options.quality_choice.index = static_cast<int>(Quality::manipulable);
+    options.quality = Quality::manipulable;
     const Solved best = solve(problem, seed, options);
     REQUIRE(any.report.ok());
     REQUIRE(best.report.ok());
@@ -299,7 +298,7 @@ TEST_CASE("reach, general: the most manipulable answer is more so than the first
     most += volume(best.q);
     CHECK(best.report.iterations < 2000);  // it stops early
     // The nearest to a seed that satisfies the goals is that seed.
-    options.quality_choice.index = static_cast<int>(Quality::nearest);
+    options.quality = Quality::nearest;
     const Solved still = solve(problem, truth, options);
     REQUIRE(still.report.ok());
     CHECK((still.q - truth).cwiseAbs().maxCoeff() < 1e-6);
@@ -322,7 +321,7 @@ TEST_CASE("reach, general: tracking follows the seed's branch wherever a continu
     J.bottomRows(6) = scratch.rightCols(12);
     return dexterity(J).smallest_singular_value;
   };
-  ReachOptions options;
+  ReachSettings options;
   options.local = true;
   Rng rng(10);
   int motions = 0, followed = 0;

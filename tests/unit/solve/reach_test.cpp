@@ -12,7 +12,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/solve/registry.hpp"
+#include "armature/scene/methods.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/chains.hpp"
 #include "support/data.hpp"
@@ -40,7 +40,7 @@ std::pair<double, double> reach_errors(const Model& model, const VecX& q, const 
   State state;
   forward(model, q, state);
   const Transform x = state.transform(goal.link, goal.base) * Transform::translate(goal.point);
-  return {(x.translation - goal.target.translation).norm(),
+  return {(x.position - goal.target.position).norm(),
           log_rotation(Mat3(goal.target.rotation * x.rotation.transpose())).norm()};
 }
 
@@ -51,9 +51,9 @@ bool reach_inside(const Model& model, const VecX& q) {
 }  // namespace
 
 TEST_CASE("reach is registered, and takes one goal on a chain without allocation") {
-  Result<std::unique_ptr<Solver>> made = make_solver("reach");
+  Result<Solver> made = make_solver("reach");
   REQUIRE(made.ok());
-  Solver& solver = **made;
+  Method& solver = **made;
   const Model model = must_compile(arm_linkage(7));
   const int hand = *model.find_link("hand");
   Rng rng(3);
@@ -224,7 +224,7 @@ TEST_CASE("every chain of the real robots with five joints or more, from the mid
         VecX q = k % 2 == 0 ? middle_pose(*model) : random_pose(*model, rng);
         const Report& report = solver.solve(problem, q);
         q = report.q;
-        CHECK(std::strcmp(report.why, "one goal on a serial chain") == 0);
+        CHECK(std::strcmp(report.reason, "one goal on a serial chain") == 0);
         CHECK(report.outcome == Outcome::converged);
         const auto [position, orientation] = reach_errors(*model, q, goal);
         CHECK(position <= 1.0001e-5);

@@ -37,7 +37,7 @@ double error_at(const Model& model, const PoseGoal& goal, const VecX& q) {
   State state;
   forward(model, q, state);
   const Transform X = state.transform(goal.link);
-  return std::max((X.translation - goal.target.translation).norm(), (X.rotation - goal.target.rotation).norm());
+  return std::max((X.position - goal.target.position).norm(), (X.rotation - goal.target.rotation).norm());
 }
 
 Limits between(double lower, double upper) {
@@ -155,7 +155,7 @@ TEST_CASE("solutions: what analysis cannot take is searched for, and never calle
   found(goal, "one freedom more");
   PositionGoal position;
   position.link = goal.link;
-  position.target = goal.target.translation;
+  position.target = goal.target.position;
   found(position, "three joints");
   AimGoal aim;
   aim.link = goal.link;
@@ -225,7 +225,7 @@ TEST_CASE("solutions: a position leaves joints free that turn about the point, a
   problem.locked = {JointRef(arm.velocity_joint(3)), JointRef(arm.velocity_joint(4))};
   PositionGoal position;
   position.link = "tip";
-  position.target = goal_at(arm, arm.link("tip"), q).target.translation;
+  position.target = goal_at(arm, arm.link("tip"), q).target.position;
   problem.goals = {position};
   SolutionsOptions options;
   options.start = q;

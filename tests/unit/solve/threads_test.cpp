@@ -28,7 +28,7 @@ Problem random_problem(const Model& model, const std::vector<std::string>& links
   for (const std::string& name : links) {
     PositionGoal goal;
     goal.link = model.link(name);
-    goal.target = state.transform(goal.link).translation;
+    goal.target = state.transform(goal.link).position;
     problem.goals.emplace_back(goal);
   }
   return problem;
@@ -66,10 +66,10 @@ TEST_CASE("threads: the general path of reach on one shared model") {
 
 TEST_CASE("threads: every registered method on one shared model") {
   const Model model = must_compile(arm_linkage(6));
-  for (const SolverEntry& entry : solvers()) {
+  for (const BuiltinMethod& entry : builtin_methods()) {
     CAPTURE(entry.info.name);
     check_threads([&] {
-      const std::unique_ptr<Solver> solver = entry.make();
+      Solver solver(entry.make());
       solver->common_options().max_iterations = 60;
       std::vector<VecX> answers;
       for (int i = 0; i < kProblems; ++i) {

@@ -10,8 +10,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/solve/registry.hpp"
-#include "armature/solve/sequence.hpp"
+#include "armature/scene/methods.hpp"
 
 using namespace armature;
 
@@ -32,28 +31,26 @@ Transform track_tip(const Model& model, const double* q, int link) {
 }
 
 // A straight line for `link` from `a` to `b` in steps of a millimetre, its rotation kept.
-GoalPath track_line(int link, const Vec3& a, const Vec3& b, const Mat3& turned) {
-  GoalPath path;
-  path.link = link;
-  path.curve = Curve::polyline({a, b}).value();
-  path.orientation.at = {0.0};
-  path.orientation.keys = {Quat(turned)};
-  path.timing.duration = path.curve.length();  // one metre a second: a frame of a millisecond is a millimetre
-  return path;
+PoseGoal track_line(int link, const Vec3& a, const Vec3& b, const Mat3& turned) {
+  // One metre per second: a frame of a millisecond is a millimetre.
+  return {.link = link, .path = Path::line({a, b}, {.duration = (b - a).norm(), .rotations = {{0.0, Quat(turned)}}})};
 }
+
+PathMotion motion_of(const Path& path, bool turns = false) { return PathMotion::make(path, {}, {}, turns).value(); }
 
 struct Followed {
   double deviation = 0.0;  // metres, from where the tip should be
   double turned = 0.0;     // radians
   double step = 0.0;       // largest joint step, computed anew
 };
-Followed measure_track(const Model& model, const GoalPath& path, const Track& track) {
+Followed measure_track(const Model& model, const PoseGoal& goal, const Track& track) {
+  const PathMotion path = motion_of(goal.path, true);
   Followed followed;
   for (int f = 0; f < track.clip.frame_count(); ++f) {
     const double* q = track.clip.frame(f);
     const double time = f * track.clip.frame_time;
-    const Transform tip = track_tip(model, q, path.link);
-    followed.deviation = std::max(followed.deviation, (tip.translation - path.position(time)).norm());
+    const Transform tip = track_tip(model, q, goal.link.index());
+    followed.deviation = std::max(followed.deviation, (tip.position - path.position(time)).norm());
     followed.turned =
         std::max(followed.turned, log_rotation(tip.quaternion().conjugate() * path.rotation(time)).norm());
     if (f > 0) {
@@ -65,14 +62,9 @@ Followed measure_track(const Model& model, const GoalPath& path, const Track& tr
   return followed;
 }
 
-Track follow(const Model& model, const GoalPath& path, const VecX& start, double tolerance = 1e-7) {
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
-  solver->common_options().tolerance = tolerance;
-  Problem problem;
-  problem.model = model;
-  TrackOptions options;
-  options.frame_time = 1e-3;
-  return track(*solver, problem, {path}, start, options).value();
+Track follow(const Model& model, const PoseGoal& goal, const VecX& start) {
+  Solver solver{ReachOptions{}, {.tolerance = 1e-7}};
+  return track(solver, {.model = model, .goals = {goal}, .start = start}, {.frame_rate = 1000}).value();
 }
 
 }  // namespace
@@ -82,35 +74,34 @@ TEST_CASE("a Panda follows half a metre in millimetres: on the line, on one bran
   const int tcp = panda.link("panda_tcp");
   const VecX start = panda.find_pose("ready").value();
   const Transform X = track_tip(panda, start.data(), tcp);
-  const Vec3 a = X.translation + Vec3(0.1, -0.25, -0.1);
-  const GoalPath path = track_line(tcp, a, a + Vec3(0, 0.5, 0), X.rotation);
+  const Vec3 a = X.position + Vec3(0.1, -0.25, -0.1);
+  const PoseGoal path = track_line(tcp, a, a + Vec3(0, 0.5, 0), X.rotation);
   const Track result = follow(panda, path, start);
   const Followed followed = measure_track(panda, path, result);
   MESSAGE("deviation " << followed.deviation << " m, largest joint step " << followed.step << " rad");
   CHECK(result.clip.frame_count() == 501);
   CHECK(followed.deviation < 1e-6);
   CHECK(followed.turned < 1e-5);
-  CHECK(result.unreached == 0);
-  CHECK(result.jumps == 0);
+  CHECK(result.not_reached.empty());
+  CHECK(result.jumps.empty());
   CHECK(followed.step < 0.01);
-  const TrackFrame& worst = result.frames[static_cast<std::size_t>(result.largest_step_frame)];
-  CHECK(worst.joint_step == doctest::Approx(followed.step).epsilon(1e-9));
+  CHECK(result.largest_step == doctest::Approx(followed.step).epsilon(1e-9));
 }
 
 // Half a metre along `way`, with the pose `middle`, which is nearly singular, half way.
 static int follow_past(const Model& model, int tip, const VecX& middle, const Vec3& way, double largest_step) {
   const Transform X = track_tip(model, middle.data(), tip);
   const Vec3 half = 0.25 * way;
-  const GoalPath path = track_line(tip, X.translation - half, X.translation + half, X.rotation);
+  const PoseGoal path = track_line(tip, X.position - half, X.position + half, X.rotation);
   const Track result = follow(model, path, middle);
   const Followed followed = measure_track(model, path, result);
   MESSAGE("deviation " << followed.deviation << " m, largest joint step " << followed.step << " rad, "
-                       << result.near_singular << " frames near singular");
-  CHECK(result.unreached == 0);
-  CHECK(result.jumps == 0);
+                       << result.near_singular.size() << " frames near singular");
+  CHECK(result.not_reached.empty());
+  CHECK(result.jumps.empty());
   CHECK(followed.deviation < 1e-6);
   CHECK(followed.step < largest_step);
-  return result.near_singular;
+  return static_cast<int>(result.near_singular.size());
 }
 
 TEST_CASE("past a wrist singularity the arm is quick, whole, and says so") {
@@ -132,62 +123,17 @@ TEST_CASE("a Panda follows half a metre past a singular shoulder") {
   follow_past(panda, tcp, middle, Vec3::UnitX(), 0.05);  // with seven joints it may pass beside it
 }
 
-TEST_CASE("one Euler step a frame is the textbook's sequence") {
-  const Model arm = track_model("planar_arm");
-  const int tip = arm.link("tip");
-  const VecX start = arm.find_pose("chapter").value();
-  const Vec3 from = track_tip(arm, start.data(), tip).translation;
-  const Vec3 to(-20, 5, 0);
-  const std::unique_ptr<Solver> solver = make_solver("pseudoinverse").value();
-  Problem problem;
-  problem.model = arm;
-
-  PositionGoal goal;
-  goal.link = tip;
-  goal.target = to;
-  goal.axes.free[2] = true;
-  problem.goals.assign(1, goal);
-  const Sequence sequence = run_sequence(*solver, problem, start, {21, 1}).value();
-  problem.goals.clear();
-
-  GoalPath path;
-  path.link = tip;
-  path.planar = true;
-  path.curve = Curve::polyline({from, to}).value();
-  path.timing.duration = 20.0;
-  TrackOptions options;
-  options.frame_time = 1.0;
-  options.steps_per_frame = 1;
-  const CommonOptions before = solver->common_options();
-  const Track result = track(*solver, problem, {path}, start, options).value();
-  REQUIRE(result.clip.frame_count() == 21);
-  double worst = 0.0;
-  for (std::size_t i = 0; i < result.clip.values.size(); ++i) {
-    worst = std::max(worst, std::abs(result.clip.values[i] - sequence.clip.values[i]));
-  }
-  CHECK(worst < 1e-12);
-  CHECK(result.unreached > 10);  // Euler steps lag behind, and the frames say so
-  CHECK(result.frames[20].position_error == doctest::Approx(sequence.frames[20].position_error));
-  CHECK(solver->common_options().max_iterations == before.max_iterations);
-  CHECK(solver->common_options().keep_best == before.keep_best);
-}
-
 TEST_CASE("frames out of reach are reported, and the arm comes back on its branch") {
   const Model arm = track_model("two_link");
   const int tip = arm.link("tip");
   const VecX start = arm.find_pose("bent").value();
-  GoalPath path;
-  path.link = tip;
-  path.curve = Curve::polyline({Vec3(1, 1, 0), Vec3(2.5, 0, 0), Vec3(1, 1, 0)}).value();
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
-  Problem problem;
-  problem.model = arm;
-  TrackOptions options;
-  options.frame_time = 0.01;
-  const Track result = track(*solver, problem, {path}, start, options).value();
+  const Path there_and_back = Path::line({Vec3(1, 1, 0), Vec3(2.5, 0, 0), Vec3(1, 1, 0)});
+  const PathMotion path = motion_of(there_and_back);
+  const PositionGoal goal{.link = tip, .path = there_and_back};
+  const Track result = track({.model = arm, .goals = {goal}, .start = start}, {.frame_rate = 100}).value();
   int beyond = 0;
   for (int f = 0; f <= 100; ++f) {
-    const double distance = path.position(f * options.frame_time).norm();
+    const double distance = path.position(0.01 * f).norm();
     const TrackFrame& frame = result.frames[static_cast<std::size_t>(f)];
     if (distance > 1.8 + 1e-3) {
       ++beyond;
@@ -198,8 +144,8 @@ TEST_CASE("frames out of reach are reported, and the arm comes back on its branc
     }
   }
   CHECK(beyond > 20);
-  CHECK(result.unreached >= beyond);
-  CHECK(result.near_singular > 0);
+  CHECK(static_cast<int>(result.not_reached.size()) >= beyond);
+  CHECK(!result.near_singular.empty());
   CHECK(result.clip.frame(100)[1] > 0.0);  // elbow on the side it started from
 }
 
@@ -208,20 +154,17 @@ TEST_CASE("a redundant arm keeps its posture by the control term") {
   const int tcp = panda.link("panda_tcp");
   const VecX start = panda.find_pose("ready").value();
   const Transform X = track_tip(panda, start.data(), tcp);
-  GoalPath path;  // position only: four freedoms are left over
-  path.link = tcp;
-  path.curve = Curve::arc(X.translation + Vec3(0, 0, 0.15), Vec3::UnitX(), X.translation, 4 * kPi).value();
-  path.timing.duration = 2.0;
+  const PositionGoal round{
+      .link = tcp,  // position only: four freedoms are left over
+      .path = Path::arc(X.position + Vec3(0, 0, 0.15), Vec3::UnitX(), {}, 4 * kPi, {.duration = 2})};
   const auto drift = [&](bool held) {
-    Problem problem;
-    problem.model = panda;
+    Problem problem{.model = panda, .goals = {round}, .start = start};
     if (held) {
       problem.goals.emplace_back(PostureGoal{.target = start, .gain = VecX::Constant(panda.v_size(), 0.5)});
     }
-    const std::unique_ptr<Solver> solver = make_solver("reach").value();
-    const Track result = track(*solver, problem, {path}, start, {}).value();
-    CHECK(result.unreached == 0);
-    CHECK(result.jumps == 0);
+    const Track result = track(problem).value();
+    CHECK(result.not_reached.empty());
+    CHECK(result.jumps.empty());
     return difference(panda, start, VecX(Eigen::Map<const VecX>(result.clip.frame(60), panda.q_size()))).norm();
   };
   const double held = drift(true);
@@ -238,29 +181,58 @@ TEST_CASE("a foot stays planted while a hand reaches; bad paths are refused") {
   PoseGoal keep;
   keep.link = foot;
   keep.target = planted;
-  Problem problem;
-  problem.model = human;
-  problem.goals.emplace_back(keep);
-  GoalPath path;
-  path.link = hand;
-  const Vec3 from = track_tip(human, start.data(), hand).translation;
-  path.curve = Curve::catmull_rom({from, from + Vec3(0.3, 0.1, 0.3), from + Vec3(0.35, 0.2, 0.7)}).value();
-  path.timing.profile = Timing::Profile::ease;
-  const std::unique_ptr<Solver> solver = make_solver("reach").value();
-  const Track result = track(*solver, problem, {path}, start, {}).value();
+  const Vec3 from = track_tip(human, start.data(), hand).position;
+  const Path sweep =
+      Path::catmull_rom({from, from + Vec3(0.3, 0.1, 0.3), from + Vec3(0.35, 0.2, 0.7)}, {.profile = Profile::ease});
+  const PathMotion path = motion_of(sweep);
+  Problem problem{.model = human, .goals = {keep, PositionGoal{.link = hand, .path = sweep}}, .start = start};
+  const Track result = track(problem).value();
   CHECK(result.clip.frame_count() == 31);
-  CHECK(result.unreached == 0);
-  CHECK(result.jumps == 0);
+  CHECK(result.not_reached.empty());
+  CHECK(result.jumps.empty());
   for (int f = 0; f < result.clip.frame_count(); ++f) {
     const Transform now = track_tip(human, result.clip.frame(f), foot);
-    CHECK((now.translation - planted.translation).norm() < 1e-5);
-    CHECK((track_tip(human, result.clip.frame(f), hand).translation - path.position(f / 30.0)).norm() < 1e-5);
+    CHECK((now.position - planted.position).norm() < 1e-5);
+    CHECK((track_tip(human, result.clip.frame(f), hand).position - path.position(f / 30.0)).norm() < 1e-5);
   }
 
-  CHECK(!track(*solver, problem, {}, start, {}).ok());
-  CHECK(!track(*solver, {}, {path}, start, {}).ok());
-  CHECK(!track(*solver, problem, {path}, VecX::Zero(3), {}).ok());
-  TrackOptions still;
-  still.frame_time = 0.0;
-  CHECK(!track(*solver, problem, {path}, start, still).ok());
+  CHECK(result.message() == "All 31 frames are reached.");
+
+  CHECK(!track(Problem{}).ok());
+  CHECK(!track(problem, {.frame_rate = 0.0}).ok());
+  problem.start = VecX::Zero(3);
+  CHECK(!track(problem).ok());
+  problem.start = start;
+  problem.goals.pop_back();
+  CHECK(!track(problem).ok());  // nothing moves
+  for (const Path& bad : {Path::line({from}, {.duration = -1}), Path::line({from, Vec3(NAN, 0, 0)}),
+                          Path::line({from}, {.profile = Profile::trapezoid}), Path::bezier({from, from}),
+                          Path::line({from}, {.rotations = {{0, Quat::Identity()}}})}) {
+    problem.goals = {PositionGoal{.link = hand, .path = bad}};
+    CHECK(!track(problem).ok());
+  }
+}
+
+TEST_CASE("a path is counted from where its goal is, in the frame of its base") {
+  const Model panda = track_model("panda");
+  const VecX start = panda.find_pose("ready").value();
+  const Vec3 from = forward(panda, start).transform("panda_tcp", "panda_link2").position;
+  const PositionGoal goal{
+      .link = "panda_tcp", .base = "panda_link2", .path = Path::line({{0, 0, 0}, {0.03, 0, 0.02}}, {.relative = true})};
+  const Track result = track({.model = panda, .goals = {goal}, .start = start}).value();
+  CHECK(result.ok());
+  for (int f = 0; f <= 30; f += 10) {
+    const VecX q = Eigen::Map<const VecX>(result.clip.frame(f), panda.q_size());
+    const Vec3 there = forward(panda, q).transform("panda_tcp", "panda_link2").position;
+    CHECK((there - from - f / 30.0 * Vec3(0.03, 0, 0.02)).norm() < 2e-6);
+  }
+}
+
+TEST_CASE("the goal on a path keeps what it asks for besides its target") {
+  const Model arm = track_model("two_link");
+  const VecX start = arm.find_pose("bent").value();
+  PositionGoal goal{.link = "tip", .path = Path::line({{0, 0, 0}, {0, 0, 5}}, {.relative = true})};
+  CHECK(!track({.model = arm, .goals = {goal}, .start = start}).value().ok());  // out of its plane
+  goal.axes.free[2] = true;
+  CHECK(track({.model = arm, .goals = {goal}, .start = start}).value().ok());
 }

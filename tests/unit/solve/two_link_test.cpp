@@ -57,7 +57,7 @@ double miss(const Problem& problem, const VecX& q, double* turn = nullptr) {
   const auto& pose = std::get<PoseGoal>(problem.goals[0]);
   const Transform& X = state.transform(pose.link);
   if (turn != nullptr) *turn = log_rotation(Mat3(pose.target.rotation * X.rotation.transpose())).norm();
-  return (pose.target.translation - X.translation).norm();
+  return (pose.target.position - X.position).norm();
 }
 
 Problem position_problem(const Model& model, const std::string& link, const Vec3& target) {
@@ -173,7 +173,7 @@ TEST_CASE("the solver finds the limb by itself: every kind of shoulder and wrist
                                 : std::string(wrist) == "ball" ? "wrist_link"
                                                                : "bend_link";
         // The wrist's centre as a place, then the whole hand.
-        const Vec3 centre = state.X_WL[static_cast<std::size_t>(model.link(end))].translation;
+        const Vec3 centre = state.X_WL[static_cast<std::size_t>(model.link(end))].position;
         const Problem reach = position_problem(model, end, centre);
         REQUIRE_MESSAGE(solver.check(reach).ok(), solver.check(reach).message());
         VecX q = random_pose(model, rng);
@@ -207,7 +207,7 @@ TEST_CASE("pole, swivel and elbow options choose among the solutions") {
   const auto elbow_place = [&](const VecX& q) {
     State state;
     forward(model, q, state);
-    return state.X_WL[static_cast<std::size_t>(model.link("elbow_link"))].translation;
+    return state.X_WL[static_cast<std::size_t>(model.link("elbow_link"))].position;
   };
   VecX start = neutral_pose(model);
   start[model.q_size() - 1] = 0.4;
@@ -290,7 +290,7 @@ TEST_CASE("limits: the other elbow, or another swivel, when the nearest one is f
     State state;
     forward(coned, random_pose(coned, rng), state);
     const Problem reach =
-        position_problem(coned, "hand", state.X_WL[static_cast<std::size_t>(coned.link("hand"))].translation);
+        position_problem(coned, "hand", state.X_WL[static_cast<std::size_t>(coned.link("hand"))].position);
     VecX pose = random_pose(coned, rng);
     solved += test::solve_in_place(solver, reach, pose).ok() ? 1 : 0;
     CHECK(inside_limits(coned, pose));

@@ -34,7 +34,7 @@ void run_to_end(Workspace& w, bool backwards = false) {
 
 WorkspaceOptions options_for(const Model& model, const char* tip, int cells, int samples) {
   WorkspaceOptions options;
-  options.link = model.lookup_link(tip).value_or(-1);
+  options.tip = tip;
   options.cells = cells;
   options.samples = samples;
   return options;

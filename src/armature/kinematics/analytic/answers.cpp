@@ -6,11 +6,11 @@
 #include "armature/geom/linalg.hpp"
 #include "armature/geom/rotation.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 void errors(const Transform& goal, const Transform& X, Vec3& d, Vec3& r) {
-  d = goal.translation - X.translation;
+  d = goal.position - X.position;
   r = log_rotation(Mat3(goal.rotation * X.rotation.transpose()));
 }
 
@@ -38,7 +38,7 @@ double differentiate(const Arm& arm, const Transform& goal, const double* values
   errors(goal, X, d, r);
   if (position_only) r.setZero();
   for (int i = 0; i < arm.count; ++i) {
-    const Vec3 lever = arm.slides[i] ? axis[i] : Vec3(axis[i].cross(X.translation - point[i]));
+    const Vec3 lever = arm.slides[i] ? axis[i] : Vec3(axis[i].cross(X.position - point[i]));
     for (int k = 0; k < 3; ++k) {
       J[6 * i + k] = lever[k];
       J[6 * i + 3 + k] = arm.slides[i] || position_only ? 0.0 : axis[i][k];
@@ -138,4 +138,4 @@ bool add_answer(const Arm& arm, const double* values, double residual, double sa
   return true;
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

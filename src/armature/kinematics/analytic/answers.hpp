@@ -3,7 +3,7 @@
 
 #include "armature/kinematics/analytic/arm.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr int kMaxAnswers = 64;
 
@@ -31,4 +31,4 @@ double polish(const Arm& arm, const Transform& goal, double* values, int iterati
 /// Adds unless it is there already (nearer than `same`) or there is no room.
 bool add_answer(const Arm& arm, const double* values, double residual, double same, ArmAnswers& out);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

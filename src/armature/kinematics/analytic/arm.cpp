@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 Arm make_arm(const std::vector<ChainJoint>& joints, const Transform& tip) {
   ARMATURE_CHECK(joints.size() <= kMaxArmJoints, "make_arm: at most kMaxArmJoints joints");
@@ -13,7 +13,7 @@ Arm make_arm(const std::vector<ChainJoint>& joints, const Transform& tip) {
     X = X * joint.placement;
     arm.slides[arm.count] = joint.kind == ChainJointKind::prismatic;
     arm.axis[arm.count] = (X.rotation * joint.axis).normalized();
-    arm.point[arm.count++] = X.translation;
+    arm.point[arm.count++] = X.position;
   }
   arm.tip = X * tip;
   // The unit: half of what the links would measure with the points slid along their axes to where they are near their
@@ -38,7 +38,7 @@ Arm make_arm(const ModelChain& chain) {
 Transform joint_motion(const Arm& arm, int joint, double value) {
   if (arm.slides[joint]) return Transform::translate(arm.axis[joint] * value);
   Transform turn = Transform::rotate(arm.axis[joint], value);
-  turn.translation = arm.point[joint] - turn.rotation * arm.point[joint];
+  turn.position = arm.point[joint] - turn.rotation * arm.point[joint];
   return turn;
 }
 
@@ -112,7 +112,7 @@ void store(const Vec3& v, double* out) {
 }
 void store(const Transform& x, double* out) {
   store(x.rotation, out);
-  store(x.translation, out + 9);
+  store(x.position, out + 9);
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

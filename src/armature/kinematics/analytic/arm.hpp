@@ -4,7 +4,7 @@
 
 #include "armature/kinematics/chain.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr int kMaxArmJoints = 8;
 
@@ -17,7 +17,7 @@ struct Arm {
   double length = 1.0;                             // metres per unit
 
   /// A goal of the tip in the chain's base, metres, in this arm's coordinates.
-  Transform to_units(const Transform& goal) const { return {goal.rotation, (goal.translation - origin) / length}; }
+  Transform to_units(const Transform& goal) const { return {(goal.position - origin) / length, goal.rotation}; }
 };
 
 /// `count` of `joints` at most kMaxArmJoints; values of the chain's joints are zero at the arm's zero pose.
@@ -47,4 +47,4 @@ void store(const Mat3& m, double* out);
 void store(const Transform& x, double* out);
 void store(const Vec3& v, double* out);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -4,7 +4,7 @@
 
 #include "armature/kinematics/analytic/six.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 constexpr double kApart = 1e-3;    // neighbouring axes that must not be parallel differ by more
@@ -152,4 +152,4 @@ bool make_closed(const Arm& arm, double tolerance, ClosedArm& out, SixClass& kin
   return false;
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -117,7 +117,7 @@ ARMATURE_INLINE Mask solve_planar(const ClosedArm& a, Pack yx, Pack yy, Pack sig
 
 ARMATURE_INLINE void solve_wrist_arm(const SixArm& arm, const Target& x, const double* start, Branches& out) {
   const ClosedArm& a = arm.closed;
-  const Vec v = (apply(x, a.point) + Vec::all(x.translation)) - Vec::all(a.origin1);
+  const Vec v = (apply(x, a.point) + Vec::all(x.position)) - Vec::all(a.origin1);
   const Vec v1 = times_transposed(a.frame1, v);
   const Vec axis1 = times_transposed(a.frame1, apply(x, a.wrist.axis6));
   const Vec side1 = times_transposed(a.frame1, apply(x, a.wrist.side6));
@@ -158,7 +158,7 @@ ARMATURE_INLINE void solve_wrist_arm(const SixArm& arm, const Target& x, const d
 // P. Lanes: signs of joints 1 and 5; the two packs are the signs of joint 3.
 ARMATURE_INLINE void solve_parallel_arm(const SixArm& arm, const Target& x, const double* start, Branches& out) {
   const ClosedArm& a = arm.closed;
-  const Vec v = (apply(x, a.point) + Vec::all(x.translation)) - Vec::all(a.origin1);
+  const Vec v = (apply(x, a.point) + Vec::all(x.position)) - Vec::all(a.origin1);
   const Vec v1 = times_transposed(a.frame1, v);
   Turn t1, t5, t6;
   Mask ok = solve_height(a, v1, start, t1, out);

@@ -6,7 +6,7 @@
 #include "armature/base/rng.hpp"
 #include "armature/kinematics/analytic/triple.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 constexpr double kZero = 1e-8;  // what counts as nothing for a joint that does not exist
@@ -78,7 +78,7 @@ bool finds_itself(const FewerArm& fewer, const Arm& own) {
 bool make_position(const Arm& arm, const Task& task, FewerArm& out) {
   if (arm.count + (task.free_slide ? 1 : 0) > 3) return false;
   out.kind = FewerKind::position;
-  const Vec3 tip = arm.tip.translation;
+  const Vec3 tip = arm.tip.position;
   // An added slide moves the point last of all in the base's axes: E_slide stands first.
   if (task.free_slide) {
     Arm shifted;
@@ -115,7 +115,7 @@ bool make_five(const Arm& arm, bool free_added, bool closed_only, FewerArm& out)
     // Through the point where the last two axes meet, so that the arm gets a spherical wrist; otherwise through the
     // tip.
     double gap = 1.0;
-    Vec3 point = arm.tip.translation, axis = arm.tip.rotation.col(2);
+    Vec3 point = arm.tip.position, axis = arm.tip.rotation.col(2);
     if (!arm.slides[3] && !arm.slides[4] && parallel_gap(arm, 3, 4) > 1e-3) {
       const Vec3 c = meeting_point(arm, 3, 2, gap);
       if (gap < kSnapped) {
@@ -164,7 +164,7 @@ bool make_fewer(const Arm& given, const Task& task, bool closed_only, FewerArm& 
     return false;
   }
   if (task.free_turn) {
-    append(arm, false, arm.tip.rotation * task.axis, arm.tip.translation);
+    append(arm, false, arm.tip.rotation * task.axis, arm.tip.position);
     out.arm = arm;
     out.free_added = 1;
   }
@@ -256,7 +256,7 @@ void solve(const FewerArm& f, const Transform& goal, const double* start, bool t
     SixAnswers answers;
     SixGoal asked;
     store(goal.rotation, asked.rotation);
-    store(Vec3(goal.translation * f.six.length), asked.translation);
+    store(Vec3(goal.position * f.six.length), asked.position);
     std::copy(full_start, full_start + 6, asked.start);
     asked.thorough = thorough;
     solve(f.six, asked, answers);
@@ -281,14 +281,14 @@ void solve(const FewerArm& f, const Transform& goal, const double* start, bool t
   }
   TripleAnswers places;
   if (f.kind == FewerKind::position) {
-    solve_triple(first_three(arm), arm.tip.translation, goal.translation, full_start, places);
+    solve_triple(first_three(arm), arm.tip.position, goal.position, full_start, places);
     out.complete = places.complete;
     out.free_joints = shift != 0 ? places.free_joints >> 1 : places.free_joints;
     for (int k = 0; k < places.count; ++k) {
       const Transform there = forward(arm, places.value[k]);
       double v[kMaxArmJoints];
       std::copy(places.value[k], places.value[k] + 3, v);
-      double error = (there.translation - goal.translation).norm();
+      double error = (there.position - goal.position).norm();
       if (error > 1e-13) error = polish(arm, goal, v, 6, true);
       take(v, error);
     }
@@ -311,9 +311,9 @@ void solve(const FewerArm& f, const Transform& goal, const double* start, bool t
     v[last] = std::atan2(side.y(), side.x());
     Transform moved;
     for (int i = 0; i < total; ++i) moved = moved * joint_motion(arm, i, v[i]);
-    const double error = std::max((moved.translation - X.translation).norm(), (moved.rotation - X.rotation).norm());
+    const double error = std::max((moved.position - X.position).norm(), (moved.rotation - X.rotation).norm());
     if (error < 1e-8) take(v, error);
   }
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

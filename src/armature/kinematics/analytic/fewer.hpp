@@ -7,7 +7,7 @@
 #include "armature/kinematics/analytic/six.hpp"
 #include "armature/kinematics/analytic/spherical.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 enum class FewerKind {
   none,
@@ -43,4 +43,4 @@ bool make_fewer(const Arm& arm, const Task& task, bool closed_only, FewerArm& ou
 /// `goal` and `start` in units; values of the chain's own joints.
 void solve(const FewerArm& arm, const Transform& goal, const double* start, bool thorough, ArmAnswers& out);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -6,7 +6,7 @@
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/analytic/six.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 using Line = Eigen::Matrix<double, 15, 1>;
@@ -15,7 +15,7 @@ using Line = Eigen::Matrix<double, 15, 1>;
 Line moved(const Transform& T, const Line& x) {
   Line y;
   const Mat3& R = T.rotation;
-  const Vec3& t = T.translation;
+  const Vec3& t = T.position;
   const Vec3 l = R * x.segment<3>(0), p = R * x.segment<3>(3), m = R * x.segment<3>(6), w = R * x.segment<3>(9);
   const double along = t.dot(l), one = x[14];
   y << l, p + t * one, m + t.cross(l), w - 2.0 * t.cross(m) - 2.0 * (x[12] + along) * t + t.dot(t) * l, x[12] + along,
@@ -99,7 +99,7 @@ void make_general(const Arm& given, int index, GeneralArm& out) {
   out.goal_inverse = v.goal_inverse;
   Transform frame[6];
   for (int i = 0; i < 6; ++i) {
-    frame[i] = {frame_about(arm.axis[i]), arm.point[i]};
+    frame[i] = {arm.point[i], frame_about(arm.axis[i])};
     store(frame[i].rotation, out.frame[i]);
     store(arm.axis[i], out.axis[i]);
   }
@@ -160,7 +160,7 @@ bool choose_eliminants(const Arm& arm, SixArm& out) {
       SixGoal goal;
       Transform X = forward(arm, q);
       store(X.rotation, goal.rotation);
-      store(Vec3(X.translation * arm.length), goal.translation);
+      store(Vec3(X.position * arm.length), goal.position);
       solve(probe, goal, answers);
       bool found = false;
       for (int k = 0; k < answers.count; ++k) {
@@ -189,4 +189,4 @@ bool choose_eliminants(const Arm& arm, SixArm& out) {
   return true;
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -66,7 +66,7 @@ void build_general(const GeneralArm& a, const Target& x, GeneralGoal& g) {
   g.x = x;
   double goal[12];
   for (int i = 0; i < 9; ++i) goal[i] = x.rotation[i];
-  for (int i = 0; i < 3; ++i) goal[9 + i] = x.translation[i];
+  for (int i = 0; i < 3; ++i) goal[9 + i] = x.position[i];
   if (a.goal_inverse) {
     double inverse[12];
     invert(goal, inverse);

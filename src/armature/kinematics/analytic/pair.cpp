@@ -3,7 +3,7 @@
 
 #include "armature/kinematics/analytic/six.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 /// R(axis, sign * angle) v in (1, cos, sin).
@@ -58,4 +58,4 @@ bool make_pair_arm(const Arm& arm, double tolerance, PairArm& out, double& defec
   return true;
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

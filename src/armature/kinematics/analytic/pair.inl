@@ -37,7 +37,7 @@ void build_pair(const PairArm& a, const Target& x, PairGoal& g) {
     put(x.rotation, a.c6[i], g.r[i]);
     for (int j = 0; j < 3; ++j) put(x.rotation, a.k6[i][j], g.k[i][j]);
   }
-  for (int i = 0; i < 3; ++i) g.r[0][i] += x.translation[i] - a.origin1[i];
+  for (int i = 0; i < 3; ++i) g.r[0][i] += x.position[i] - a.origin1[i];
 }
 
 struct Root2 {  // x + y sqrt(d), d of the pack at hand

@@ -6,7 +6,7 @@
 #include "armature/kinematics/analytic/roots.hpp"
 #include "armature/kinematics/analytic/triple.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 bool make_parallel_triple(const Arm& arm, double tolerance, ParallelTriple& out) {
   if (arm.count != 6 || std::any_of(arm.slides, arm.slides + 6, [](bool s) { return s; })) return false;
@@ -102,7 +102,7 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
       q[six] = q6;
       Transform T = X * joint_motion(arm, six, q6).inverse() * joint_motion(arm, five, fives[i]).inverse();
       Transform first = Transform::rotate(k1, roots[r]);
-      first.translation = o1 - first.rotation * o1;
+      first.position = o1 - first.rotation * o1;
       T = first.inverse() * T;
       const Vec2 target = flat(T * o[2] - o[0]);
       const double cross = n.y() * u.x() - n.x() * u.y();
@@ -132,4 +132,4 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
   }
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -10,7 +10,7 @@
 
 #include "armature/kinematics/analytic/answers.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 struct ParallelTriple {
   Arm arm;   // units
@@ -26,4 +26,4 @@ bool make_parallel_triple(const Arm& arm, double tolerance, ParallelTriple& out)
 /// `goal` and `start` in units.
 void solve(const ParallelTriple& arm, const Transform& goal, const double* start, ArmAnswers& out);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -3,7 +3,7 @@
 
 struct Target {
   double rotation[9];
-  double translation[3];  // units
+  double position[3];  // units
 };
 
 struct Walk {
@@ -34,7 +34,7 @@ ARMATURE_INLINE void walk_six(const SixArm& arm, const Turn* t, Walk& w) {
 // e = (translation, half the skew part of goal * actual^T); the size of e, or 9 where the rotation is off by more than
 // a right angle, where the skew part says nothing.
 ARMATURE_INLINE Pack error_of(const Target& goal, const Walk& w, Vec& d, Vec& r) {
-  d = Vec::all(goal.translation) - w.tip;
+  d = Vec::all(goal.position) - w.tip;
   const double* g = goal.rotation;
   // Columns of goal and actual rotation: the skew part is the sum of actual column x goal column, halved.
   const Vec gx{Pack::all(g[0]), Pack::all(g[3]), Pack::all(g[6])},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 double value_at(const double* c, int degree, double x) {
@@ -85,4 +85,4 @@ int trigonometric_roots(const double* c, double noise, double* roots) {
   return count;
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

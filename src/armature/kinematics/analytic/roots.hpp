@@ -2,7 +2,7 @@
 // roots of the derivative a polynomial is monotonous, so each interval holds at most one root.
 #pragma once
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr int kMaxDegree = 4;
 
@@ -14,4 +14,4 @@ int polynomial_roots(const double* c, int degree, double low, double high, doubl
 /// on both sides of a seam.
 int trigonometric_roots(const double* c, double noise, double* roots);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -6,7 +6,7 @@
 // constant matrix takes the coefficients, rotated to the sector's middle, to its Bernstein form.
 #pragma once
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr int kSectors = 8;
 
@@ -161,4 +161,4 @@ struct SeriesTables {
 inline constexpr SeriesTables<8, 24> kSeries8;
 inline constexpr SeriesTables<2, 8> kSeries2;
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

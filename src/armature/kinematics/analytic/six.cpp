@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 void store_links(const Arm& arm, SixArm& out) {
   Transform before;
   for (int i = 0; i <= 6; ++i) {
     Transform frame = arm.tip;
-    if (i < 6) frame = {frame_about(arm.axis[i]), arm.point[i]};
+    if (i < 6) frame = {arm.point[i], frame_about(arm.axis[i])};
     store(before.inverse() * frame, out.link[i]);
     before = frame;
   }
@@ -69,7 +69,7 @@ SixSolve six_solver([[maybe_unused]] Isa isa) {
 
 void set_goal(const Arm& arm, const Transform& X_BT, SixGoal& goal) {
   store(X_BT.rotation, goal.rotation);
-  store(Vec3(X_BT.translation - arm.origin), goal.translation);
+  store(Vec3(X_BT.position - arm.origin), goal.position);
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

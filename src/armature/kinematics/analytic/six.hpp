@@ -4,7 +4,7 @@
 #include "armature/kinematics/analytic/arm.hpp"
 #include "armature/kinematics/analytic/six_data.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr double kExact = 1e-9;    // a defect below this is rounding
 inline constexpr double kSnapped = 1e-4;  // up to here an arm is solved as the arm of its class, then made true
@@ -30,4 +30,4 @@ inline void solve(const SixArm& arm, const SixGoal& goal, SixAnswers& out) { six
 /// The goal in metres, in the base of the arm's coordinates (Arm::origin taken off).
 void set_goal(const Arm& arm, const Transform& X_BT, SixGoal& goal);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

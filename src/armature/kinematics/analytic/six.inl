@@ -135,17 +135,17 @@ void solve_six(const SixArm& arm, const SixGoal& asked, SixAnswers& out) {
   const double* g = asked.rotation;
   double motion[12], whole[12], inverse[12];
   for (int i = 0; i < 9; ++i) whole[i] = goal.rotation[i] = g[i];
-  for (int i = 0; i < 3; ++i) whole[9 + i] = goal.translation[i] = asked.translation[i] / arm.length;
+  for (int i = 0; i < 3; ++i) whole[9 + i] = goal.position[i] = asked.position[i] / arm.length;
   compose(whole, arm.tip_inverse, motion);
   Target forwards;
   for (int i = 0; i < 9; ++i) forwards.rotation[i] = motion[i];
-  for (int i = 0; i < 3; ++i) forwards.translation[i] = motion[9 + i];
+  for (int i = 0; i < 3; ++i) forwards.position[i] = motion[9 + i];
   if (arm.mirrored) {
     invert(motion, inverse);
     for (int i = 0; i < 12; ++i) motion[i] = inverse[i];
   }
   for (int i = 0; i < 9; ++i) x.rotation[i] = motion[i];
-  for (int i = 0; i < 3; ++i) x.translation[i] = motion[9 + i];
+  for (int i = 0; i < 3; ++i) x.position[i] = motion[9 + i];
   out.count = out.dropped = 0;
   out.complete = true;
   out.free_joints = 0;

@@ -3,7 +3,7 @@
 #include "armature/kinematics/analytic/six_data.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
-namespace armature::analytic::baseline {
+namespace armature::inline v0_2::analytic::baseline {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
@@ -23,4 +23,4 @@ namespace armature::analytic::baseline {
 #include "armature/kinematics/analytic/general.inl"
 //
 #include "armature/kinematics/analytic/six.inl"
-}  // namespace armature::analytic::baseline
+}  // namespace armature::inline v0_2::analytic::baseline

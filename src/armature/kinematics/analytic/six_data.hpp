@@ -8,7 +8,7 @@
 
 #include "armature/base/isa.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 inline constexpr int kSix = 6;
 inline constexpr int kMaxSixAnswers = 32;  // 16 exist at most; room for what is told apart later
@@ -97,7 +97,7 @@ struct alignas(64) SixArm {
 
 struct SixGoal {
   double rotation[9] = {};     // of the tip in the base, row-major
-  double translation[3] = {};  // metres
+  double position[3] = {};  // metres
   double start[6] = {};        // what a joint that is free is set to
   bool thorough = false;       // both eliminants, always
 };
@@ -113,4 +113,4 @@ struct SixAnswers {
   double residual[kMaxSixAnswers];  // units and radians
 };
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

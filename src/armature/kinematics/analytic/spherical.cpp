@@ -5,7 +5,7 @@
 
 #include "armature/kinematics/analytic/triple.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 // Square of a sine that counts as none; closed.inl says why it is so large.
 constexpr double kInLine = 1e-20;
@@ -106,4 +106,4 @@ void solve(const SphericalArm& s, const Transform& goal, const double* start, Ar
   }
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -9,7 +9,7 @@
 #include "armature/kinematics/analytic/answers.hpp"
 #include "armature/kinematics/analytic/arm.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 struct SphericalArm {
   Arm arm;         // units
@@ -27,4 +27,4 @@ void solve(const SphericalArm& arm, const Transform& goal, const double* start, 
 /// 2 fall in line: then a0 is `start0`).
 int solve_rotation(const Vec3* k, const Mat3& R, double start0, double angles[2][3], bool& free);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

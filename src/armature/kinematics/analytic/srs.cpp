@@ -5,7 +5,7 @@
 
 #include "armature/kinematics/analytic/triple.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 Mat3 turn(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
@@ -172,4 +172,4 @@ double arm_angle(const SrsArm& s, const SrsPose& pose, const double* q) {
   return std::atan2(a.x() * b.y() - a.y() * b.x(), a.x() * b.x() + a.y() * b.y());
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

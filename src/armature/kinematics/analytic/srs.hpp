@@ -8,7 +8,7 @@
 
 #include "armature/kinematics/analytic/answers.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 struct SrsArm {
   Arm arm;
@@ -46,4 +46,4 @@ void free_angles(const SrsArm& arm, const SrsPose& pose, int branch, const doubl
 /// psi that a pose has on the branch nearest to it.
 double arm_angle(const SrsArm& arm, const SrsPose& pose, const double* values);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

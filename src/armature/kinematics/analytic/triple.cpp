@@ -9,7 +9,7 @@
 #include "armature/kinematics/analytic/arm.hpp"
 #include "armature/kinematics/analytic/roots.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 namespace {
 
 constexpr double kSlack = 1e-11;
@@ -265,4 +265,4 @@ void solve_triple(const Triple& triple, const Vec3& from, const Vec3& to, const 
   Elimination(triple, from, to, start, out).solve();
 }
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

@@ -4,7 +4,7 @@
 
 #include "armature/geom/transform.hpp"
 
-namespace armature::analytic {
+namespace armature::inline v0_2::analytic {
 
 struct Triple {
   bool slides[3] = {};
@@ -24,4 +24,4 @@ void solve_triple(const Triple& triple, const Vec3& from, const Vec3& to, const 
 /// Values of a turn with a cos + b sin = c; returns how many (a double one once).
 int solve_turn(double a, double b, double c, double slack, double* angles);
 
-}  // namespace armature::analytic
+}  // namespace armature::inline v0_2::analytic

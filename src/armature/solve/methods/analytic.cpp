@@ -9,7 +9,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Status Analytic::check(const Problem& problem) const {
   return check_compiled(problem, settings, [](const CompiledProblem& compiled) {
@@ -105,12 +105,18 @@ const Report& Analytic::run(const Problem& problem, ConstVecRef start, Trace* tr
   return answer(compiled_, report_.q, trace);
 }
 
+bool Analytic::is_quick(const CompiledProblem& compiled, const VecX& start) {
+  if (!chain_.prepare(compiled, start.data(), true)) return false;
+  const ChainAnalysis& analysis = chain_.analysis();
+  return analysis.exact() && (analysis.kind == ChainClass::wrist || analysis.kind == ChainClass::parallel);
+}
+
 const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace) {
   VecX& q = report_.q;
   q = start;
   const Model& model = compiled.model();
   report_.method = kAnalyticInfo.name;
-  report_.why = "";
+  report_.reason = "";
   report_.iterations = report_.restarts = 0;
   report_.bound = ReachBound::none;
   report_.bound_of_wrist = false;
@@ -167,4 +173,4 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
   return report_;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -2,34 +2,27 @@
 #pragma once
 
 #include "armature/solve/limited_answers.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/problem_chain.hpp"
 #include "armature/solve/solver.hpp"
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct AnalyticOptions : CommonOptions {
-  bool thorough = false;
-
-  template <class V>
-  void describe(V& v) {
-    CommonOptions::describe(v);
-    v.field("thorough", thorough,
-            {"Both eliminants of classes K and G for every goal: twice the time, and what a proof needs"});
-  }
-};
-
-inline constexpr SolverInfo kAnalyticInfo{
+inline constexpr MethodInfo kAnalyticInfo{
     "analytic", "All solutions, analytic", "Analytic",
     "Every answer of a chain of up to seven joints by its equations; returns the nearest one inside limits."};
 
-class Analytic final : public SolverWith<AnalyticOptions> {
+class Analytic final : public MethodWith<AnalyticOptions> {
  public:
-  const SolverInfo& info() const override { return kAnalyticInfo; }
+  const MethodInfo& info() const override { return kAnalyticInfo; }
   Status check(const Problem& problem) const override;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   /// The same with the problem interpreted already, with these settings.
   const Report& answer(CompiledProblem& compiled, ConstVecRef start, Trace* trace);
+
+  /// Whether the chain has one of the two classes whose equations are quicker than any search, exactly.
+  bool is_quick(const CompiledProblem& compiled, const VecX& start);
 
   /// Of the last solve.
   const ChainAnswers& answers() const { return answers_; }
@@ -50,4 +43,4 @@ class Analytic final : public SolverWith<AnalyticOptions> {
   VecX before_, step_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,13 +1,18 @@
 #include "armature/solve/methods/auto.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-bool Auto::analysis_applies() {
+bool Auto::plain_question() const {
   const Problem& problem = compiled_.problem();
-  if (problem.avoids_collisions() || settings.continuous || settings.quality() != Quality::first ||
-      settings.max_iterations <= 0 || !compiled_.preferences().empty() || !problem.joint_weights.empty()) {
-    return false;
-  }
+  return compiled_.tied_by() == nullptr && !problem.avoids_collisions() && !settings.keep_branch &&
+         settings.quality == Quality::first && settings.max_iterations > 0 && compiled_.preferences().empty() &&
+         problem.joint_weights.empty();
+}
+
+bool Auto::equations_apply() { return compiled_.plain_joints() && analytic_.is_quick(compiled_, report_.q); }
+
+bool Auto::limb_applies() {
+  const Problem& problem = compiled_.problem();
   int framed = -1;
   int pole = -1;
   for (int g = 0; g < static_cast<int>(compiled_.goals().size()); ++g) {
@@ -45,20 +50,37 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
     refuse(problem, kAutoInfo.name, status, report_);
     return report_;
   }
-  if (compiled_.tied_by() == nullptr && analysis_applies()) {
-    static_cast<CommonOptions&>(two_link_.settings) = settings;
+  const bool plain = plain_question();
+  bool proved = false;
+  if (plain && equations_apply()) {
+    static_cast<SolveOptions&>(analytic_.settings) = settings;
+    const Report& exact = analytic_.answer(compiled_, report_.q, trace);
+    if (exact.ok()) {
+      report_ = exact;
+      report_.reason = "the nearest of all answers, by analysis";
+      return report_;
+    }
+    proved = exact.bound == ReachBound::no_solution;  // the search below finds the nearest pose
+    if (trace != nullptr) trace->steps.clear();
+  } else if (plain && limb_applies()) {
+    static_cast<SolveOptions&>(two_link_.settings) = settings;
     const Report& exact = two_link_.solve(problem, report_.q, trace);
     if (exact.ok()) {
       report_ = exact;
-      report_.why = kind_.pole ? "a limb of two links with a pole, solved by analysis"
-                               : "a limb of two links, solved by analysis";
+      report_.reason = kind_.pole ? "a limb of two links with a pole, solved by analysis"
+                                  : "a limb of two links, solved by analysis";
       return report_;
     }
     // The other elbow, other joints or the nearest pose: that takes a search.
     if (trace != nullptr) trace->steps.clear();
   }
   reach_.settings = settings;
-  return reach_.answer(compiled_, report_.q, trace);
+  const Report& searched = reach_.answer(compiled_, report_.q, trace);
+  if (!proved || searched.outcome != Outcome::stalled) return searched;
+  report_ = searched;
+  report_.outcome = Outcome::unreachable;
+  report_.bound = ReachBound::no_solution;
+  return report_;
 }
 
 void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
@@ -67,4 +89,4 @@ void Auto::solve_together(const Problem& problem, std::span<const Goal> goals, s
   reach_.solve_together(problem, goals, asked, poses, reports);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

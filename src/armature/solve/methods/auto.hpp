@@ -1,32 +1,39 @@
-// The default: `two_link` where the limb is one and analysis finds a pose inside limits, `reach` for everything else.
-// The report says which answered (method) and why.
+// The default: analysis where the chain has a closed form that is quicker than a search, `two_link` where the limb is
+// one, `reach` for everything else and where those find no pose inside limits. The report says which answered (method)
+// and why.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "armature/solve/methods/analytic.hpp"
 #include "armature/solve/methods/reach.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr SolverInfo kAutoInfo{"auto", "Automatic", "Global",
-                                      "Analysis where the limb has two links, reach otherwise; says which and why"};
+inline constexpr MethodInfo kAutoInfo{"auto", "Automatic", "Global",
+                                      "Analysis where the arm has a closed form, reach otherwise; says which and why"};
 
-class Auto : public SolverWith<ReachOptions> {
+class Auto : public MethodWith<ReachOptions, ReachSettings> {
  public:
-  const SolverInfo& info() const override { return kAutoInfo; }
+  const MethodInfo& info() const override { return kAutoInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
  private:
-  /// Whether analysis answers: nothing is asked that only a search weighs up, and two_link takes it and is the quicker
-  /// one: limbs with a pole, two links in a plane, limbs with balls. An arm of single axes is quicker by reach. What
-  /// two_link takes is remembered for problems of one kind, because asking composes a sentence.
-  bool analysis_applies();
+  /// Whether nothing is asked that only a search weighs up: preferences, weights, loops, collisions, qualities.
+  bool plain_question() const;
+  /// Whether the chain has a closed form that is quicker than reach. Locked joints do not: their places would be
+  /// analyzed anew with every start.
+  bool equations_apply();
+  /// Whether two_link takes it and is the quicker one: limbs with a pole, two links in a plane, limbs with balls. An
+  /// arm of single axes is quicker by reach. What two_link takes is remembered for problems of one kind, because asking
+  /// composes a sentence.
+  bool limb_applies();
 
   /// What two_link's answer depends on.
   struct Kind {
@@ -45,9 +52,10 @@ class Auto : public SolverWith<ReachOptions> {
   bool takes_ = false;
 
   CompiledProblem compiled_;
+  Analytic analytic_;
   TwoLink two_link_;
   Reach reach_;
   Report report_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 #include "armature/solve/methods/ccd.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Status Ccd::check(const Problem& problem) const {
   return check_compiled(problem, settings, [](const CompiledProblem& p) { return check_frames(p, kCcdInfo.name); });
@@ -31,8 +31,8 @@ const Report& Ccd::run(const Problem& problem, ConstVecRef start, Trace* trace) 
           const Change change = descent_.best(stack, handle, pose, descent_.wanted);
           descent_.make(stack, handle, change, settings.step_size, settings.max_step, pose, descent_.wanted);
         }
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,23 +3,20 @@
 #pragma once
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct CcdOptions : CommonOptions {
-  CcdOptions() { max_iterations = 1000; }
-};
-
-inline constexpr SolverInfo kCcdInfo{
+inline constexpr MethodInfo kCcdInfo{
     "ccd",       "Cyclic coordinate descent",
     "Heuristic", "One joint at a time, outermost first, each by its exact best change.",
     "#08705d",   "12 3 2 3",
     'd'};
 
-class Ccd final : public SolverWith<CcdOptions> {
+class Ccd final : public MethodWith<CcdOptions> {
  public:
-  const SolverInfo& info() const override { return kCcdInfo; }
+  const MethodInfo& info() const override { return kCcdInfo; }
   Status check(const Problem& problem) const override;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -28,4 +25,4 @@ class Ccd final : public SolverWith<CcdOptions> {
   CoordinateDescent descent_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

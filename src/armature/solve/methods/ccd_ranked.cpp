@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 Status CcdRanked::check(const Problem& problem) const {
   return check_compiled(problem, settings,
@@ -12,7 +12,7 @@ Status CcdRanked::check(const Problem& problem) const {
 
 double CcdRanked::rank(const Stack& stack, std::size_t i, const Change& change, const double* q) const {
   const Handle& handle = descent_.handles[i];
-  if (settings.ranking.index == 1 && handle.kind != Handle::Kind::ball) {
+  if (settings.ranking == Ranking::limits && handle.kind != Handle::Kind::ball) {
     // Share of the half range that is left on the nearer side after the change.
     const double low = stack.lower()[handle.coordinate];
     const double high = stack.upper()[handle.coordinate];
@@ -21,7 +21,7 @@ double CcdRanked::rank(const Stack& stack, std::size_t i, const Change& change, 
     const double margin = std::min(after - low, high - after) / (0.5 * (high - low));
     return change.gain * std::clamp(margin, 0.02, 1.0);
   }
-  if (settings.ranking.index == 2 && last_used_[i] >= 0) {
+  if (settings.ranking == Ranking::recent && last_used_[i] >= 0) {
     const double age = loop_.report.iterations - last_used_[i];
     return change.gain * age / (age + static_cast<double>(descent_.handles.size()));
   }
@@ -70,8 +70,8 @@ const Report& CcdRanked::run(const Problem& problem, ConstVecRef start, Trace* t
                         descent_.wanted);
           last_used_[best] = loop_.report.iterations;
         }
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,34 +5,19 @@
 #include <vector>
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr const char* kRankings[] = {"gain", "limits", "recent"};
-
-struct CcdRankedOptions : CommonOptions {
-  Choice ranking{kRankings, 0};
-
-  CcdRankedOptions() { max_iterations = 3000; }
-  template <class V>
-  void describe(V& v) {
-    CommonOptions::describe(v);
-    v.field(
-        "ranking", ranking,
-        {"What makes a joint useful: how much nearer it brings the goal (gain), that and how far from its limits it "
-         "stays (limits), or that and how long it has been left alone (recent)"});
-  }
-};
-
-inline constexpr SolverInfo kCcdRankedInfo{"ccd_ranked", "Ranked coordinate descent",
+inline constexpr MethodInfo kCcdRankedInfo{"ccd_ranked", "Ranked coordinate descent",
                                            "Heuristic",  "One joint at a time, the most useful first.",
                                            "#5c8a12",    "12 3 2 3 2 3",
                                            'D'};
 
-class CcdRanked final : public SolverWith<CcdRankedOptions> {
+class CcdRanked final : public MethodWith<CcdRankedOptions> {
  public:
-  const SolverInfo& info() const override { return kCcdRankedInfo; }
+  const MethodInfo& info() const override { return kCcdRankedInfo; }
   Status check(const Problem& problem) const override;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -44,4 +29,4 @@ class CcdRanked final : public SolverWith<CcdRankedOptions> {
   std::vector<int> last_used_;  // iteration, per handle; -1: never
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

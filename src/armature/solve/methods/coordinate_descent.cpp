@@ -9,7 +9,7 @@
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The objective along one turn: |d + advance t a + cos t u + sin t w|^2 summed over places, cos and sin of rotations.
@@ -178,7 +178,7 @@ Change CoordinateDescent::best(const Stack& stack, const Handle& handle, const d
   Change change;
   if (handle.kind == Handle::Kind::coupled) return change;
   if (handle.kind == Handle::Kind::ball) {
-    const Vec3 origin = stack.state.X_WL[at(handle.link)].translation;
+    const Vec3 origin = stack.state.X_WL[at(handle.link)].position;
     change.rotation = best_ball_rotation(places, handle.link, end, origin);
     const Mat3 R = exp_rotation(change.rotation).toRotationMatrix();
     for (const Wanted& w : places) {
@@ -242,7 +242,7 @@ void CoordinateDescent::make(Stack& stack, const Handle& handle, const Change& c
   fraction *= std::min(1.0, stack.problem().joint_weight(v));
   const Transform& X = stack.state.X_WL[at(handle.link)];
   Mat3 R = Mat3::Identity();
-  Vec3 about = X.translation;
+  Vec3 about = X.position;
   Vec3 shift = Vec3::Zero();
   if (handle.kind == Handle::Kind::ball) {
     Vec3 w = fraction * change.rotation;
@@ -311,4 +311,4 @@ void CoordinateDescent::descend_coupled(Stack& stack, const Handle& handle, doub
   stack.step[handle.column] += made;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// A point (and frame) that should be somewhere.
 struct Wanted {
@@ -86,4 +86,4 @@ struct WorldAxis {
 };
 WorldAxis world_axis(const Model& model, const State& state, int link, int velocity, bool turns);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

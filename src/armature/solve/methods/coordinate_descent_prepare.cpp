@@ -10,7 +10,7 @@
 #include "armature/solve/methods/coordinate_descent.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 double Wanted::objective() const {
   double sum = weight * counts.cwiseProduct(place - goal).squaredNorm();
@@ -27,7 +27,7 @@ WorldAxis world_axis(const Model& model, const State& state, int link, int veloc
   const Vec3 w = X.rotation * twists[velocity].tail<3>();
   WorldAxis axis;
   axis.direction = turns ? w : v;
-  axis.point = X.translation;
+  axis.point = X.position;
   if (turns) {
     axis.advance = w.dot(v);
     axis.point += w.cross(v - axis.advance * w);
@@ -113,7 +113,7 @@ void CoordinateDescent::prepare(const Stack& stack) {
     const FrameTarget& frame = goal.frame;
     Wanted w;
     w.link = frame.link;
-    w.goal = frame.target.translation;
+    w.goal = frame.target.position;
     for (int k = 0; k < 3; ++k) w.counts[k] = frame.position && frame.position_axes.free[at(k)] ? 0.0 : 1.0;
     w.weight = frame.position ? goal.weight : 0.0;
     w.turn_goal = frame.target.rotation;
@@ -133,9 +133,9 @@ void CoordinateDescent::load(const Stack& stack) {
     w.place = X * frame.point;
     if (frame.base == kWorld) continue;
     const Transform& X_WB = stack.state.X_WL[at(frame.base)];
-    w.goal = X_WB * frame.target.translation;
+    w.goal = X_WB * frame.target.position;
     w.turn_goal = X_WB.rotation * frame.target.rotation;
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

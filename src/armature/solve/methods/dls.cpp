@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kDlsMaxStep = 1.0;  // radians
@@ -19,7 +19,7 @@ const Report& Dls::run(const Problem& problem, ConstVecRef start, Trace* trace) 
   return loop_.run(
       kDlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kDlsInfo.name); },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         stack.drop_blocked(pose);
         const double own2 = kFollow * stack.error.squaredNorm() + kFloor * stack.length * stack.length;
         const double damping = settings.damping > 0.0 ? settings.damping : std::sqrt(own2);
@@ -29,14 +29,14 @@ const Report& Dls::run(const Problem& problem, ConstVecRef start, Trace* trace) 
         damped_.solve(stack.error, u_);
         u_ *= settings.step_size;
         // The null space is that of J itself: a damped projector would leak into the effector.
-        if (stack.control(pose, settings.control.index == 1, z_)) {
+        if (stack.control(pose, settings.control == ControlForm::printed, z_)) {
           exact_.factor(stack.A);
           exact_.project(z_);
           u_ -= z_;
         }
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

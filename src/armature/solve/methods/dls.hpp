@@ -5,28 +5,16 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct DlsOptions : ControlOptions {
-  double damping = 0.0;
-
-  template <class V>
-  void describe(V& v) {
-    ControlOptions::describe(v);
-    v.field("damping", damping,
-            {"Damping lambda of eq 5.24, in the model's length unit; 0 lets it follow the error", 0, 1e9, Scale::log,
-             "length", true});
-  }
-};
-
-inline constexpr SolverInfo kDlsInfo{"dls",      "Damped least squares",
+inline constexpr MethodInfo kDlsInfo{"dls",      "Damped least squares",
                                      "Jacobian", "Trades exactness for small joint changes; calm at singular poses.",
                                      "#1a36a8",  "",
                                      'o'};
 
-class Dls final : public SolverWith<DlsOptions> {
+class Dls final : public MethodWith<DlsOptions> {
  public:
-  const SolverInfo& info() const override { return kDlsInfo; }
+  const MethodInfo& info() const override { return kDlsInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kDlsInfo.name); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -38,4 +26,4 @@ class Dls final : public SolverWith<DlsOptions> {
   VecX z_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

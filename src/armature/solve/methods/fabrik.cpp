@@ -7,7 +7,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/solve/methods/limb.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The point at `length` from `from` in the direction of `to`; anywhere at that distance when they coincide.
@@ -92,8 +92,7 @@ void Fabrik::find_nodes() {
 
 void Fabrik::place_nodes() {
   for (Node& node : nodes_) {
-    node.place =
-        node.goal >= 0 ? descent_.wanted[at(node.goal)].place : loop_.stack.state.X_WL[at(node.link)].translation;
+    node.place = node.goal >= 0 ? descent_.wanted[at(node.goal)].place : loop_.stack.state.X_WL[at(node.link)].position;
     node.guide = node.place;
     node.length = node.parent >= 0 ? (node.place - nodes_[at(node.parent)].place).norm() : 0.0;
   }
@@ -163,7 +162,7 @@ Vec3 Fabrik::beyond_axis(int index, const Handle& handle, Vec3& goal) const {
   const bool turns = handle.kind == Handle::Kind::turn;
   const WorldAxis axis =
       turns ? world_axis(stack.model(), stack.state, handle.link, handle.velocity, true) : WorldAxis{};
-  const Vec3 origin = turns ? axis.point : stack.state.X_WL[at(handle.link)].translation;
+  const Vec3 origin = turns ? axis.point : stack.state.X_WL[at(handle.link)].position;
   const Transform moved = stack.state.X_WL[at(handle.link)] * before_[at(handle.link)].inverse();
   int at_node = index;
   Vec3 place = Vec3::Zero();
@@ -304,7 +303,7 @@ void Fabrik::fit_balls(double* q) {
     const int index = node_of_[at(link)];
     if (index < 0) continue;
     const Node& child = nodes_[at(index) + 1];
-    const Vec3 local = before_[at(link)].rotation.transpose() * (child.place - before_[at(link)].translation);
+    const Vec3 local = before_[at(link)].rotation.transpose() * (child.place - before_[at(link)].position);
     const Vec3 to = X.rotation.transpose() * (child.guide - nodes_[at(index)].guide);
     const Quat turn = rotation_between(local, to);
     double* r = q + joint.q_index;
@@ -345,15 +344,15 @@ const Report& Fabrik::run(const Problem& problem, ConstVecRef start, Trace* trac
           const int done = iterate_points(trace != nullptr ? 1 : std::min(left, 64));
           loop_.report.iterations += done - 1;
           fit_balls(pose);
-          return Move::done;
+          return Move::stepped;
         }
         descent_.load(stack);
         place_nodes();
         bend_straight_line();
         reach_backward();
         turn_joints(pose);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,21 +9,18 @@
 #include <vector>
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct FabrikOptions : CommonOptions {
-  FabrikOptions() { max_iterations = 1000; }
-};
-
-inline constexpr SolverInfo kFabrikInfo{
+inline constexpr MethodInfo kFabrikInfo{
     "fabrik",  "FABRIK", "Heuristic", "Pulls the joints' positions along straight lines; quick and natural on limbs.",
     "#a48335", "8 3",    'v'};
 
-class Fabrik final : public SolverWith<FabrikOptions> {
+class Fabrik final : public MethodWith<FabrikOptions> {
  public:
-  const SolverInfo& info() const override { return kFabrikInfo; }
+  const MethodInfo& info() const override { return kFabrikInfo; }
   Status check(const Problem& problem) const override;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -73,4 +70,4 @@ class Fabrik final : public SolverWith<FabrikOptions> {
   bool bent_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

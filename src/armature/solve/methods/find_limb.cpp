@@ -6,7 +6,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/two_link.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 struct Line {
@@ -15,7 +15,7 @@ struct Line {
 };
 
 Line line_of(const Stack& stack, const Handle& handle) {
-  if (handle.kind == Handle::Kind::ball) return {Vec3::Zero(), stack.state.X_WL[at(handle.link)].translation};
+  if (handle.kind == Handle::Kind::ball) return {Vec3::Zero(), stack.state.X_WL[at(handle.link)].position};
   const WorldAxis axis =
       world_axis(stack.model(), stack.state, handle.link, handle.velocity, handle.kind == Handle::Kind::turn);
   return {axis.direction, axis.point};
@@ -175,4 +175,4 @@ Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb) {
                "'dls' or 'reach'."};
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLight = 5e-4;     // least mass term of a joint, of total mass * size^2
@@ -30,7 +30,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
   report_.iterations = 0;
   report_.restarts = 0;
   report_.method = kFollowInfo.name;
-  report_.why = "";
+  report_.reason = "";
   report_.bound = ReachBound::none;
   if (Status status = compiled_.interpret(problem, settings, q); !status) return status;
   if (fingerprint_ != problem.model.fingerprint()) {  // what the last solve returned was of another model
@@ -275,8 +275,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   std::copy(energy_.system.error.begin(), energy_.system.error.end(), last_error_.begin());
   comparable_ = true;
   speeding_ = box_.touches(energy_.system, q.data());
-  const bool may =
-      settings.recover() == Recover::always || (settings.recover() == Recover::resting && motion_ <= kStill);
+  const bool may = settings.recover == Recover::always || (settings.recover == Recover::resting && motion_ <= kStill);
   if (may) recover_.watch(compiled_, q, error(), speeding_, bound_);
   difference(model, from_.data(), q.data(), weights_.data());
   moved_ = 0.0;
@@ -343,8 +342,8 @@ void Follow::keep_priorities(VecX& q) {
   const Report& alone = above_->solve(priorities_.upper(), start_);
   if (!priorities_.spoiled(compiled_, report_, alone)) return;
   if (!improver_) improver_ = std::make_unique<ReachGeneral>();
-  ReachOptions options;
-  static_cast<CommonOptions&>(options) = settings;
+  ReachSettings options;
+  static_cast<SolveOptions&>(options) = settings;
   q = alone.q;
   improver_->improve(compiled_, options, q, report_);
   last_ = q;
@@ -372,4 +371,4 @@ const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pos
   return report_;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -10,23 +10,23 @@
 #pragma once
 
 #include "armature/kinematics/mass_metric.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/follow_box.hpp"
 #include "armature/solve/methods/follow_energy.hpp"
-#include "armature/solve/methods/follow_options.hpp"
 #include "armature/solve/methods/follow_recover.hpp"
 #include "armature/solve/methods/follow_step.hpp"
 #include "armature/solve/methods/strict_priorities.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr SolverInfo kFollowInfo{
+inline constexpr MethodInfo kFollowInfo{
     "follow", "Follow", "Gesture",
     "Newton steps on an elastic energy within the goals' speed: the answer that continues the last one, never a jump"};
 
-class Follow : public SolverWith<FollowOptions> {
+class Follow : public MethodWith<FollowOptions> {
  public:
-  const SolverInfo& info() const override { return kFollowInfo; }
+  const MethodInfo& info() const override { return kFollowInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -106,4 +106,4 @@ class Follow : public SolverWith<FollowOptions> {
   bool speeding_ = false;  // the box's speed holds a joint back
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

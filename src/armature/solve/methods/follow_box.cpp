@@ -7,7 +7,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kFar = 0.3;  // radians from its cone at which a ball cannot meet it in one step
@@ -160,4 +160,4 @@ bool FollowBox::touches(const GoalSystem& system, const double* q) const {
   return false;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/solve/goal_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class FollowBox {
  public:
@@ -55,4 +55,4 @@ class FollowBox {
   VecX from_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -4,7 +4,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // The link that the goal pulls at, if its forces keep their direction in the world as joints move; else -1.
@@ -52,7 +52,7 @@ void FollowCurvature::set_forces(const GoalSystem& system, const double* force) 
     const CompiledGoal& goal = system.problem().goals()[path.goal];
     const double* y = force + path.first_row;
     const Transform& X = system.state.X_WL[at(path.link)];
-    Vec3 at_point = X.translation;
+    Vec3 at_point = X.position;
     Vec3 f = Vec3::Zero();
     Vec3 t = Vec3::Zero();
     const double length_scale = goal.root_weight / system.length;
@@ -123,4 +123,4 @@ void FollowCurvature::add_product(const double* x, double* out) const {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

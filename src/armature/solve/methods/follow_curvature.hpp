@@ -10,7 +10,7 @@
 
 #include "armature/solve/goal_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class FollowCurvature {
  public:
@@ -46,4 +46,4 @@ class FollowCurvature {
   double force_ = 0.0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 #include "armature/base/index.hpp"
 #include "armature/solve/methods/follow.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSteps = 16;         // a frame, at most
@@ -167,4 +167,4 @@ bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
   return energy_.system.reached();
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

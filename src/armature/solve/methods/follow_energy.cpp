@@ -6,7 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/geom/rotation.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kForce = 50.0;   // c of the last priority; M is between 5e-4 and about 1
@@ -141,4 +141,4 @@ void FollowEnergy::add_rest(const double* x, double* out) const {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "armature/solve/goal_system.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/follow_curvature.hpp"
-#include "armature/solve/methods/follow_options.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class FollowEnergy {
  public:
@@ -76,4 +76,4 @@ class FollowEnergy {
   double home_energy_ = 0.0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach_nearest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kCaught = 0.01;       // error that counts, of size/4
@@ -22,12 +22,12 @@ constexpr double kPerFrame = 4;        // velocities times starts in a frame
 }  // namespace
 
 void FollowRecover::prepare(const Problem& problem) {
-  ReachOptions& options = local_.settings;
+  ReachSettings& options = local_.settings;
   options.local = true;
   target_ = candidate_ = neutral_pose(problem.model);
   v_.resize(problem.model.v_size());
   for (const int iterations : {0, kIterations}) {  // takes its memory now, for both ways that a search can end
-    options.max_iterations = options.give_up = iterations;
+    options.max_iterations = options.patience = iterations;
     local_.solve(problem, target_);
   }
 }
@@ -123,4 +123,4 @@ bool FollowRecover::refresh(const Problem& problem) {
   return false;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/solve/methods/reach.hpp"
 #include "armature/solve/problem.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class FollowRecover {
  public:
@@ -41,4 +41,4 @@ class FollowRecover {
   bool gliding_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

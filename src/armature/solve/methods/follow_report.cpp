@@ -7,7 +7,7 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // How the gesture stands; explain() makes a sentence of it.
@@ -42,7 +42,7 @@ void Follow::finish(const VecX& q) {
   system.measure(compiled_, report_.goals);
   const bool reached = system.reached();
   report_.outcome = reached ? Outcome::converged : speeding_ ? Outcome::iteration_limit : Outcome::stalled;
-  report_.why = reached ? kArrived : recover_.gliding() ? kMovingOver : speeding_ ? kOnItsWay : kAsFarAsItCan;
+  report_.reason = reached ? kArrived : recover_.gliding() ? kMovingOver : speeding_ ? kOnItsWay : kAsFarAsItCan;
   const double* push = nullptr;
   if (!reached) {
     if (const BoundProof proof = prove_unreachable(compiled_); proof.bound != ReachBound::none) {
@@ -64,4 +64,4 @@ void Follow::finish(const VecX& q) {
   report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -5,7 +5,7 @@
 
 #include "armature/base/index.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kPasses = 10;       // of the active set in one step
@@ -339,4 +339,4 @@ void FollowStep::buckle(double factor) {
   for (std::size_t c = 0; c < x_.size(); ++c) x_[c] += factor * bend_[c];
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

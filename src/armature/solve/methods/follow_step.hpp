@@ -13,7 +13,7 @@
 #include "armature/solve/methods/follow_box.hpp"
 #include "armature/solve/methods/follow_energy.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class FollowStep {
  public:
@@ -68,4 +68,4 @@ class FollowStep {
   bool blocked_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

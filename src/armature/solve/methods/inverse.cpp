@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kInverseMaxStep = 0.5;   // radians
@@ -36,11 +36,11 @@ const Report& Inverse::run(const Problem& problem, ConstVecRef start, Trace* tra
         return status.ok() ? accept(stack) : status;
       },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         factors_ = stack.A;
         // Eq 5.29 with J+ = J^-1. An invertible J has no null space, so the control term adds nothing but rounding.
         u_ = settings.step_size * stack.error;
-        const bool controlled = stack.control(pose, settings.control.index == 1, z_);
+        const bool controlled = stack.control(pose, settings.control == ControlForm::printed, z_);
         if (controlled) {
           for (int c = 0; c < stack.columns(); ++c) u_ += z_[c] * stack.A.col(c);
         }
@@ -50,8 +50,8 @@ const Report& Inverse::run(const Problem& problem, ConstVecRef start, Trace* tra
         }
         if (controlled) u_ -= z_;
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

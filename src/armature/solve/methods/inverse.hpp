@@ -3,17 +3,17 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr SolverInfo kInverseInfo{
+inline constexpr MethodInfo kInverseInfo{
     "inverse",  "Inverse Jacobian",
     "Jacobian", "Solves J v = V for a square J; stops at singular poses and clamps large steps.",
     "#5b5f66",  "1 3",
     'S'};
 
-class Inverse final : public SolverWith<ControlOptions> {
+class Inverse final : public MethodWith<InverseOptions> {
  public:
-  const SolverInfo& info() const override { return kInverseInfo; }
+  const MethodInfo& info() const override { return kInverseInfo; }
   Status check(const Problem& problem) const override;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -26,4 +26,4 @@ class Inverse final : public SolverWith<ControlOptions> {
   VecX z_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

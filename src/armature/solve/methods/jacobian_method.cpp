@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 // Below this 1 / condition of the Gram matrix (the square of A's) singular values are used.
@@ -75,4 +75,4 @@ void MinimumNorm::project(VecX& z) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

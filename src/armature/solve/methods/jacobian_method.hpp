@@ -3,38 +3,13 @@
 
 #include "armature/geom/linalg.hpp"
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 
-namespace armature {
-
-inline constexpr const char* kJacobianPlaces[] = {"effector", "goal"};
-inline constexpr const char* kControlForms[] = {"gradient", "printed"};
-
-struct JacobianOptions : CommonOptions {
-  Choice jacobian_at{kJacobianPlaces, 0};
-
-  template <class V>
-  void describe(V& v) {
-    CommonOptions::describe(v);
-    v.field("jacobian_at", jacobian_at,
-            {"Where levers of position goals end: at the effector, or at the goal (the alternative Jacobian)"});
-  }
-};
-
-struct ControlOptions : JacobianOptions {
-  Choice control{kControlForms, 0};
-
-  template <class V>
-  void describe(V& v) {
-    JacobianOptions::describe(v);
-    v.field(
-        "control", control,
-        {"Form of the control term where gains are given: gradient a (q - c), or the square as printed in eq 5.27"});
-  }
-};
+namespace armature::inline v0_2 {
 
 /// The problem has one level of priority: the most that a method which weighs goals can take.
 Status check_weighed(const CompiledProblem& problem, const char* method);
-inline Status check_weighed(const Problem& problem, const CommonOptions& options, const char* method) {
+inline Status check_weighed(const Problem& problem, const SolveOptions& options, const char* method) {
   return check_compiled(
       problem, options, [&](const CompiledProblem& p) { return check_weighed(p, method); }, true);
 }
@@ -65,4 +40,4 @@ class MinimumNorm {
   Svd svd_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

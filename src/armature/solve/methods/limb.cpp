@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 TwoLinkAngles two_link_angles(double l1, double l2, double x, double y, double elbow) {
   TwoLinkAngles angles;
@@ -118,4 +118,4 @@ bool three_axis_angles(const Vec3& a1, const Vec3& a2, const Vec3& a3, const Mat
   return exact;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/geom/transform.hpp"
 #include "armature/geom/types.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 struct TwoLinkAngles {
   double theta1 = 0.0;  // of the first link, from the x axis
@@ -42,4 +42,4 @@ Quat rotation_between(const Vec3& from, const Vec3& to);
 bool three_axis_angles(const Vec3& a1, const Vec3& a2, const Vec3& a3, const Mat3& R, double first[3],
                        double second[3]);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

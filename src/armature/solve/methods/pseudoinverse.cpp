@@ -1,6 +1,6 @@
 #include "armature/solve/methods/pseudoinverse.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kPseudoinverseMaxStep = 0.5;  // radians
@@ -15,20 +15,20 @@ const Report& Pseudoinverse::run(const Problem& problem, ConstVecRef start, Trac
       kPseudoinverseInfo, problem, settings, start, trace,
       [&] { return check_weighed(loop_.compiled, kPseudoinverseInfo.name); },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         stack.drop_blocked(pose);
         minimum_norm_.factor(stack.A);
         if (u_.size() != stack.columns()) u_.resize(stack.columns());
         minimum_norm_.solve(stack.error, u_);
         u_ *= settings.step_size;
         // J+ V + (J+ J - I) z: eq 5.28.
-        if (stack.control(pose, settings.control.index == 1, z_)) {
+        if (stack.control(pose, settings.control == ControlForm::printed, z_)) {
           minimum_norm_.project(z_);
           u_ -= z_;
         }
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -3,9 +3,9 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr SolverInfo kPseudoinverseInfo{
+inline constexpr MethodInfo kPseudoinverseInfo{
     "pseudoinverse",
     "Pseudoinverse",
     "Jacobian",
@@ -14,9 +14,9 @@ inline constexpr SolverInfo kPseudoinverseInfo{
     "7 3",
     's'};
 
-class Pseudoinverse final : public SolverWith<ControlOptions> {
+class Pseudoinverse final : public MethodWith<PseudoinverseOptions> {
  public:
-  const SolverInfo& info() const override { return kPseudoinverseInfo; }
+  const MethodInfo& info() const override { return kPseudoinverseInfo; }
   Status check(const Problem& problem) const override {
     return check_weighed(problem, settings, kPseudoinverseInfo.name);
   }
@@ -29,4 +29,4 @@ class Pseudoinverse final : public SolverWith<ControlOptions> {
   VecX z_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/reach_nearest.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kLastPatience = 3;  // times give_up: evaluations of the last part
@@ -20,7 +20,7 @@ bool beyond_numbers(const CompiledProblem& problem) {
     if (!goal.required || !goal.framed || !goal.frame.position) continue;
     for (int k = 0; k < 3; ++k) {
       const bool free = goal.frame.position_axes.free[static_cast<std::size_t>(k)];
-      if (!free && std::abs(goal.frame.target.translation[k]) > most) return true;
+      if (!free && std::abs(goal.frame.target.position[k]) > most) return true;
     }
   }
   return false;
@@ -54,12 +54,12 @@ void Reach::measure(const CompiledProblem& compiled, Trace* trace) {
 // What the search gave up on, once more by other means; a report that it could not be reached stands if that fails too.
 void Reach::try_again(const CompiledProblem& compiled, double deadline, Trace* trace) {
   const int before = report_.iterations, restarts = report_.restarts;
-  const char* why = report_.why;
-  const int budget = std::min(settings.max_iterations - before, kLastPatience * settings.give_up);
+  const char* why = report_.reason;
+  const int budget = std::min(settings.max_iterations - before, kLastPatience * settings.patience);
   const bool found = last_.search(compiled, budget, static_cast<std::uint64_t>(settings.seed), deadline, report_.q);
   if (found) {
     measure(compiled, trace);
-    report_.why = why;
+    report_.reason = why;
   } else if (last_.out_of_time()) {
     report_.outcome = Outcome::time_limit;
   }
@@ -88,7 +88,7 @@ bool Reach::choose_nearest(CompiledProblem& compiled, Trace* trace) {
   report_.iterations = nearest_->iterations();
   report_.restarts = std::max(0, nearest_->starts() - 1);
   report_.answers = nearest_->answers();
-  report_.why = nearest_->all() ? "the nearest of all answers, by analysis" : "the nearest of the answers found";
+  report_.reason = nearest_->all() ? "the nearest of all answers, by analysis" : "the nearest of the answers found";
   return true;
 }
 
@@ -96,10 +96,10 @@ bool Reach::choose_nearest(CompiledProblem& compiled, Trace* trace) {
 void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
   if (!follow_) {
     follow_ = std::make_unique<Follow>();
-    follow_->settings.recover_choice.index = static_cast<int>(Recover::never);
+    follow_->settings.recover = Recover::never;
   }
-  static_cast<CommonOptions&>(follow_->settings) = settings;
-  follow_->settings.max_iterations = std::min(settings.max_iterations, settings.give_up);
+  static_cast<SolveOptions&>(follow_->settings) = settings;
+  follow_->settings.max_iterations = std::min(settings.max_iterations, settings.patience);
   report_ = follow_->solve(compiled.problem(), report_.q, trace);
   if (!settings.measures) return;
   const Report followed = report_;
@@ -144,7 +144,7 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
           if (loop_change_.size() != stack.columns()) loop_change_.resize(stack.columns());
           damped_.solve(stack.error, loop_change_);
           stack.apply(pose, loop_change_, settings.max_step < 0.0 ? kLoopStep : settings.max_step);
-          return Move::done;
+          return Move::stepped;
         });
     iterations += found.iterations;
     double error = 0.0;
@@ -158,7 +158,7 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
       report_ = found;
     }
     if (found.ok() || found.outcome == Outcome::refused || found.outcome == Outcome::unreachable) break;
-    if (settings.continuous || iterations >= settings.max_iterations) break;
+    if (settings.keep_branch || iterations >= settings.max_iterations) break;
     if (deadline > 0.0 && ReachLast::clock() >= deadline) {
       report_.outcome = Outcome::time_limit;
       break;
@@ -167,7 +167,7 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
   report_.method = kReachInfo.name;
   report_.iterations = iterations;
   report_.restarts = std::min(start, kStarts - 1);
-  report_.why = "closed loops";
+  report_.reason = "closed loops";
   const bool gave_up = report_.outcome == Outcome::iteration_limit ? iterations < settings.max_iterations
                                                                    : report_.outcome == Outcome::diverged;
   if (gave_up) report_.outcome = Outcome::stalled;
@@ -191,7 +191,7 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   const bool free = free_.prepare(compiled);
   serial_.set_free(free ? &free_ : nullptr);
   general_.set_free(free ? &free_ : nullptr);
-  if (settings.continuous) {
+  if (settings.keep_branch) {
     keep_branch(compiled, trace);
     if (free && report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
       report_.outcome = Outcome::blocked;
@@ -202,17 +202,17 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   }
   const bool levels = !compiled.all_one_priority() && !free;
   if (levels) seed_ = q;
-  if (settings.quality() == Quality::nearest && !settings.local && !free && compiled.preferences().empty() &&
+  if (settings.quality == Quality::nearest && !settings.local && !free && compiled.preferences().empty() &&
       choose_nearest(compiled, trace)) {
     return report_;
   }
   if (beyond_numbers(compiled)) {
     measure(compiled, trace);  // the start, and what can be proved is said
   } else if (serial_.matches(compiled)) {
-    report_.why = "one goal on a serial chain";
+    report_.reason = "one goal on a serial chain";
     serial_.solve(compiled, settings, q, report_, trace);
   } else {
-    report_.why = "general path";
+    report_.reason = "general path";
     general_.solve(compiled, settings, q, report_, trace);
   }
   // Lower priorities that cannot be met are let go; a local descent ends where it ends.
@@ -235,4 +235,4 @@ void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, 
   serial_.solve_together(compiled_, settings, goals, asked, poses, reports);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -16,9 +16,9 @@
 #include "armature/solve/methods/strict_priorities.hpp"
 #include "armature/solve/solver.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr SolverInfo kReachInfo{
+inline constexpr MethodInfo kReachInfo{
     "reach",   "Reach",
     "Global",  "Damped Gauss-Newton with limits inside the step, from many starts; the one to use when in doubt",
     "#1a1b1e", "",
@@ -27,12 +27,12 @@ inline constexpr SolverInfo kReachInfo{
 class Follow;
 class ReachNearest;
 
-class Reach : public SolverWith<ReachOptions> {
+class Reach : public MethodWith<ReachOptions, ReachSettings> {
  public:
   Reach();
   ~Reach() override;
 
-  const SolverInfo& info() const override { return kReachInfo; }
+  const MethodInfo& info() const override { return kReachInfo; }
   Status check(const Problem& problem) const override { return check_problem(problem); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
   /// The same with the problem interpreted already, with these settings.
@@ -53,7 +53,7 @@ class Reach : public SolverWith<ReachOptions> {
 
   CompiledProblem compiled_;
   Loop loop_;  // measures poses that come from no search of its own
-  CommonOptions measured_;
+  SolveOptions measured_;
   ReachSerial serial_;
   ReachGeneral general_;
   ReachLast last_;
@@ -69,4 +69,4 @@ class Reach : public SolverWith<ReachOptions> {
   Report report_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

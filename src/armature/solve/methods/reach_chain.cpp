@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
@@ -101,7 +101,7 @@ double ReachChain::worth(Quality quality, const double* internal) const {
     to_joints(internal, q);
     return filter_ != nullptr ? filter_->clearance(q) : 0.0;
   }
-  if (quality == Quality::centred) {
+  if (quality == Quality::centered) {
     double sum = 0.0;
     for (int i = 0; i < chain_.joints; ++i) {
       if (!(range_.upper[i] - range_.lower[i] > 0.0) || range_.upper[i] - range_.lower[i] > 1e300) continue;
@@ -179,7 +179,7 @@ void ReachChain::search(const ChainQuestion& question, const ChainSearch& option
       answer = chain_.joints > 6 && !options.only_seed && walk(run, run.q);
     }
     if (answer) {
-      const bool choosing = options.quality == Quality::manipulable || options.quality == Quality::centred ||
+      const bool choosing = options.quality == Quality::manipulable || options.quality == Quality::centered ||
                             options.quality == Quality::clear;
       const double w = choosing ? worth(options.quality, run.q) : 0.0;
       if (!run.found || w > best_worth) {
@@ -390,7 +390,7 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   }
   DescentResult end = run.last;
   if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable || filter_ != nullptr ||
-      options.quality == Quality::centred || answer.bound != ReachBound::none) {
+      options.quality == Quality::centered || answer.bound != ReachBound::none) {
     end = kernel_->evaluate(chain_, goal_, run.best, gradient_);
     gradient_floor_ = 1e-4 * std::sqrt(2.0 * end.energy());
   }
@@ -413,4 +413,4 @@ bool ReachChain::resolved(const double* internal) const {
   return yes;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

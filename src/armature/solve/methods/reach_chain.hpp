@@ -19,10 +19,10 @@
 #include "armature/kinematics/chain.hpp"
 #include "armature/kinematics/chain_bound.hpp"
 #include "armature/solve/methods/reach_data.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// What is asked of the chain; see PoseGoal for the meaning.
 struct ChainQuestion {
@@ -177,4 +177,4 @@ class ReachChain {
   std::vector<TrailPose> trail_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

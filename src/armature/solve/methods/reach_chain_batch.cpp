@@ -5,7 +5,7 @@
 
 #include "armature/solve/methods/reach_chain.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kLaneAttempts = 17;    // descents after which a goal is left to the single solver
@@ -35,8 +35,7 @@ bool ReachChain::begin(Slot& slot, const ChainQuestion& question, const double* 
   const LaneRowMajor turned = base.transpose() * question.target.rotation;
   rotation.noalias() = turned * tip.transpose();
   Eigen::Map<Vec3>(slot.goal.position) =
-      base.transpose() * (question.target.translation - Eigen::Map<const Vec3>(chain_.base_translation)) /
-      chain_.length;
+      base.transpose() * (question.target.position - Eigen::Map<const Vec3>(chain_.base_translation)) / chain_.length;
   ChainAnswer unused;
   if (!question.target.is_finite() || proved_unreachable(question, slot.goal, unused)) return false;
   const Quat g(Mat3{rotation});
@@ -149,4 +148,4 @@ void ReachChain::solve_together(const ChainQuestion& pattern, ChainBatch& batch)
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 
 #include "armature/solve/methods/reach_chain.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 namespace baseline {
 extern const ReachKernel kReachKernel;
@@ -135,8 +135,8 @@ void ReachChain::set_goal(const ChainQuestion& question) {
   const RowMajor base = base_rotation(chain_);
   const RowMajor rotation =
       base.transpose() * question.target.rotation * Eigen::Map<const RowMajor>(chain_.tip_rotation).transpose();
-  const Vec3 position = base.transpose() *
-                        (question.target.translation - Eigen::Map<const Vec3>(chain_.base_translation)) / chain_.length;
+  const Vec3 position =
+      base.transpose() * (question.target.position - Eigen::Map<const Vec3>(chain_.base_translation)) / chain_.length;
   Eigen::Map<RowMajor>(goal_.rotation) = rotation;
   Eigen::Map<Vec3>(goal_.position) = position;
   goal_.partial = question.partial || !question.position || !question.orientation;
@@ -236,4 +236,4 @@ bool ReachChain::proved_unreachable(const ChainQuestion& question, const ReachGo
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

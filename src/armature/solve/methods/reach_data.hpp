@@ -5,7 +5,7 @@
 
 #include "armature/kinematics/chain_data.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Where the chain's canonical tip should be: the caller's goal moved through the chain's base and tip constants.
 struct alignas(64) ReachGoal {
@@ -132,4 +132,4 @@ struct ReachKernel {
 
 const ReachKernel& reach_kernel(Isa isa);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,7 +8,7 @@
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -71,7 +71,7 @@ void ReachGeneral::remember(const double* q, const Merit& merit) {
 ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
   const int size = problem_->model().q_size();
   const bool local = options_->local;
-  const bool wrap = !local && options_->quality() != Quality::nearest;
+  const bool wrap = !local && options_->quality != Quality::nearest;
   const int patience = kPatience + 3 * static_cast<int>(system_.levels().size() - 1) + (local ? 10 : 0);
   ReachStep::Settings settings;
   settings.resolve = resolve;
@@ -227,11 +227,11 @@ void ReachGeneral::restart(int attempt, double* q) {
 
 // What a quality minimises.
 double ReachGeneral::worth(const double* q) {
-  switch (options_->quality()) {
+  switch (options_->quality) {
     case Quality::first:
       return 0.0;
     case Quality::nearest:
-    case Quality::centred:
+    case Quality::centered:
       return step_.preference_cost(system_, q);
     case Quality::clear:
       return free_ != nullptr ? -free_->clearance(q) : 0.0;
@@ -266,7 +266,7 @@ void ReachGeneral::search(VecX& q) {
   int no_better = 0;
   End end = End::stalled;
   q_ = q;
-  const bool several = options_->quality() != Quality::first && !options_->local;
+  const bool several = options_->quality != Quality::first && !options_->local;
   // Lower levels that cannot be met are no reason to search for long: priorities exist to let them go.
   const auto enough = [&](int attempt) { return pool_size_ > 0 && pool_[0].merit.reached_levels > 0 && attempt >= 8; };
   for (int attempt = 0;; ++attempt) {
@@ -308,7 +308,7 @@ void ReachGeneral::search(VecX& q) {
   }
 }
 
-void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, VecX& q, Trace* trace) {
+void ReachGeneral::begin(CompiledProblem& problem, const ReachSettings& options, VecX& q, Trace* trace) {
   const Model& model = problem.model();
   problem_ = &problem;
   options_ = &options;
@@ -332,7 +332,7 @@ void ReachGeneral::begin(CompiledProblem& problem, const ReachOptions& options, 
   end_ = End::stalled;
 }
 
-void ReachGeneral::improve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report) {
+void ReachGeneral::improve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report) {
   begin(problem, options, q, nullptr);
   trial_ = q;
   budget_ = options.max_iterations;
@@ -343,7 +343,8 @@ void ReachGeneral::improve(CompiledProblem& problem, const ReachOptions& options
   finish(q, report);
 }
 
-void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+void ReachGeneral::solve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report,
+                         Trace* trace) {
   const Model& model = problem.model();
   begin(problem, options, q, trace);
   if (step_.settle_others(system_, q.data())) clamp(model, problem.lower(), problem.upper(), q.data());
@@ -352,10 +353,10 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   best_answer_ = q;
 
   const BoundProof proof = prove_unreachable(problem);
-  budget_ = std::min(options.max_iterations, options.give_up);
+  budget_ = std::min(options.max_iterations, options.patience);
   if (proof.bound == ReachBound::none) search(q);
   report.outcome = Outcome::converged;
-  const bool stands = end_ == End::converged && options.quality() == Quality::first;  // evaluated at q already
+  const bool stands = end_ == End::converged && options.quality == Quality::first;  // evaluated at q already
   report.times_reached = refused_;
   if (end_ == End::blocked) {
     report.outcome = Outcome::blocked;
@@ -372,7 +373,7 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
                      : proof.bound != ReachBound::none ? Outcome::unreachable
                      : end_ == End::not_finite         ? Outcome::not_finite
                      : out_of_time_                    ? Outcome::time_limit
-                     : iterations_ >= options.max_iterations && options.max_iterations <= options.give_up
+                     : iterations_ >= options.max_iterations && options.max_iterations <= options.patience
                          ? Outcome::iteration_limit
                          : Outcome::stalled;
   }
@@ -386,4 +387,4 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachOptions& options, 
   finish(q, report);
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -17,18 +17,18 @@
 #include "armature/base/rng.hpp"
 #include "armature/solve/free_answers.hpp"
 #include "armature/solve/goal_system.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 #include "armature/solve/methods/reach_step.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ReachGeneral {
  public:
   /// Fills all of `report` but `method` and `why`.
-  void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+  void solve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report, Trace* trace);
   /// From q, which is as near to the higher priorities as can be: the lower ones take what those leave.
-  void improve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report);
+  void improve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report);
   /// Only answers that touch nothing count from now on; null: any.
   void set_free(FreeAnswers* free) { free_ = free; }
 
@@ -50,7 +50,7 @@ class ReachGeneral {
   };
 
   Merit merit() const;
-  void begin(CompiledProblem& problem, const ReachOptions& options, VecX& q, Trace* trace);
+  void begin(CompiledProblem& problem, const ReachSettings& options, VecX& q, Trace* trace);
   bool out_of_budget();
   End descend(double* q, bool resolve);
   bool move(double* q, const ReachStep::Settings& settings, bool wrap);
@@ -67,7 +67,7 @@ class ReachGeneral {
   void record(const double* q);
 
   CompiledProblem* problem_ = nullptr;
-  const ReachOptions* options_ = nullptr;
+  const ReachSettings* options_ = nullptr;
   GoalSystem system_;
   ReachStep step_;
   Rng rng_;
@@ -90,4 +90,4 @@ class ReachGeneral {
   bool out_of_time_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

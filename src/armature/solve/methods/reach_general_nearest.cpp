@@ -5,7 +5,7 @@
 #include "armature/base/index.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 // Steps that must each improve the first unreached level while those above it stay as they are; then the next level.
 void ReachGeneral::approach(double* q, int iterations) {
   const int size = problem_->model().q_size();
@@ -100,4 +100,4 @@ void ReachGeneral::find_nearest(VecX& q) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,7 +6,7 @@
 #include "armature/kinematics/measures.hpp"
 #include "armature/solve/methods/reach_general.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 void ReachGeneral::record(const double* q) {
   if (trace_ == nullptr) return;
@@ -43,4 +43,4 @@ void ReachGeneral::finish(const VecX& q, Report& report) {
   report.condition = measures.condition;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

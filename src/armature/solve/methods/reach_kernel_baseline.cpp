@@ -8,7 +8,7 @@
 #endif
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
-namespace armature::baseline {
+namespace armature::inline v0_2::baseline {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
@@ -26,4 +26,4 @@ namespace armature::baseline {
 #include "armature/solve/methods/reach_lanes.inl"
 //
 #include "armature/solve/methods/reach_approach.inl"
-}  // namespace armature::baseline
+}  // namespace armature::inline v0_2::baseline

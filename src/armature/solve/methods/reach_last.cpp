@@ -7,7 +7,7 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLastDamping = 0.1;         // of the energy, at first
@@ -250,4 +250,4 @@ bool ReachLast::search(const CompiledProblem& problem, int iterations, std::uint
   return false;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

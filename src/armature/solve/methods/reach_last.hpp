@@ -15,7 +15,7 @@
 #include "armature/base/rng.hpp"
 #include "armature/solve/goal_system.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ReachLast {
  public:
@@ -57,4 +57,4 @@ class ReachLast {
   bool out_of_time_ = false;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kTurn = 2.0 * kPi;
@@ -32,7 +32,7 @@ void turn_towards(const Model& model, const double* lower, const double* upper, 
   }
 }
 
-void ReachNearest::prepare(const CompiledProblem& problem, const ReachOptions& options, const VecX& q) {
+void ReachNearest::prepare(const CompiledProblem& problem, const ReachSettings& options, const VecX& q) {
   const Model& model = problem.model();
   start_ = q_ = slid_ = best_ = q;
   clamp_start(model, problem.lower(), problem.upper(), start_.data());
@@ -41,11 +41,11 @@ void ReachNearest::prepare(const CompiledProblem& problem, const ReachOptions& o
   nearest_ = HUGE_VAL;
   all_ = false;
   rng_ = Rng(static_cast<std::uint64_t>(options.seed));
-  static_cast<CommonOptions&>(local_.settings) = options;
+  static_cast<SolveOptions&>(local_.settings) = options;
   local_.settings.local = true;
-  local_.settings.max_iterations = local_.settings.give_up = kDescents;
+  local_.settings.max_iterations = local_.settings.patience = kDescents;
   local_.settings.max_time = 0.0;
-  static_cast<CommonOptions&>(slide_.settings) = options;
+  static_cast<SolveOptions&>(slide_.settings) = options;
   int rows = 0, movable = 0;
   for (const CompiledGoal& goal : problem.goals()) rows += goal.required ? goal.rows : 0;
   for (int v = 0; v < model.v_size(); ++v) movable += problem.joint_weight(v) > 0.0 ? 1 : 0;
@@ -193,7 +193,7 @@ bool ReachNearest::consider(CompiledProblem& problem) {
   return true;
 }
 
-bool ReachNearest::search(CompiledProblem& problem, const ReachOptions& options, VecX& q) {
+bool ReachNearest::search(CompiledProblem& problem, const ReachSettings& options, VecX& q) {
   prepare(problem, options, q);
   if (analyze(problem) && solve_equations(problem, q)) return true;
   const double deadline = options.max_time > 0.0 ? ReachLast::clock() + options.max_time : 0.0;
@@ -211,4 +211,4 @@ bool ReachNearest::search(CompiledProblem& problem, const ReachOptions& options,
   return true;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

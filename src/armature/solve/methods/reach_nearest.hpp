@@ -15,7 +15,7 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/reach.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 /// Single turning joints by whole turns to the value nearest to `from` that the limits allow.
 void turn_towards(const Model& model, const double* lower, const double* upper, const double* from, double* q);
@@ -24,7 +24,7 @@ class ReachNearest {
  public:
   /// `q` is the start and becomes the nearest answer found; false, and q as it was, when there is none. Allocates only
   /// when the problem's shape changed.
-  bool search(CompiledProblem& problem, const ReachOptions& options, VecX& q);
+  bool search(CompiledProblem& problem, const ReachSettings& options, VecX& q);
 
   /// Of the last search: different answers that it chose from, whether these are all there are, what it cost.
   int answers() const { return answers_; }
@@ -33,7 +33,7 @@ class ReachNearest {
   int starts() const { return starts_; }
 
  private:
-  void prepare(const CompiledProblem& problem, const ReachOptions& options, const VecX& q);
+  void prepare(const CompiledProblem& problem, const ReachSettings& options, const VecX& q);
   bool analyze(const CompiledProblem& problem);
   bool solve_equations(CompiledProblem& problem, VecX& q);
   void draw(const CompiledProblem& problem, double spread);
@@ -61,4 +61,4 @@ class ReachNearest {
   LimitedAnswers limited_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,7 +7,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kRemembered = 4;      // chains
@@ -155,7 +155,7 @@ void ReachSerial::set_call_limits(const CompiledProblem& problem, const VecX& q,
   entry.reach->set_mobility(entry.has_mobility ? mobility : nullptr);
 }
 
-void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace) {
+void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report, Trace* trace) {
   Entry& entry = *current_;
   const Model& model = problem.model();
   const double* lower = problem.lower();
@@ -165,9 +165,9 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachOptions& options, V
 
   const ChainQuestion question = question_of(problem.goals()[0]);
   ChainSearch search;
-  search.max_iterations = std::min(options.max_iterations, kIterationsPerPatience * options.give_up);
+  search.max_iterations = std::min(options.max_iterations, kIterationsPerPatience * options.patience);
   search.max_time = options.max_time;
-  search.quality = options.local ? Quality::nearest : options.quality();
+  search.quality = options.local ? Quality::nearest : options.quality;
   search.only_seed = options.local;
   search.candidates = options.candidates;
   search.seed = static_cast<std::uint64_t>(options.seed);
@@ -320,7 +320,7 @@ class SerialBatch final : public ChainBatch {
     report.bound_length = report.goal_distance = 0.0;
     report.smallest_singular_value = report.manipulability = report.condition = 0.0;
     report.method = "reach";
-    report.why = "one of a batch of goals on a serial chain";
+    report.reason = "one of a batch of goals on a serial chain";
   }
 
  private:
@@ -344,13 +344,13 @@ class SerialBatch final : public ChainBatch {
 
 }  // namespace
 
-void ReachSerial::solve_together(const CompiledProblem& problem, const ReachOptions& options,
+void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSettings& options,
                                  std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                                  std::span<Report> reports) {
   // Whatever a single solve does differently is left to it.
-  const bool plain = free_ == nullptr && problem.plain_joints() && !options.continuous && !options.local &&
-                     !options.measures && options.quality() == Quality::first && options.step_size == 1.0 &&
-                     options.max_step <= 0.0 && options.max_iterations >= 600 && options.give_up >= 60;
+  const bool plain = free_ == nullptr && problem.plain_joints() && !options.keep_branch && !options.local &&
+                     !options.measures && options.quality == Quality::first && options.step_size == 1.0 &&
+                     options.max_step <= 0.0 && options.max_iterations >= 600 && options.patience >= 60;
   // Goals that no lane takes are asked about once, not each by itself.
   for (std::size_t k = 0; k < goals.size(); ++k) {
     const auto* pose = std::get_if<PoseGoal>(&goals[k]);
@@ -388,4 +388,4 @@ void ReachSerial::record(CompiledProblem& problem, const VecX& q, const std::vec
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -8,10 +8,10 @@
 
 #include "armature/solve/free_answers.hpp"
 #include "armature/solve/methods/reach_chain.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 #include "armature/solve/stack.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ReachSerial {
  public:
@@ -22,11 +22,11 @@ class ReachSerial {
   /// After matches() said yes. Fills all of `report` but `method` and `why`. The measures (smallest singular value and
   /// the like) take longer than a solve: they are filled on request (options.measures) and when the goal was not
   /// reached; else they are 0.
-  void solve(CompiledProblem& problem, const ReachOptions& options, VecX& q, Report& report, Trace* trace);
+  void solve(CompiledProblem& problem, const ReachSettings& options, VecX& q, Report& report, Trace* trace);
 
   /// After matches(problem) said yes. Answers those goals of the same link, base and point that are whole poses with
   /// the tolerances of the problem's goal, as Solver::solve_together says.
-  void solve_together(const CompiledProblem& problem, const ReachOptions& options, std::span<const Goal> goals,
+  void solve_together(const CompiledProblem& problem, const ReachSettings& options, std::span<const Goal> goals,
                       std::span<char> asked, MatX& poses, std::span<Report> reports);
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
@@ -60,4 +60,4 @@ class ReachSerial {
   VecX pose_;  // that the filter asks about
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

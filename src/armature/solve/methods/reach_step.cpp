@@ -6,7 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kFloor = 1e-12;   // least damping
@@ -251,4 +251,4 @@ void ReachStep::apply(const GoalSystem& system, double* q, bool wrap) const {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "armature/solve/goal_system.hpp"
-#include "armature/solve/methods/reach_options.hpp"
+#include "armature/solve/methods/reach_settings.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class ReachStep {
  public:
   /// `seed`: where a quality of nearest draws to. Allocates only when the system's shape changed.
-  void prepare(const ReachOptions& options, const GoalSystem& system, const VecX& seed);
+  void prepare(const ReachSettings& options, const GoalSystem& system, const VecX& seed);
 
   struct Settings {
     double damping = 0.1;          // times the energy
@@ -105,4 +105,4 @@ class ReachStep {
   std::vector<double> d_, b_, t_;  // per row
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -6,14 +6,14 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach_step.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kOwnStiffness = 0.02;  // of every joint, besides the preferences' gains; in parts of the largest gain
 
 }  // namespace
 
-void ReachStep::prepare(const ReachOptions& options, const GoalSystem& system, const VecX& seed) {
+void ReachStep::prepare(const ReachSettings& options, const GoalSystem& system, const VecX& seed) {
   const CompiledProblem& problem = system.problem();
   const Model& model = problem.model();
   model_ = model;
@@ -48,10 +48,10 @@ void ReachStep::prepare(const ReachOptions& options, const GoalSystem& system, c
   }
 
   pulls_.assign(problem.preferences().begin(), problem.preferences().end());
-  if (options.quality() == Quality::nearest) {
+  if (options.quality == Quality::nearest) {
     seed_ = seed;
     pulls_.push_back({seed_.data(), nullptr, 1.0});
-  } else if (options.quality() == Quality::centred) {
+  } else if (options.quality == Quality::centered) {
     // Towards the middle of the limits, each joint in parts of its own range; unlimited ones are left alone.
     if (centre_.size() != model.q_size()) centre_ = neutral_pose(model);
     centre_gain_.setZero(model.v_size());
@@ -146,4 +146,4 @@ bool ReachStep::settle_others(const GoalSystem& system, double* q) const {
   return settled;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

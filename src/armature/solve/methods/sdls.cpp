@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kRank = 1e-10;
@@ -48,7 +48,7 @@ const Report& Sdls::run(const Problem& problem, ConstVecRef start, Trace* trace)
   return loop_.run(
       kSdlsInfo, problem, settings, start, trace, [&] { return check_weighed(loop_.compiled, kSdlsInfo.name); },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         stack.drop_blocked(pose);
         svd_.compute(stack.A);
         wanted_ = stack.error;
@@ -62,8 +62,8 @@ const Report& Sdls::run(const Problem& problem, ConstVecRef start, Trace* trace)
         selectively_damped(stack);
         u_ *= settings.step_size;
         stack.apply(pose, u_, settings.max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

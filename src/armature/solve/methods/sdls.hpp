@@ -4,32 +4,16 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct SdlsOptions : JacobianOptions {
-  double gamma = kPi / 4.0;
-  double max_error = 0.4;
-
-  template <class V>
-  void describe(V& v) {
-    JacobianOptions::describe(v);
-    v.field("gamma", gamma,
-            {"Largest change of a joint in one iteration, radians (gamma_max of the paper)", 1e-3, 4, Scale::linear,
-             "angle"});
-    v.field("max_error", max_error,
-            {"Longest wanted move of an effector in one iteration, as a share of the linkage's size", 1e-3, 10,
-             Scale::log});
-  }
-};
-
-inline constexpr SolverInfo kSdlsInfo{"sdls",     "Selectively damped least squares",
+inline constexpr MethodInfo kSdlsInfo{"sdls",     "Selectively damped least squares",
                                       "Jacobian", "Damps each singular direction by itself; no parameter to tune.",
                                       "#0094b0",  "4 2",
                                       'p'};
 
-class Sdls final : public SolverWith<SdlsOptions> {
+class Sdls final : public MethodWith<SdlsOptions> {
  public:
-  const SolverInfo& info() const override { return kSdlsInfo; }
+  const MethodInfo& info() const override { return kSdlsInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kSdlsInfo.name); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -43,4 +27,4 @@ class Sdls final : public SolverWith<SdlsOptions> {
   VecX part_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

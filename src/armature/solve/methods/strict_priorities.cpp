@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kAsGood = 1.001;  // of an error: what lower priorities may cost
@@ -74,4 +74,4 @@ bool StrictPriorities::spoiled(const CompiledProblem& compiled, const Report& re
   }
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

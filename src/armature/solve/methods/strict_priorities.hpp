@@ -13,7 +13,7 @@
 #include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/report.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
 class StrictPriorities {
  public:
@@ -32,4 +32,4 @@ class StrictPriorities {
   int last_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -1,6 +1,6 @@
 #include "armature/solve/methods/transpose.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kTransposeMaxStep = 1.0;  // radians
@@ -15,11 +15,11 @@ const Report& Transpose::run(const Problem& problem, ConstVecRef start, Trace* t
       kTransposeInfo, problem, settings, start, trace,
       [&] { return check_weighed(loop_.compiled, kTransposeInfo.name); },
       [&](double* pose) {
-        stack.differentiate(settings.jacobian_at.index == 1);
+        stack.differentiate(settings.jacobian_at == JacobianAt::target);
         stack.drop_blocked(pose);
         if (u_.size() != stack.columns()) u_.resize(stack.columns());
         multiply_transposed(stack.A, stack.error.data(), u_.data());
-        double alpha = settings.scale;
+        double alpha = settings.alpha;
         if (alpha == 0.0) {
           moved_.setZero(stack.rows());  // J J' V: where a unit step would lead
           for (int c = 0; c < stack.columns(); ++c) moved_ += u_[c] * stack.A.col(c);
@@ -28,8 +28,8 @@ const Report& Transpose::run(const Problem& problem, ConstVecRef start, Trace* t
         }
         u_ *= settings.step_size * alpha;
         stack.apply(pose, u_, max_step);
-        return Move::done;
+        return Move::stepped;
       });
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

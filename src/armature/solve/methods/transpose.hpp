@@ -4,29 +4,17 @@
 
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-struct TransposeOptions : JacobianOptions {
-  double scale = 0.0;
-
-  TransposeOptions() { max_iterations = 5000; }
-  template <class V>
-  void describe(V& v) {
-    JacobianOptions::describe(v);
-    v.field("scale", scale,
-            {"Fixed factor alpha of J' V, in 1 / length^2; 0 chooses it by line search", 0, 1e9, Scale::log, "", true});
-  }
-};
-
-inline constexpr SolverInfo kTransposeInfo{
+inline constexpr MethodInfo kTransposeInfo{
     "transpose", "Jacobian transpose",
     "Jacobian",  "Each joint moves as far as it helps; no system to solve, many iterations.",
     "#7d1168",   "2 3",
     '^'};
 
-class Transpose final : public SolverWith<TransposeOptions> {
+class Transpose final : public MethodWith<TransposeOptions> {
  public:
-  const SolverInfo& info() const override { return kTransposeInfo; }
+  const MethodInfo& info() const override { return kTransposeInfo; }
   Status check(const Problem& problem) const override { return check_weighed(problem, settings, kTransposeInfo.name); }
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
@@ -36,4 +24,4 @@ class Transpose final : public SolverWith<TransposeOptions> {
   VecX moved_;
 };
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -9,7 +9,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 namespace {
 
 Mat3 turn_about(const Vec3& axis, double angle) { return Transform::rotate(axis, angle).rotation; }
@@ -156,15 +156,15 @@ void TwoLink::place_limb(double* q) {
     target_ = X_WG * limb_.carried;
   } else {  // without a wrist the end cannot be turned: its point is carried as it stands
     carried_ = X * limb_.carried;
-    target_ = base * frame.target.translation;
+    target_ = base * frame.target.position;
     for (int k = 0; k < 3; ++k) {
       if (frame.position_axes.free[at(k)]) target_[k] = carried_[k];
     }
   }
   const Handle& elbow = descent_.handles[at(limb_.elbow)];
   const Handle& inner = descent_.handles[at(limb_.shoulder[0])];
-  shoulder_ = stack.state.X_WL[at(inner.link)].translation;
-  elbow_ = stack.state.X_WL[at(elbow.link)].translation;
+  shoulder_ = stack.state.X_WL[at(inner.link)].position;
+  elbow_ = stack.state.X_WL[at(elbow.link)].position;
   if (limb_.shoulder_count == 3) {
     // Where the three axes meet: the outermost joint's origin moved along its axis to the innermost one's.
     const Handle& outer = descent_.handles[at(limb_.shoulder[2])];
@@ -224,11 +224,11 @@ void TwoLink::place_limb(double* q) {
   }
   double bends[2] = {wrap_angle(middle + half), wrap_angle(middle - half)};
   // Bends count from the seed; the sign of the elbow's own angle (the stretched pose is 0) is what the option means.
-  const bool swap = settings.elbow.index == 0   ? std::abs(bends[1]) < std::abs(bends[0])
-                    : settings.elbow.index == 2 ? true
-                                                : false;
+  const bool swap = settings.elbow == Elbow::nearest    ? std::abs(bends[1]) < std::abs(bends[0])
+                    : settings.elbow == Elbow::negative ? true
+                                                        : false;
   if (swap) std::swap(bends[0], bends[1]);
-  const bool only_first = settings.elbow.index != 0 && half > 0.0;
+  const bool only_first = settings.elbow != Elbow::nearest && half > 0.0;
   // Outside the elbow's range: the end of the range that comes nearest to the wanted distance.
   for (double& bend : bends) {
     for (const double turned : {bend, bend - 2.0 * kPi, bend + 2.0 * kPi}) {
@@ -256,13 +256,13 @@ void TwoLink::place_limb(double* q) {
       const Vec3& target = std::get<PoleGoal>(*pole.goal).target;
       return angle_about(line, lifted, convert_point(stack.state, pole.links.base, kWorld, target) - shoulder_);
     }
-    if (settings.swivel_from.index == 1) {
+    if (settings.swivel_from == SwivelFrom::vertical) {
       const Vec3 down = std::abs(line.z()) > 1.0 - 1e-9 ? Vec3::UnitX() : Vec3(-Vec3::UnitZ());
       return angle_about(line, lifted, down) + settings.swivel;
     }
     return settings.swivel;
   };
-  asked = asked || limb_.pole >= 0 || settings.swivel_from.index == 1;
+  asked = asked || limb_.pole >= 0 || settings.swivel_from == SwivelFrom::vertical;
   double least = std::numeric_limits<double>::infinity();
   if (trial_.size() != seed_.size()) trial_.resize(seed_.size());
   best_ = seed_;
@@ -325,4 +325,4 @@ const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* tra
   return report;
 }
 
-}  // namespace armature
+}  // namespace armature::inline v0_2

@@ -7,33 +7,13 @@
 #pragma once
 
 #include "armature/solve/loop.hpp"
+#include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 #include "armature/solve/methods/limb.hpp"
 
-namespace armature {
+namespace armature::inline v0_2 {
 
-inline constexpr const char* kElbows[] = {"nearest", "positive", "negative"};
-inline constexpr const char* kSwivels[] = {"pose", "vertical"};
-
-struct TwoLinkOptions : CommonOptions {
-  Choice elbow{kElbows, 0};
-  Choice swivel_from{kSwivels, 0};
-  double swivel = 0.0;
-
-  template <class V>
-  void describe(V& v) {
-    CommonOptions::describe(v);
-    v.field("elbow", elbow,
-            {"Which of the two solutions: the one nearest to the start, or the sign of the elbow's angle"});
-    v.field("swivel_from", swivel_from,
-            {"What the swivel angle is measured from: the limb's plane as it is, or hanging down (-z)"});
-    v.field("swivel", swivel,
-            {"Turn of the elbow about the line from shoulder to goal, radians; a pole goal overrides it", -kPi, kPi,
-             Scale::linear, "angle"});
-  }
-};
-
-inline constexpr SolverInfo kTwoLinkInfo{
+inline constexpr MethodInfo kTwoLinkInfo{
     "two_link", "Two links, analytic",
     "Analytic", "Exact angles of a two-link limb by the law of cosines, both elbows, with pole or swivel.",
     "#6446c0",  "16 4",
@@ -53,9 +33,9 @@ struct Limb {
   bool turn_wrist = false;      // a pose goal: the wrist turns the end
 };
 
-class TwoLink final : public SolverWith<TwoLinkOptions> {
+class TwoLink final : public MethodWith<TwoLinkOptions> {
  public:
-  const SolverInfo& info() const override { return kTwoLinkInfo; }
+  const MethodInfo& info() const override { return kTwoLinkInfo; }
   Status check(const Problem& problem) const override { return check(problem, false); }
   /// `quick`: also refuses limbs whose shoulder is three single axes, which a search answers sooner.
   Status check(const Problem& problem, bool quick) const;
@@ -85,4 +65,4 @@ class TwoLink final : public SolverWith<TwoLinkOptions> {
 /// Finds the limb of the problem's position or pose goal, or says why there is none. `descent` and `stack` prepared.
 Status find_limb(Stack& stack, const CoordinateDescent& descent, Limb& limb);
 
-}  // namespace armature
+}  // namespace armature::inline v0_2
