@@ -103,7 +103,7 @@ for reason, words in {
     "retarget()": "Footfall Retargeted RetargetReport Figure FigureLimb MappedFigures map_figures guess_figure figure_from_names figure_from_tree guess_bone_map",
     "methods of Clip and their answers": "JoinOptions LayerOptions GroundMove RootMotion RootOptions Reduced Stance JointStats ClipStats up_of root_of Pin OptimizeOptions Optimized",
     "a part of model.mirror": "swapped_sides",
-    "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt",
+    "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt Footing",
     "load_model, read_model, model.write, formats()": """Document Extra Format detect_format format_named format_for_writing read_document write_document
         BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel open_model choose_clip""",
     "Python opens files itself": "FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",
