@@ -33,9 +33,6 @@ function(armature_test_program target)
   elseif(EMSCRIPTEN)
     target_compile_options(${target} PRIVATE -O1)
   endif()
-  if(ARMATURE_SANITIZE MATCHES undefined)
-    target_compile_options(${target} PRIVATE -fno-sanitize=vptr)  # the core has no type information to check against
-  endif()
   target_include_directories(${target} PRIVATE ${tests_dir})
   target_include_directories(${target} SYSTEM PRIVATE ${ARMATURE_DOCTEST_INCLUDE})
   if(ARMATURE_SANITIZE MATCHES thread)
@@ -184,7 +181,7 @@ endif()
 
 # The fuzzers whose bytes are decisions, fed with random bytes (tools/fuzz.sh --random); built on request.
 if(ARMATURE_TESTS AND NOT EMSCRIPTEN AND NOT ARMATURE_SANITIZE)
-  foreach(name compile edit keyframes retarget solve track workspace)
+  foreach(name bodies compile edit follow keyframes mechanism retarget solve track workspace)
     add_executable(random_${name} EXCLUDE_FROM_ALL ${tests_dir}/fuzz/${name}.cpp ${tests_dir}/fuzz/support/random_main.cpp)
     armature_flags(random_${name})
     target_include_directories(random_${name} PRIVATE ${tests_dir}/fuzz)

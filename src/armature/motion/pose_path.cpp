@@ -50,7 +50,7 @@ PosePath::PosePath(const Model& model, const double* poses, int count, const Vec
   const int n = pieces();
   slopes_.assign(at(n + 1) * velocities_, 0.0);
   for (int i = 0; i <= n; ++i) {
-    const int k = std::clamp(i, 1, n - 1);  // the middle pose
+    const int k = std::max(1, std::min(i, n - 1));  // the middle pose
     for (std::size_t v = 0; v < velocities_ && n > 0; ++v) {
       if (n == 1) {
         slope(i)[v] = steps_[v] / spans_[0];

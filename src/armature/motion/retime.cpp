@@ -39,41 +39,43 @@ class Interval {
     bound_ = bound;
   }
   // Largest x >= 0 for which some u will do. The lowest upper line is concave in x and the highest lower one convex, so
-  // Newton's method comes down on the answer from the right in as many steps as there are corners.
+  // Newton's method comes down on the answer from the right in as many steps as there are corners. Each step is where
+  // the two lines meet, by their numbers alone: x may begin many powers of ten above the answer.
   double largest() const {
     double x = most_;
     for (int i = 0; i < 64; ++i) {
       const Range range = at_x(x);
-      if (range.low <= range.high + 1e-13 * std::abs(range.high)) break;
-      const double slope = range.low_slope - range.high_slope;
-      if (!(slope > 0.0)) return 0.0;
-      x = std::max(0.0, x - (range.low - range.high) / slope);
-      if (x == 0.0) break;
+      if (range.low.at(x) <= range.high.at(x)) break;
+      const double next = (range.high.offset - range.low.offset) / (range.low.slope - range.high.slope);
+      if (!(next >= 0.0 && next < x)) break;  // they cross by rounding only
+      x = next;
     }
     return x;
   }
   double largest_u(double x) const {
     const Range range = at_x(x);
-    return std::max(range.low, range.high);  // rounding may cross them
+    return std::max(range.low.at(x), range.high.at(x));  // rounding may cross them
   }
 
  private:
   struct Line {
-    double slope, half;  // of u: slope x +- half
+    double slope, offset;
+    double at(double x) const { return slope * x + offset; }
   };
   struct Range {
-    double low, high, low_slope, high_slope;
+    Line low, high;
   };
+  // The highest of the lower lines and the lowest of the upper ones.
   Range at_x(double x) const {
-    Range r{-x / length_, (bound_ - x) / length_, -1.0 / length_, -1.0 / length_};
-    for (const Line& line : lines_) {
-      const double middle = line.slope * x;
-      if (middle - line.half > r.low) r = {middle - line.half, r.high, line.slope, r.high_slope};
-      if (middle + line.half < r.high) r = {r.low, middle + line.half, r.low_slope, line.slope};
+    Range range{{-1.0 / length_, 0.0}, {-1.0 / length_, bound_ / length_}};
+    for (const Line& upper : lines_) {
+      const Line lower{upper.slope, -upper.offset};
+      if (lower.at(x) > range.low.at(x)) range.low = lower;
+      if (upper.at(x) < range.high.at(x)) range.high = upper;
     }
-    return r;
+    return range;
   }
-  std::vector<Line> lines_;
+  std::vector<Line> lines_;  // upper; the lower ones lie as far below zero
   double most_ = 0.0, length_ = 1.0, bound_ = 0.0;
 };
 
@@ -243,6 +245,9 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
     out.clip.append(q);
     return out;
   }
+  double length = 0.0;
+  for (int i = 0; i < path.pieces(); ++i) length += path.span(i);
+  if (!std::isfinite(length)) return Error{"The motion is too long to be retimed: its steps overflow."};
   Scaling scaling(model, path, velocity, acceleration);
   const double least = scaling.run();
   double stretch = 1.0;

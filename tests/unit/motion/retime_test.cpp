@@ -64,6 +64,38 @@ TEST_CASE("one joint in a straight line takes the time of a trapezoid, or of a t
   }
 }
 
+TEST_CASE("without velocity limits, motions from tiny to huge take the time of a triangle") {
+  const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
+  for (const double way : {1e-9, 1e-6, 1e-3, 0.1, 10.0, 1e5}) {
+    for (const double acceleration : {1e-3, 5.0, 1e6}) {
+      for (const int points : {2, 3, 7, 50}) {
+        CAPTURE(way);
+        CAPTURE(acceleration);
+        CAPTURE(points);
+        std::vector<VecX> poses;
+        for (int i = 0; i < points; ++i) poses.push_back(Vec2(way * i / (points - 1), 0.3));
+        RetimeOptions options;
+        options.acceleration = Vec2(acceleration, 1.0);
+        const double expected = 2.0 * std::sqrt(way / acceleration);
+        options.frame_time = expected / 200.0;
+        const Result<Retimed> retimed = retime(model, clip_of(poses, 1.0 / 30.0), options);
+        REQUIRE(retimed.ok());
+        CHECK(retimed->duration >= expected * (1.0 - 1e-9));
+        CHECK(retimed->duration <= expected * 1.02);
+        CHECK(retimed->acceleration_ratio <= 1.0);
+        // Few and long frames hold the limits, too.
+        options.frame_time = 1.0 / 30.0;
+        if (expected < 100.0) {
+          const Result<Retimed> coarse = retime(model, clip_of(poses, 1.0 / 30.0), options);
+          REQUIRE(coarse.ok());
+          CHECK(coarse->duration <= expected + 3.0 / 30.0);
+          CHECK(coarse->acceleration_ratio <= 1.0);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("without acceleration limits the slowest joint runs at its velocity limit throughout") {
   const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
   std::vector<VecX> poses;
@@ -147,6 +179,9 @@ TEST_CASE("pauses go, and mistakes are said") {
   CHECK(retime(model, clip_of({a, a, a, b, b}, 0.1), options)->duration == doctest::Approx(without).epsilon(2e-3));
   CHECK(retime(model, clip_of({a, a}, 0.1), options)->clip.frame_count() == 1);
   CHECK(!retime(model, clip_of({a}, 0.1), options).ok());
+  CHECK(retime(model, clip_of({VecX::Constant(1, -1.5e308), VecX::Constant(1, 1.5e308)}, 0.1), options)
+            .message()
+            .find("overflow") != std::string::npos);
   RetimeOptions none;
   CHECK(retime(model, clip_of({a, b}, 0.1), none).message().find("Nothing limits the speed") != std::string::npos);
   options.velocity_scale = 0.0;

@@ -1,0 +1,140 @@
+// Fuzzes closed loops: any linkage with any closures is analyzed, assembled, driven and solved. Whatever is called closed
+// is closed, held joints stay, every frame of a motion is finite, and solving keeps the law of support/law.hpp.
+#include "armature/kinematics/mechanism.hpp"
+
+#include <cstring>
+
+#include "armature/kinematics/assembly_modes.hpp"
+#include "armature/motion/drive.hpp"
+#include "armature/solve/registry.hpp"
+#include "support/any_goal.hpp"
+#include "support/any_loop.hpp"
+#include "support/law.hpp"
+
+using namespace armature;
+using namespace armature::fuzz;
+
+namespace {
+
+// What counts as closed, beside the mechanism and where it stands.
+double slack(const Model& model, const VecX& q) {
+  State state;
+  forward(model, q, state);
+  return 1e-7 * magnitude(model, state, q);
+}
+
+bool is_sane(const Model& model, const VecX& q) { return q.allFinite() && slack(model, q) < 1e3; }
+
+void assemble_it(Choices& choose, const Model& model, VecX q) {
+  std::vector<std::string> held;
+  if (choose.below(2) == 1) held.push_back(model.joint(choose.below(model.link_count())).name);
+  const VecX before = q;
+  const Status status = assemble(model, q, held);
+  demand(q.allFinite() || !before.allFinite(), "an assembled pose is finite");
+  for (const std::string& name : held) {
+    const ModelJoint& joint = model.joint(name);
+    if (joint.mimic) continue;
+    demand(std::memcmp(q.data() + joint.q_index, before.data() + joint.q_index,
+                       sizeof(double) * static_cast<std::size_t>(joint.q_count)) == 0,
+           "a held joint stays where it is");
+  }
+  if (!status.ok()) {
+    demand(!status.message().empty(), "a refusal has a sentence");
+    return;
+  }
+  if (is_sane(model, q)) demand(closure_error(model, q) <= slack(model, q), "an assembled mechanism is closed");
+  VecX again = q;
+  demand(assemble(model, again, held).ok() && again == q, "what is assembled stays as it is");
+}
+
+void analyze_it(const Model& model, const VecX& q) {
+  const MechanismReport report = analyze_mechanism(model, q);
+  demand(report.mobility >= 0 && report.mobility <= model.v_size(), "mobility is between nothing and everything");
+  demand(report.q.size() == model.q_size(), "an analysis is of a pose");
+  if (!report.assembled) return;
+  demand(report.q.allFinite(), "the analyzed pose is finite");
+  if (is_sane(model, report.q)) demand(closure_error(model, report.q) <= slack(model, report.q), "the analyzed pose is closed");
+  ModesOptions few;
+  few.max_modes = 4;
+  few.max_starts = 6;
+  const AssemblyModes modes = assembly_modes(model, report.q, few);
+  for (const VecX& mode : modes.q) {
+    demand(mode.allFinite(), "a mode is finite");
+    if (is_sane(model, mode)) demand(closure_error(model, mode) <= slack(model, mode), "a mode is closed");
+  }
+}
+
+void drive_it(Choices& choose, const Model& model, const VecX& q) {
+  DriveOptions options;
+  options.joint = model.joint(choose.below(model.link_count())).name;
+  options.to = choose.mixed();
+  if (choose.one_in(4)) options.from = choose.mixed();
+  options.frames = choose.one_in(16) ? choose.below(3) : 8;
+  options.branch = choose.one_in(4) ? choose.below(4) : 0;
+  if (choose.below(2) == 0) options.start = q;
+  if (choose.one_in(4)) options.also.push_back({model.joint(choose.below(model.link_count())).name, choose.plain(), {}});
+  const Result<DriveReport> report = drive(model, options);
+  if (!report) {
+    demand(!report.message().empty(), "a refusal has a sentence");
+    return;
+  }
+  demand(!report->message().empty(), "every outcome has its sentence");
+  demand(report->values.size() == static_cast<std::size_t>(report->clip.frame_count()), "one value per frame");
+  for (int f = 0; f < report->clip.frame_count(); ++f) {
+    const VecX frame = Eigen::Map<const VecX>(report->clip.frame(f), model.q_size());
+    demand(frame.allFinite(), "a driven frame is finite");
+    if (is_sane(model, frame)) demand(closure_error(model, frame) <= slack(model, frame), "a driven frame is closed");
+  }
+}
+
+void solve_it(Choices& choose, const Model& model, const VecX& there_q) {
+  const SolverEntry& entry = solvers()[static_cast<std::size_t>(choose.below(255)) % solvers().size()];
+  Problem problem;
+  problem.model = model;
+  State there;
+  forward(model, there_q, there);
+  problem.goals.push_back(any_goal(choose, model, there, there_q));
+  const std::unique_ptr<Solver> solver = entry.make();
+  solver->common_options().max_iterations = 30;
+  Rng rng(choose.seed());
+  const Report report = solver->solve(problem, random_pose(model, rng));
+  context() = "; " + std::string(entry.info.name) + " " + outcome_name(report.outcome);
+  demand(!report.message().empty(), "every outcome has its sentence");
+  check_law(problem, solver->common_options(), report.q, report);
+  if (report.ok() && is_sane(model, report.q))
+    demand(closure_error(model, report.q) <= slack(model, report.q), "converged means closed");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Choices choose(data, size);
+  context().clear();
+  const int way = choose.below(4);
+  Linkage linkage;
+  VecX q;
+  if (!any_loops(choose, linkage, q)) return 0;
+  const Result<Model> model = compile(linkage);
+  if (!model) {
+    demand(!model.message().empty(), "a refusal has a sentence");
+    return 0;
+  }
+  if (choose.one_in(4)) {
+    Rng rng(choose.seed());
+    q = random_pose(*model, rng);
+  }
+  switch (way) {
+    case 0:
+      assemble_it(choose, *model, q);
+      break;
+    case 1:
+      analyze_it(*model, q);
+      break;
+    case 2:
+      drive_it(choose, *model, q);
+      break;
+    default:
+      solve_it(choose, *model, q);
+  }
+  return 0;
+}
