@@ -1,7 +1,6 @@
-// Fuzzes bodies and obstacles: any shapes on any linkage. The smallest distance, the list of near pairs and the yes or no
-// agree with each other, a way that is proved free is free, and a solve that claims to keep clear does.
+// Fuzzes bodies and obstacles: any shapes on any linkage. The smallest distance, the list of near pairs and the yes or
+// no agree with each other, a way that is proved free is free, and a solve that claims to keep clear does.
 #include "armature/kinematics/clearance.hpp"
-
 #include "armature/kinematics/forward.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/solve/registry.hpp"
@@ -74,10 +73,12 @@ Obstacle any_obstacle(Choices& choose, const Model& model, int index) {
       break;
     }
     default:
-      std::visit([&](const auto& shape) {
-        using S = std::decay_t<decltype(shape)>;
-        if constexpr (!std::is_same_v<S, Polyline> && !std::is_same_v<S, MeshFile>) obstacle.shape = shape;
-      }, any_shape(choose, unit));
+      std::visit(
+          [&](const auto& shape) {
+            using S = std::decay_t<decltype(shape)>;
+            if constexpr (!std::is_same_v<S, Polyline> && !std::is_same_v<S, MeshFile>) obstacle.shape = shape;
+          },
+          any_shape(choose, unit));
   }
   return obstacle;
 }
@@ -99,7 +100,8 @@ void check_pose(Clearance& clearance, const Model& model, const VecX& q, double 
     const Nearest& n = pair.nearest;
     demand(n.distance >= before && n.distance <= within, "the list begins with the nearest");
     before = n.distance;
-    demand(n.on_a.allFinite() && n.on_b.allFinite() && std::abs(n.normal.norm() - 1.0) < 1e-6, "near points are finite");
+    demand(n.on_a.allFinite() && n.on_b.allFinite() && std::abs(n.normal.norm() - 1.0) < 1e-6,
+           "near points are finite");
     if (n.distance > slack) {
       context() = "; distance " + pretty_number(n.distance) + ", points " + pretty_number((n.on_a - n.on_b).norm());
       demand(std::abs((n.on_a - n.on_b).norm() - n.distance) <= 100.0 * slack, "near points are that far apart");
@@ -108,7 +110,8 @@ void check_pose(Clearance& clearance, const Model& model, const VecX& q, double 
     free = free && n.distance >= asked;
     close = close || std::abs(n.distance - asked) <= 100.0 * slack;
   }
-  if (!close && margin < within) demand(clearance.is_free(q.data(), margin) == free, "a yes or no agrees with the list");
+  if (!close && margin < within)
+    demand(clearance.is_free(q.data(), margin) == free, "a yes or no agrees with the list");
 }
 
 }  // namespace
@@ -174,6 +177,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   context() = "; " + std::string(entry.info.name) + " " + outcome_name(report.outcome);
   demand(!report.message().empty(), "every outcome has its sentence");
   check_law(problem, solver->common_options(), report.q, report);
-  if (report.ok() && problem.avoids_collisions()) demand(report.collisions.empty(), "converged means that nothing touches");
+  if (report.ok() && problem.avoids_collisions())
+    demand(report.collisions.empty(), "converged means that nothing touches");
   return 0;
 }

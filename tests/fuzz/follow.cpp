@@ -1,9 +1,8 @@
 // Fuzzes control loops and all answers. Every tick of a Follower is finite, inside limits and no faster than allowed,
 // whatever targets, twists and times it is given; every pose that `solutions` lists has the error that it claims.
-#include "armature/solve/follower.hpp"
-
 #include "armature/kinematics/forward.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/solve/follower.hpp"
 #include "armature/solve/solutions.hpp"
 #include "support/any_goal.hpp"
 #include "support/law.hpp"
@@ -51,8 +50,8 @@ void follow_it(Choices& choose, const Problem& problem, const VecX& start) {
     if (options.velocity.size() > 0 && dt > 0.0 && std::isfinite(dt) && tick > 0) {
       const VecX moved = difference(model, before, step.q);
       for (int v = 0; v < model.v_size(); ++v) {
-        context() = "; velocity " + std::to_string(v) + " moved " + pretty_number(moved[v]) + " in " + pretty_number(dt) +
-                    ", limit " + pretty_number(options.velocity[v] * options.velocity_scale);
+        context() = "; velocity " + std::to_string(v) + " moved " + pretty_number(moved[v]) + " in " +
+                    pretty_number(dt) + ", limit " + pretty_number(options.velocity[v] * options.velocity_scale);
         // A ball moves by its rotation vector, whose numbers are not its velocities when it turns far.
         const ModelJoint& joint = model.joint(model.velocity_joint(v));
         if (joint.q_count != joint.v_count) continue;
@@ -95,8 +94,10 @@ void list_answers(Choices& choose, const Problem& problem) {
       (is_angle_row(problem.goals[0], model, row) ? angles : lengths) += e * e;
     }
     const double found = std::max(std::sqrt(lengths) / model.size(), std::sqrt(angles));
-    context() = "; claims " + pretty_number(all->residuals[k]) + ", is " + pretty_number(found) + " (" + all->message + ")";
-    demand(found <= all->residuals[k] + 1e-6 * std::max(1.0, size / model.size()), "an answer has the error that it claims");
+    context() =
+        "; claims " + pretty_number(all->residuals[k]) + ", is " + pretty_number(found) + " (" + all->message + ")";
+    demand(found <= all->residuals[k] + 1e-6 * std::max(1.0, size / model.size()),
+           "an answer has the error that it claims");
   }
 }
 

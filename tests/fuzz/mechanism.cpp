@@ -1,5 +1,5 @@
-// Fuzzes closed loops: any linkage with any closures is analyzed, assembled, driven and solved. Whatever is called closed
-// is closed, held joints stay, every frame of a motion is finite, and solving keeps the law of support/law.hpp.
+// Fuzzes closed loops: any linkage with any closures is analyzed, assembled, driven and solved. Whatever is called
+// closed is closed, held joints stay, every frame of a motion is finite, and solving keeps the law of support/law.hpp.
 #include "armature/kinematics/mechanism.hpp"
 
 #include <cstring>
@@ -53,7 +53,8 @@ void analyze_it(const Model& model, const VecX& q) {
   demand(report.q.size() == model.q_size(), "an analysis is of a pose");
   if (!report.assembled) return;
   demand(report.q.allFinite(), "the analyzed pose is finite");
-  if (is_sane(model, report.q)) demand(closure_error(model, report.q) <= slack(model, report.q), "the analyzed pose is closed");
+  if (is_sane(model, report.q))
+    demand(closure_error(model, report.q) <= slack(model, report.q), "the analyzed pose is closed");
   ModesOptions few;
   few.max_modes = 4;
   few.max_starts = 6;
@@ -72,7 +73,8 @@ void drive_it(Choices& choose, const Model& model, const VecX& q) {
   options.frames = choose.one_in(16) ? choose.below(3) : 8;
   options.branch = choose.one_in(4) ? choose.below(4) : 0;
   if (choose.below(2) == 0) options.start = q;
-  if (choose.one_in(4)) options.also.push_back({model.joint(choose.below(model.link_count())).name, choose.plain(), {}});
+  if (choose.one_in(4))
+    options.also.push_back({model.joint(choose.below(model.link_count())).name, choose.plain(), {}});
   const Result<DriveReport> report = drive(model, options);
   if (!report) {
     demand(!report.message().empty(), "a refusal has a sentence");

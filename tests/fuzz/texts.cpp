@@ -1,6 +1,6 @@
-// Fuzzes the small readers: SRDF, meshes (STL, OBJ, DAE), edits as words and as JSON, answers to exercises, poses, goals,
-// limits and obstacles as text. The first byte chooses which, the rest is its text. Each ends in a value that holds
-// together, or in a sentence.
+// Fuzzes the small readers: SRDF, meshes (STL, OBJ, DAE), edits as words and as JSON, answers to exercises, poses,
+// goals, limits and obstacles as text. The first byte chooses which, the rest is its text. Each ends in a value that
+// holds together, or in a sentence.
 #include "armature/formats/mesh.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/srdf.hpp"
@@ -61,7 +61,8 @@ void edit_by_words(const std::string& text) {
       if (name == "panda") return panda().loaded->document.linkage;
       return Error{"There is no " + name + "."};
     };
-    if (is_value(apply_edit(linkage, line.substr(0, blank), line.substr(std::min(blank + 1, line.size())), load, notes)))
+    if (is_value(
+            apply_edit(linkage, line.substr(0, blank), line.substr(std::min(blank + 1, line.size())), load, notes)))
       (void)is_value(compile(linkage));
   }
 }
@@ -109,7 +110,8 @@ void read_obstacle_list(const std::string& text) {
   JsonFields fields(input->source());
   std::vector<Obstacle> obstacles;
   if (!read_obstacles(fields, input->root(), panda().model(), {}, obstacles)) return;
-  for (const Obstacle& obstacle : obstacles) demand(check_obstacle(obstacle).ok(), "an obstacle that was read is sound");
+  for (const Obstacle& obstacle : obstacles)
+    demand(check_obstacle(obstacle).ok(), "an obstacle that was read is sound");
 }
 
 }  // namespace
@@ -122,7 +124,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 's': {
       Linkage linkage = panda().loaded->document.linkage;
       std::vector<std::string> notes;
-      if (is_value(read_srdf(text, "fuzz.srdf", linkage, notes))) demand(compile(linkage).ok(), "SRDF leaves a model sound");
+      if (is_value(read_srdf(text, "fuzz.srdf", linkage, notes)))
+        demand(compile(linkage).ok(), "SRDF leaves a model sound");
       break;
     }
     case 't':

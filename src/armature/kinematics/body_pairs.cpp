@@ -96,8 +96,11 @@ bool prove_apart(const Model& model, const Solid& a, const Solid& b, int most_ce
       const bool turns = coordinates(joint.type)[0] == Coordinate::angle;
       const double reach = std::abs(joint.multiplier) * velocity_reach(model, link, 0, solid.link, extent);
       double low = model.lower()[joint.q_index], high = model.upper()[joint.q_index];
-      if (turns && !std::isfinite(low)) low = -kPi;
-      if (turns && !std::isfinite(high)) high = kPi;
+      // A full turn is every turn, unless another joint follows by a share of it.
+      if (turns && joint.multiplier == std::round(joint.multiplier)) {
+        if (!std::isfinite(low)) low = std::isfinite(high) ? high - 2.0 * kPi : -kPi;
+        if (!std::isfinite(high)) high = low + 2.0 * kPi;
+      }
       if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(reach)) return false;
       const auto same =
           std::find_if(axes.begin(), axes.end(), [&](const Axis& x) { return x.coordinate == joint.q_index; });

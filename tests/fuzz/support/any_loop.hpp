@@ -15,9 +15,11 @@ inline Closure any_closure(Choices& choose, const Model& tree, const State& at, 
   const int a = choose.below(links), b = choose.below(links);
   const bool closed = choose.below(2) == 0;
   const double unit = tree.size();
-  closure.a = {tree.link_name(a), Transform::from(exp_rotation(choose.plain_vector()), 0.3 * unit * choose.plain_vector())};
+  closure.a = {tree.link_name(a),
+               Transform::from(exp_rotation(choose.plain_vector()), 0.3 * unit * choose.plain_vector())};
   if (choose.one_in(8)) closure.a.link = "";
-  closure.b = {tree.link_name(b), Transform::from(exp_rotation(choose.plain_vector()), 0.3 * unit * choose.plain_vector())};
+  closure.b = {tree.link_name(b),
+               Transform::from(exp_rotation(choose.plain_vector()), 0.3 * unit * choose.plain_vector())};
   const Transform X_WA = closure.a.link.empty() ? Transform() : at.X_WL[static_cast<std::size_t>(a)];
   if (closed) closure.b.origin = at.X_WL[static_cast<std::size_t>(b)].inverse() * X_WA * closure.a.origin;
   const int kind = choose.below(16);
@@ -42,7 +44,8 @@ inline Closure any_closure(Choices& choose, const Model& tree, const State& at, 
   return closure;
 }
 
-/// A tree with one to three closures; `q` is the pose at which half of them hold. False where not even the tree compiles.
+/// A tree with one to three closures; `q` is the pose at which half of them hold. False where not even the tree
+/// compiles.
 inline bool any_loops(Choices& choose, Linkage& linkage, VecX& q) {
   linkage = sound_linkage(choose, 7);
   const Result<Model> tree = compile(linkage);

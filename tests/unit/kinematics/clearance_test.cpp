@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "armature/kinematics/body_pairs.hpp"
 #include "armature/kinematics/fit_bodies.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -104,6 +107,27 @@ TEST_CASE("clearance: distances change no faster than the bodies can move, and a
   }
   CHECK(proved > 10);
   CHECK(touched > 10);
+}
+
+TEST_CASE("bodies: a joint with one limit comes to every angle, which a proof must see") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  struct Range {
+    double lower, upper;
+    bool apart;
+  };
+  for (const Range& range : {Range{-kPi, 1.0, true}, Range{-kInfinity, 1.0, false}, Range{2.5, kInfinity, false},
+                             Range{-kInfinity, kInfinity, false}, Range{2.6, 2.3 + 2.0 * kPi - 0.3, true}}) {
+    CAPTURE(range.lower);
+    CAPTURE(range.upper);
+    Linkage l = test::planar_arm({1.0});
+    l.joints.front().limits.lower = {range.lower};
+    l.joints.front().limits.upper = {range.upper};
+    const Model model = test::compiled(l);
+    const int link = model.link(l.joints.front().child), base = model.parent(link);
+    const Solid still = make_solid(Sphere{0.1}, Transform::translate(Vec3(std::cos(2.3), std::sin(2.3), 0.0)), base);
+    const Solid moving = make_solid(Sphere{0.1}, Transform::translate(Vec3(1.0, 0.0, 0.0)), link);
+    CHECK(prove_apart(model, still, moving, 20000) == range.apart);
+  }
 }
 
 TEST_CASE("bodies: pairs with reasons; what is proved never to touch never touches") {
