@@ -92,7 +92,12 @@ void check_pose(Clearance& clearance, const Model& model, const VecX& q, double 
   std::vector<NearPair> pairs;
   const double listed = clearance.nearest(q.data(), within, pairs);
   const double smallest = clearance.smallest(q.data(), within);
-  context() = "; listed " + pretty_number(listed) + ", smallest " + pretty_number(smallest);
+  context() = "; listed " + pretty_number(listed) + ", smallest " + pretty_number(smallest) + ", size " +
+              pretty_number(model.size());
+  for (const NearPair& pair : pairs)
+    context() += "; " + std::to_string(pair.link_a) + " " + std::to_string(pair.link_b) + " " +
+                 std::to_string(pair.carried) + " " + std::to_string(pair.obstacle) + " " +
+                 pretty_number(pair.nearest.distance);
   demand(std::isfinite(listed) && std::abs(listed - smallest) <= slack, "the smallest distance is that of the list");
   bool free = true, close = false;
   double before = -HUGE_VAL;
@@ -100,6 +105,8 @@ void check_pose(Clearance& clearance, const Model& model, const VecX& q, double 
     const Nearest& n = pair.nearest;
     demand(n.distance >= before && n.distance <= within, "the list begins with the nearest");
     before = n.distance;
+    context() = "; normal " + pretty_number(n.normal.norm()) + ", " + pretty_number(n.on_a.norm()) + ", " +
+                pretty_number(n.on_b.norm());
     demand(n.on_a.allFinite() && n.on_b.allFinite() && std::abs(n.normal.norm() - 1.0) < 1e-6,
            "near points are finite");
     if (n.distance > slack) {

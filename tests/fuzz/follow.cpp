@@ -45,7 +45,8 @@ void follow_it(Choices& choose, const Problem& problem, const VecX& start) {
     const double dt = choose.one_in(16) ? choose.number() : choose.of(kTicks);
     const FollowerStep& step = follower.step(dt);
     demand(step.q.size() == model.q_size() && step.q.allFinite() && step.velocity.allFinite(), "a tick is finite");
-    if (tick > 0 || inside_limits(model, start)) check_inside(problem, step.q);
+    context() = "; tick " + std::to_string(tick) + " of " + pretty_number(dt) + " s";
+    check_inside(problem, step.q);
     demand(step.report != nullptr && !step.report->message().empty(), "a tick has its report");
     if (options.velocity.size() > 0 && dt > 0.0 && std::isfinite(dt) && tick > 0) {
       const VecX moved = difference(model, before, step.q);
@@ -85,13 +86,16 @@ void list_answers(Choices& choose, const Problem& problem) {
     if (options.within_limits) check_inside(problem, q);
     forward(model, q, state);
     const double size = magnitude(model, state, q);
-    if (!(size < 1e6 * model.size()) || problem.goals.size() != 1) continue;
+    const Goal& goal = problem.goals[0];
+    if (!(size < 1e6 * model.size()) || problem.goals.size() != 1 || is_preference(goal) ||
+        goal_fields(goal).weight == 0.0)
+      continue;
     GoalRows rows;
-    linearize(problem.goals[0], state, rows);
+    linearize(goal, state, rows);
     double lengths = 0.0, angles = 0.0;
     for (int row = 0; row < rows.rows; ++row) {
       const double e = rows.error[static_cast<std::size_t>(row)];
-      (is_angle_row(problem.goals[0], model, row) ? angles : lengths) += e * e;
+      (is_angle_row(goal, model, row) ? angles : lengths) += e * e;
     }
     const double found = std::max(std::sqrt(lengths) / model.size(), std::sqrt(angles));
     context() =

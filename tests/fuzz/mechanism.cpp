@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "armature/kinematics/assembly_modes.hpp"
+#include "armature/kinematics/loop_projection.hpp"
 #include "armature/motion/drive.hpp"
 #include "armature/solve/registry.hpp"
 #include "support/any_goal.hpp"
@@ -20,20 +21,26 @@ namespace {
 double slack(const Model& model, const VecX& q) {
   State state;
   forward(model, q, state);
-  return 1e-7 * magnitude(model, state, q);
+  return 1e-6 * magnitude(model, state, q);
+}
+
+std::string any_joint(Choices& choose, const Model& model) {
+  const std::vector<std::string> names = model.joint_names();
+  return names.empty() ? "" : names[static_cast<std::size_t>(choose.below(static_cast<int>(names.size())))];
 }
 
 bool is_sane(const Model& model, const VecX& q) { return q.allFinite() && slack(model, q) < 1e3; }
 
 void assemble_it(Choices& choose, const Model& model, VecX q) {
   std::vector<std::string> held;
-  if (choose.below(2) == 1) held.push_back(model.joint(choose.below(model.link_count())).name);
+  if (choose.below(2) == 1) held.push_back(any_joint(choose, model));
   const VecX before = q;
   const Status status = assemble(model, q, held);
   demand(q.allFinite() || !before.allFinite(), "an assembled pose is finite");
   for (const std::string& name : held) {
-    const ModelJoint& joint = model.joint(name);
-    if (joint.mimic) continue;
+    const std::optional<int> link = model.lookup_joint(name);
+    if (!link || model.joint(*link).mimic) continue;
+    const ModelJoint& joint = model.joint(*link);
     demand(std::memcmp(q.data() + joint.q_index, before.data() + joint.q_index,
                        sizeof(double) * static_cast<std::size_t>(joint.q_count)) == 0,
            "a held joint stays where it is");
@@ -42,6 +49,7 @@ void assemble_it(Choices& choose, const Model& model, VecX q) {
     demand(!status.message().empty(), "a refusal has a sentence");
     return;
   }
+  context() = "; open by " + pretty_number(closure_error(model, q)) + ", " + open_loops(model, q);
   if (is_sane(model, q)) demand(closure_error(model, q) <= slack(model, q), "an assembled mechanism is closed");
   VecX again = q;
   demand(assemble(model, again, held).ok() && again == q, "what is assembled stays as it is");
@@ -67,14 +75,13 @@ void analyze_it(const Model& model, const VecX& q) {
 
 void drive_it(Choices& choose, const Model& model, const VecX& q) {
   DriveOptions options;
-  options.joint = model.joint(choose.below(model.link_count())).name;
+  options.joint = any_joint(choose, model);
   options.to = choose.mixed();
   if (choose.one_in(4)) options.from = choose.mixed();
   options.frames = choose.one_in(16) ? choose.below(3) : 8;
   options.branch = choose.one_in(4) ? choose.below(4) : 0;
   if (choose.below(2) == 0) options.start = q;
-  if (choose.one_in(4))
-    options.also.push_back({model.joint(choose.below(model.link_count())).name, choose.plain(), {}});
+  if (choose.one_in(4)) options.also.push_back({any_joint(choose, model), choose.plain(), {}});
   const Result<DriveReport> report = drive(model, options);
   if (!report) {
     demand(!report.message().empty(), "a refusal has a sentence");
@@ -99,11 +106,17 @@ void solve_it(Choices& choose, const Model& model, const VecX& there_q) {
   const std::unique_ptr<Solver> solver = entry.make();
   solver->common_options().max_iterations = 30;
   Rng rng(choose.seed());
-  const Report report = solver->solve(problem, random_pose(model, rng));
+  const VecX start = random_pose(model, rng);
+  const Report report = solver->solve(problem, start);
   context() = "; " + std::string(entry.info.name) + " " + outcome_name(report.outcome);
   demand(!report.message().empty(), "every outcome has its sentence");
   check_law(problem, solver->common_options(), report.q, report);
-  if (report.ok() && is_sane(model, report.q))
+  // Loops that the goals do not need are left as they are.
+  const std::vector<int> loop = loop_of_velocities(model);
+  const VecX moved = difference(model, start, report.q);
+  bool tied = false;
+  for (int v = 0; v < model.v_size(); ++v) tied = tied || (loop[static_cast<std::size_t>(v)] >= 0 && moved[v] != 0.0);
+  if (report.ok() && tied && is_sane(model, report.q))
     demand(closure_error(model, report.q) <= slack(model, report.q), "converged means closed");
 }
 

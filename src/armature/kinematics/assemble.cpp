@@ -224,8 +224,9 @@ std::string open_loops(const Model& model, const VecX& q) {
   rows.evaluate(q.data(), phi.data());
   std::string text;
   for (const ClosureRows::Item& item : rows.items()) {
-    const double gap = std::max(phi.segment(item.row, item.rows).norm() * rows.length(), item.idle_gap);
-    if (gap <= 1e-9 * rows.length()) continue;
+    double gap = phi.segment(item.row, item.rows).norm() * rows.length();
+    if (gap <= 1e-9 * rows.length() && item.idle_gap <= ClosureRows::kNeverCloses * rows.length()) continue;
+    gap = std::max(gap, item.idle_gap);
     text += (text.empty() ? "closure " : ", closure ") + quoted(model.closures()[at(item.closure)].name) +
             " is open by " + pretty_number(gap, 3);
   }
@@ -242,8 +243,8 @@ Status assemble(const Model& model, VecX& q, const std::vector<std::string>& hel
   Assembler assembler;
   assembler.prepare(model, *holding);
   const VecX start = q;
-  const AssembleReport report = assembler.assemble(q.data());
-  const std::string open = report.ok ? std::string() : open_loops(model, q);
+  assembler.assemble(q.data());
+  const std::string open = open_loops(model, q);
   if (open.empty()) return {};
   q = start;
   return Error{"The loops of " + quoted(model.name()) + " do not close from this pose: " + open + "."};

@@ -9,44 +9,50 @@
 namespace armature {
 namespace {
 
-bool positive(double x) { return std::isfinite(x) && x > 0.0; }
+// Squares and products of what is larger overflow double precision.
+constexpr double kLargest = 1e100;
+
+bool fits(double x) { return std::abs(x) < kLargest; }
+bool fits(const Vec3& x) { return fits(x[0]) && fits(x[1]) && fits(x[2]); }
+bool positive(double x) { return fits(x) && x > 0.0; }
 
 struct ShapeProblem {
   bool deep;
   const char* operator()(const Box& s) const {
-    return s.size.allFinite() && s.size.minCoeff() > 0.0 ? "" : "a size that is not positive";
+    return fits(s.size) && s.size.minCoeff() > 0.0 ? "" : "a size that is not positive";
   }
   const char* operator()(const Sphere& s) const { return positive(s.radius) ? "" : "a radius that is not positive"; }
   const char* operator()(const Cylinder& s) const {
     return positive(s.radius) && positive(s.length) ? "" : "a radius or length that is not positive";
   }
   const char* operator()(const Capsule& s) const {
-    return positive(s.radius) && std::isfinite(s.length) && s.length >= 0.0 ? ""
-                                                                            : "a radius or length that is not positive";
+    return positive(s.radius) && fits(s.length) && s.length >= 0.0 ? "" : "a radius or length that is not positive";
   }
   const char* operator()(const Plane& s) const {
-    return s.normal.allFinite() && s.normal.norm() > 1e-9 ? "" : "a normal without a direction";
+    return fits(s.normal) && s.normal.norm() > 1e-9 ? "" : "a normal without a direction";
   }
   const char* operator()(const HeightField& s) const {
     if (s.columns < 2 || s.rows < 2) return "a grid of less than two by two points";
     if (s.heights.size() != at(s.columns) * at(s.rows)) return "another number of heights than its grid has points";
     if (!positive(s.size[0]) || !positive(s.size[1])) return "a size that is not positive";
-    return std::all_of(s.heights.begin(), s.heights.end(), [](double h) { return std::isfinite(h); })
+    return std::all_of(s.heights.begin(), s.heights.end(), [](double h) { return fits(h); })
                ? ""
-               : "a height that is not finite";
+               : "a height that is not finite, or beyond 1e100";
   }
   const char* operator()(const std::shared_ptr<const TriangleMesh>& s) const {
     if (s == nullptr || s->triangles.empty()) return "no triangles";
     if (!deep) return "";
-    const auto finite = [](const Triangle& t) { return t.a.allFinite() && t.b.allFinite() && t.c.allFinite(); };
-    return std::all_of(s->triangles.begin(), s->triangles.end(), finite) ? "" : "a corner that is not finite";
+    const auto finite = [](const Triangle& t) { return fits(t.a) && fits(t.b) && fits(t.c); };
+    return std::all_of(s->triangles.begin(), s->triangles.end(), finite)
+               ? ""
+               : "a corner that is not finite, or beyond 1e100";
   }
   const char* operator()(const std::shared_ptr<const PointCloud>& s) const {
     if (s == nullptr || s->points.empty()) return "no points";
-    if (!std::isfinite(s->radius) || s->radius < 0.0) return "a radius that is negative or not finite";
+    if (!fits(s->radius) || s->radius < 0.0) return "a radius that is negative or not finite";
     if (!deep) return "";
-    const auto finite = [](const Vec3& p) { return p.allFinite(); };
-    return std::all_of(s->points.begin(), s->points.end(), finite) ? "" : "a point that is not finite";
+    const auto finite = [](const Vec3& p) { return fits(p); };
+    return std::all_of(s->points.begin(), s->points.end(), finite) ? "" : "a point that is not finite, or beyond 1e100";
   }
 };
 

@@ -25,6 +25,10 @@ double gap(const Vec3& low_a, const Vec3& high_a, const Vec3& low_b, const Vec3&
   return (low_a - high_b).cwiseMax(low_b - high_a).cwiseMax(Vec3::Zero()).norm();
 }
 
+// The most that a triangle can be inside of the shape: how far it has to move to be outside. A segment has no inside.
+double deepest(const Segment&) { return 0.0; }
+double deepest(const OrientedBox& p) { return 2.0 * p.half.minCoeff(); }
+
 }  // namespace
 
 void TriangleTree::build(std::vector<Triangle> triangles, double radius) {
@@ -68,13 +72,15 @@ int TriangleTree::split(int first, int count, int depth) {
 template <class Shape>
 void TriangleTree::search(const Shape& shape, const Vec3& low, const Vec3& high, double radius, bool any,
                           Nearest& best) const {
+  const double inside = deepest(shape);
   int stack[2 * kDeepestTree + 4];
   int waiting = 0;
   if (!nodes_.empty()) stack[waiting++] = 0;
   while (waiting > 0) {
     const int at = stack[--waiting];
     const Node& node = nodes_[static_cast<std::size_t>(at)];
-    if (gap(low, high, node.low, node.high) - radius - radius_ >= best.distance) continue;
+    const double apart = gap(low, high, node.low, node.high);
+    if ((apart > 0.0 ? apart : -inside) - radius - radius_ >= best.distance) continue;
     if (node.right == 0) {
       for (int i = node.first; i < node.first + node.count; ++i) {
         const Nearest n = distance(shape, triangles_[static_cast<std::size_t>(i)]);

@@ -127,6 +127,19 @@ void Follower::move_targets(double dt) {
 
 bool Follower::at_rest() const { return now_.velocity.isZero(0.0); }
 
+// The short way between two poses inside a ball's cone may lead out of it: the ball slides along the cone instead.
+void Follower::keep_cones(double dt) {
+  for (const ModelJoint& joint : problem_.model.joints()) {
+    if (joint.mimic || !joint.cone) continue;
+    double* const r = now_.q.data() + joint.q_index + joint.q_count - 4;
+    Quat turned(r);
+    if (!clamp_to_cone(*joint.cone, turned)) continue;
+    Eigen::Map<Vec4>{r} = turned.coeffs();
+    const Quat from(before_.data() + joint.q_index + joint.q_count - 4);
+    now_.velocity.segment<3>(joint.v_index + joint.v_count - 3) = log_rotation(from.conjugate() * turned) / dt;
+  }
+}
+
 const FollowerStep& Follower::step(double dt) {
   if (!status_.ok() || !(dt > 0.0) || !std::isfinite(dt)) return now_;
   const Model& model = problem_.model;
@@ -155,7 +168,8 @@ const FollowerStep& Follower::step(double dt) {
     // The limits come first: the reference may turn back faster than the pose can, and what it overshoots by must not
     // lead out of them.
     const ModelJoint& joint = model.joint(model.velocity_joint(v));
-    if (joint.q_count == joint.v_count) {
+    const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+    if (v - joint.v_index < scalars) {  // not of a ball
       const int i = joint.q_index + v - joint.v_index;
       const double up = brake(std::max(0.0, upper_[i] - now_.q[i]));
       const double down = brake(std::max(0.0, now_.q[i] - lower_[i]));
@@ -164,7 +178,9 @@ const FollowerStep& Follower::step(double dt) {
     now_.velocity[v] = speed;
   }
   wanted_ = dt * now_.velocity;
+  before_ = now_.q;
   integrate(model, now_.q.data(), wanted_.data(), now_.q.data());
+  keep_cones(dt);
   if (stopping_ && at_rest()) {  // from here on when it goes on
     reference_ = now_.q;
     follow.go_on_from(reference_);

@@ -62,6 +62,7 @@ class Follower {
     int link = kWorld;
   };
   void move_targets(double dt);
+  void keep_cones(double dt);
 
   Problem problem_;
   std::vector<Twist> twists_;  // per goal
@@ -71,7 +72,7 @@ class Follower {
   VecX limit_;          // velocity, scaled
   VecX acceleration_;   // infinite where there is none
   VecX lower_, upper_;  // per coordinate
-  VecX reference_, reach_, wanted_;
+  VecX reference_, reach_, wanted_, before_;
   FollowerStep now_;
   bool stopping_ = false;
 };

@@ -160,7 +160,7 @@ class Finder {
       if (first == Outcome::unreachable) break;
       if (!report.ok()) continue;
       const bool seen = std::any_of(found.begin(), found.end(),
-                                    [&](const Found& f) { return distance(f.q, q).cwiseAbs().maxCoeff() < apart; });
+                                    [&](const Found& f) { return (distance(f.q, q).array().abs() < apart).all(); });
       if (!seen) found.push_back({q, distance(start_, q).norm()});
     }
     std::stable_sort(found.begin(), found.end(),

@@ -36,8 +36,13 @@ inline void check_inside(const Problem& problem, const VecX& q) {
   VecX lower, upper;
   demand(limits_of(problem, lower, upper).ok(), "what is solved has sound limits");
   clamp(model, lower.data(), upper.data(), clamped.data());
-  for (int i = 0; i < model.q_size(); ++i)
-    demand(std::abs(clamped[i] - q[i]) <= 1e-9 * std::max(1.0, std::abs(q[i])), "the returned pose is inside limits");
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (std::abs(clamped[i] - q[i]) <= 1e-9 * std::max(1.0, std::abs(q[i]))) continue;
+    context() += "; coordinate " + std::to_string(i) + " of a " +
+                 type_name(model.joint(model.coordinate_joint(i)).type) + " joint is " + format_number(q[i]) +
+                 ", which limits make " + format_number(clamped[i]);
+    demand(false, "the returned pose is inside limits");
+  }
 }
 
 /// The largest length about: what the last bits of errors are measured by.
