@@ -10,6 +10,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/solve/registry.hpp"
+#include "support/loops.hpp"
 
 using namespace armature;
 
@@ -92,6 +93,36 @@ TEST_CASE("loop law: goals of assembled poses are reached with the loops closed,
         CHECK(report.position_error == doctest::Approx(gap).epsilon(1e-9));
       }
     }
+  }
+}
+
+TEST_CASE("loop law: locked joints and limits hold where the loops then cannot close") {
+  const Model free = test::compiled(test::four_bar(4.0, 3.0, 1.0, 1.0));  // closes near 0 of the crank only
+  Linkage limited = test::four_bar(4.0, 3.0, 1.0, 1.0);
+  limited.joints[0].limits.lower = {2.9};
+  limited.joints[0].limits.upper = {3.1};
+  for (const char* method : {"reach", "auto", "dls"}) {
+    INFO(method);
+    const std::unique_ptr<Solver> solver = make_solver(method).value();
+    const VecX start = Vec3(3.0, 0.1, 0.1);
+    Problem problem;
+    problem.model = free;
+    PositionGoal goal;
+    goal.link = free.link("coupler");
+    goal.target = Vec3(2.5, 0.5, 0.0);
+    problem.goals.emplace_back(goal);
+    problem.locked = {"crank"};
+    const Report locked = solver->solve(problem, start);
+    CHECK(locked.outcome == Outcome::refused);
+    CHECK(locked.q[0] == 3.0);
+    problem.locked.clear();
+    problem.model = test::compiled(limited);
+    const Report outside = solver->solve(problem, start);
+    CHECK(outside.outcome == Outcome::refused);
+    CHECK(inside_limits(problem.model, outside.q));
+    // Free to move, the crank is put where the loop closes.
+    problem.model = free;
+    CHECK(closure_error(free, solver->solve(problem, start).q) < 1e-9);
   }
 }
 

@@ -104,7 +104,11 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
                    [&](const Body& a, const Body& b) { return *model.find_link(a.link) < *model.find_link(b.link); });
   bodies.list = std::move(*list);
   for (const Body& body : bodies.list) {
-    bodies.solids.push_back(make_solid(body.shape, body.origin, *model.find_link(body.link)));
+    const Solid solid = make_solid(body.shape, body.origin, *model.find_link(body.link));
+    if (!(solid.bound + solid.origin.translation.norm() < 1e100)) {
+      return Error{"A body of link " + quoted(body.link) + " is so large that distances overflow double precision."};
+    }
+    bodies.solids.push_back(solid);
   }
   bodies.fingerprint = model.fingerprint();
   choose_pairs(model, options, bodies);

@@ -121,9 +121,20 @@ bool LoopProjection::close(double* q, const double* lower, const double* upper) 
       held_[c] = 1;
       outside = true;
     }
-    if (!outside) return true;
+    if (!outside) return inside_cones(q);
   }
   return false;
+}
+
+// Cones are not given back to the search, they only end it.
+bool LoopProjection::inside_cones(const double* q) const {
+  for (const ModelJoint& joint : rows_.model().joints()) {
+    if (joint.mimic || !joint.cone) continue;
+    const Quat turned = joint_detail::quaternion(q + joint.q_index + joint.q_count - 4);
+    Quat nearest = turned;
+    if (clamp_to_cone(*joint.cone, nearest) && turned.angularDistance(nearest) > 1e-9) return false;
+  }
+  return true;
 }
 
 void LoopProjection::find(const double* q, const VecX& scale, std::span<const char> blocked) {

@@ -70,7 +70,9 @@ Status check_obstacle(const Obstacle& obstacle, bool deep) {
   const std::string who = obstacle.name.empty() ? "An obstacle" : "Obstacle " + quoted(obstacle.name);
   const std::string wrong = std::visit(ShapeProblem{deep}, obstacle.shape);
   if (!wrong.empty()) return Error{who + " (" + obstacle_type(obstacle.shape) + ") has " + wrong + "."};
-  if (!obstacle.origin.is_finite()) return Error{who + " has an origin that is not finite."};
+  if (!obstacle.origin.is_finite() || !fits(obstacle.origin.translation)) {
+    return Error{who + " has an origin that is not finite, or beyond 1e100."};
+  }
   const bool endless =
       std::holds_alternative<Plane>(obstacle.shape) || std::holds_alternative<HeightField>(obstacle.shape);
   if (endless && !obstacle.link.empty()) {

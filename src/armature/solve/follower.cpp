@@ -25,6 +25,7 @@ double fastest_that_stops(double distance, double a, double dt) {
   if (!std::isfinite(distance)) return HUGE_VAL;
   if (!std::isfinite(a)) return distance / dt;
   const double ticks = std::max(1.0, std::ceil(0.5 * (std::sqrt(1.0 + 8.0 * distance / (a * dt * dt)) - 1.0)));
+  if (ticks == 1.0) return distance / dt;  // a dt may be infinite
   return distance / (ticks * dt) + 0.5 * a * dt * (ticks - 1.0);
 }
 

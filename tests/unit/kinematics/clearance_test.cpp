@@ -226,6 +226,29 @@ TEST_CASE("fits: every triangle lies in one body, and an elbow gets two") {
   CHECK(fit_bodies({}, 3).empty());
 }
 
+TEST_CASE("meshes: of the triangles inside a box the deepest counts, whatever was met before") {
+  std::vector<Triangle> triangles;
+  Rng rng(4);
+  for (int i = 0; i < 60; ++i) {
+    const Vec3 p = test::random_transform(rng).translation;
+    triangles.push_back({p, p + 0.01 * Vec3::UnitX(), p + 0.01 * Vec3::UnitY()});
+  }
+  const OrientedBox box{Vec3::Zero(), Mat3::Identity(), Vec3(0.9, 0.8, 0.7)};
+  double deepest = 1.0;
+  for (const Triangle& t : triangles) deepest = std::min(deepest, distance(box, t).distance);
+  REQUIRE(deepest < -0.3);
+  TriangleTree tree;
+  tree.build(triangles, 0.0);
+  CHECK(tree.nearest(box, 1.0).distance == deepest);
+  CHECK(tree.nearest(box, 0.5 * deepest).distance == deepest);
+}
+
+TEST_CASE("bodies: one that is too large for distances is refused") {
+  Linkage l = arm(2);
+  l.bodies.push_back({"link1", Sphere{1e200}, {}, "file"});
+  CHECK(compile_bodies(*compile(l)).message().find("'link1'") != std::string::npos);
+}
+
 TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
   const Model model = *compile(arm(2));
   const Bodies bodies = *compile_bodies(model);
@@ -240,6 +263,10 @@ TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Box{Vec3(1, -1, 1)}, {}, ""}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1}, {}, "nobody"}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{}, {}, "link1"}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{Vec3(1e300, 0, 0)}, {}, ""}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1e200}, {}, ""}}).ok());
+  const HeightField abyss{2, 2, Vec2(1, 1), {0, 0, 0, -1e300}};
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", abyss, {}, ""}}).ok());
   CHECK_FALSE(
       clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", HeightField{3, 3, Vec2(1, 1), {0}}, {}, ""}}).ok());
 }

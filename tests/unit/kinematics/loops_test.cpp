@@ -146,6 +146,11 @@ TEST_CASE("loops: what can never close is named, with its gap") {
   l.closures[0].b.origin.translation.z() = 0.032;
   const MechanismReport report = analyze_mechanism(compiled(l));
   CHECK_FALSE(report.assembled);
+  VecX q = Vec3(0.3, -0.2, 0.5);
+  const VecX before = q;
+  const Status open = assemble(compiled(l), q);
+  CHECK(open.message().find("'pin'") != std::string::npos);
+  CHECK(q == before);
   REQUIRE(report.never_close.size() == 1);
   CHECK(report.never_close[0].closure == "pin");
   CHECK(report.never_close[0].gap == doctest::Approx(0.032));

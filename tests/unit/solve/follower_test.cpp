@@ -5,6 +5,7 @@
 
 #include "support/allocation_counter.hpp"
 #include "support/follow_scenario.hpp"
+#include "support/linkages.hpp"
 
 using namespace armature;
 using namespace armature::test;
@@ -142,6 +143,38 @@ TEST_CASE("follower: limits hold exactly in every tick, wherever goals jump to")
   CHECK(inside);
   CHECK(most_velocity <= 1.0 + 1e-9);
   CHECK(most_acceleration <= 1.0 + 1e-6);
+}
+
+TEST_CASE("follower: the place of a free joint keeps its limits, a ball its cone, in ticks of any length") {
+  Linkage l;
+  l.name = "drone";
+  for (const char* name : {"ground", "body", "hand"}) l.links.push_back({name, {}});
+  l.joints = {joint("place", Free{}, "ground", "body", {}),
+              joint("ball", Spherical{}, "body", "hand", Transform::translate(Vec3(1, 0, 0)))};
+  l.joints[0].limits.lower = {-0.5, -0.5, -0.5, -2, -2, -2, -2};
+  l.joints[0].limits.upper = {0.5, 0.5, 0.5, 2, 2, 2, 2};
+  l.joints[1].limits.cone = ConeLimit{Vec3::UnitX(), 0.6, -0.3, 0.3};
+  const Model model = compiled(l);
+  const VecX start = neutral_pose(model);
+  for (const double acceleration : {4.0, 1e200}) {
+    FollowerOptions options;
+    options.velocity = VecX::Constant(model.v_size(), 2.0);
+    options.acceleration = VecX::Constant(model.v_size(), acceleration);
+    Problem problem;
+    problem.model = model;
+    PoseGoal goal;
+    goal.link = model.link("hand");
+    problem.goals.emplace_back(goal);
+    Follower follower(problem, start, options);
+    REQUIRE(follower.status().ok());
+    Rng rng(8);
+    bool inside = true;
+    for (int tick = 0; tick < 600; ++tick) {
+      if (tick % 40 == 0) follower.set_target(0, random_transform(rng, 3.0));
+      inside = inside && inside_limits(model, follower.step(tick % 90 == 89 ? 1e150 : 0.01).q);
+    }
+    CHECK(inside);
+  }
 }
 
 TEST_CASE("follower: a twist moves the link at its velocity, and stands still when it is zero") {
