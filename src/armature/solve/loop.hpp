@@ -48,7 +48,6 @@ class Loop {
 
  private:
   Status begin(const SolverInfo& info, const Problem& problem, const CommonOptions& options);
-  bool close_as_allowed(VecX& q);
   bool goes_on(const CommonOptions& options, const VecX& q);
   bool moved(Move move, const VecX& q);
   bool is_singular(const VecX& q);
