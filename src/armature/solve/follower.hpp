@@ -62,7 +62,6 @@ class Follower {
     int link = kWorld;
   };
   void move_targets(double dt);
-  void keep_cones(double dt);
 
   Problem problem_;
   std::vector<Twist> twists_;  // per goal
@@ -72,7 +71,7 @@ class Follower {
   VecX limit_;          // velocity, scaled
   VecX acceleration_;   // infinite where there is none
   VecX lower_, upper_;  // per coordinate
-  VecX reference_, reach_, wanted_, before_;
+  VecX reference_, reach_, wanted_;
   FollowerStep now_;
   bool stopping_ = false;
 };
