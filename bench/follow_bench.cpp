@@ -63,7 +63,7 @@ struct Run {
 };
 Run run(const Gesture& gesture, const std::string& method) {
   Solver solver = make_solver(method == "keep_branch" ? "reach" : method).value();
-  if (method == "keep_branch") static_cast<void>(solver->set_option("continuous", "true"));
+  if (method == "keep_branch") static_cast<void>(solver->set_option("keep_branch", "true"));
   if (method != "follow") solver->common_options().max_time = 0.05;
   VecX q = gesture.start;
   if (method == "follow") static_cast<Follow&>(*solver).begin(gesture.problem(0), q);

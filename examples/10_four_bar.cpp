@@ -6,7 +6,7 @@ using namespace armature;
 
 int main() {
   const Model bar = load_model("four_bar").value();
-  const DriveReport turn = drive(bar, {.joint = "crank", .to = 2 * kPi, .frames = 361}).value();
+  const DriveReport turn = drive(bar, {.joint = "crank", .to = 2 * kPi, .from = 0, .frames = 361}).value();
   const std::vector<Vec3> curve = trail(turn.clip, "coupler", {1.4, 1.2, 0});
   std::cout << turn.message() << '\n';  // reached, or where the dead point is and which bars are in line
   std::cout << "the coupler's point goes " << curve.size() << " places, from " << curve.front().transpose()

@@ -8,6 +8,7 @@
 #include "armature/scene/measure.hpp"
 #include "armature/scene/targets.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/methods/follow.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 

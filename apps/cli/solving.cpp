@@ -85,7 +85,7 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
     PostureGoal posture;
     posture.target = need(parse_pose(scene.model(), flags.posture, scene.start, scene.notes));
     if (!flags.gain.empty()) posture.gain = need(parse_velocities(scene.model(), flags.gain, "--gain", 0.0));
-    scene.goals.push_back({"posture", posture, {}, ""});
+    scene.goals.push_back({"posture", posture, ""});
   }
 }
 

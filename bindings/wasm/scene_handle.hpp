@@ -7,6 +7,7 @@
 
 #include "armature/scene/scene.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/methods/follow.hpp"
 #include "model_handle.hpp"
 
 namespace armature::js {

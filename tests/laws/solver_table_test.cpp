@@ -168,11 +168,11 @@ TEST_CASE("verdicts: out of reach is proved, with lengths; a fixed transpose sca
   }
   const Problem near = problem_of(arm, {-20, 5, 0}, true);
   auto transpose = make_solver("transpose").value();
-  REQUIRE(transpose->set_option("scale", "0.1").ok());
+  REQUIRE(transpose->set_option("alpha", "0.1").ok());
   VecX q(3);
   q << kPi / 8, kPi / 4, kPi / 4;
   CHECK(test::solve_in_place(*transpose, near, q).outcome == Outcome::diverged);
-  REQUIRE(transpose->set_option("scale", "0.001").ok());
+  REQUIRE(transpose->set_option("alpha", "0.001").ok());
   q << kPi / 8, kPi / 4, kPi / 4;
   CHECK(test::solve_in_place(*transpose, near, q).outcome == Outcome::converged);
 }

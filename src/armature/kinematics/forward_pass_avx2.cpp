@@ -4,12 +4,12 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
 #include "armature/kinematics/isa_avx2.inl"
-namespace armature::avx2 {
+namespace armature::inline v0_2::avx2 {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
 //
 #include "armature/kinematics/forward_pass.inl"
-}  // namespace armature::avx2
+}  // namespace armature::inline v0_2::avx2
 #include "armature/kinematics/isa_end.inl"
 #endif

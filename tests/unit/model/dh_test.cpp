@@ -26,8 +26,8 @@ DhTable random_table(Rng& rng, DhConvention convention, int n) {
     row.flip = rng.below(4) == 0;
     table.rows.push_back(row);
   }
-  table.base = {Transform::rotate(Vec3(1, 2, 3).normalized(), 0.7).rotation, Vec3(0.1, -0.2, 0.3)};
-  table.tool = {Transform::rotate(Vec3(3, -2, 1).normalized(), -0.4).rotation, Vec3(0.0, 0.05, 0.1)};
+  table.base = {Vec3(0.1, -0.2, 0.3), Transform::rotate(Vec3(1, 2, 3).normalized(), 0.7).rotation};
+  table.tool = {Vec3(0.0, 0.05, 0.1), Transform::rotate(Vec3(3, -2, 1).normalized(), -0.4).rotation};
   return table;
 }
 

@@ -324,7 +324,7 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   for (int i = 0; i < 60; ++i) q = follow.solve(problem, q).q;
   const Report& far = follow.solve(problem, q);
   q = far.q;
-  CHECK(std::string(far.why) == "as far as it can");
+  CHECK(std::string(far.reason) == "as far as it can");
   const std::string text = far.message();
   CAPTURE(text);
   CHECK(text.find("left_hand follows as far as it can: ") == 0);

@@ -20,7 +20,7 @@ Problem tool_goal(const Model& model, const VecX& q) {
   goal.link = model.link("panda_tcp");
   goal.target = state.transform(goal.link);
   problem.goals.emplace_back(goal);
-  problem.start = start;
+  problem.start = q;
   return problem;
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("follower: a twist moves the link at its velocity, and stands still wh
   const Model model = builtin_model("panda");
   const VecX start = model.find_pose("ready").value();
   const Problem problem = tool_goal(model, start);
-  Follower follower(problem, start);
+  Follower follower(problem);
   const Vec3 linear(0.05, 0.1, -0.03), angular(0.1, -0.2, 0.3);
   REQUIRE(follower.set_twist(0, linear, angular));
   const double dt = 0.002;

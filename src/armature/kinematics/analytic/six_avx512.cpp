@@ -5,7 +5,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
 #include "armature/kinematics/isa_avx512.inl"
-namespace armature::analytic::avx512 {
+namespace armature::inline v0_2::analytic::avx512 {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
@@ -25,6 +25,6 @@ namespace armature::analytic::avx512 {
 #include "armature/kinematics/analytic/general.inl"
 //
 #include "armature/kinematics/analytic/six.inl"
-}  // namespace armature::analytic::avx512
+}  // namespace armature::inline v0_2::analytic::avx512
 #include "armature/kinematics/isa_end.inl"
 #endif

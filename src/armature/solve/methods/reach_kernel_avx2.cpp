@@ -8,7 +8,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary
 #include "armature/kinematics/isa_avx2.inl"
-namespace armature::avx2 {
+namespace armature::inline v0_2::avx2 {
 #include "armature/kinematics/pack.inl"
 //
 #include "armature/kinematics/sincos.inl"
@@ -26,6 +26,6 @@ namespace armature::avx2 {
 #include "armature/solve/methods/reach_lanes.inl"
 //
 #include "armature/solve/methods/reach_approach.inl"
-}  // namespace armature::avx2
+}  // namespace armature::inline v0_2::avx2
 #include "armature/kinematics/isa_end.inl"
 #endif
