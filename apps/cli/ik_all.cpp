@@ -60,7 +60,7 @@ void write_poses(const Scene& scene, const Solutions& all, const std::vector<std
   for (int k = 0; k < all.count(); ++k) clip.append(all.q.col(k));
   for (const std::string& path : out) {
     if (is_picture(path)) {
-      write_picture(path, draw_strip({loaded.document, loaded.model, clip, false}, all.count(), "", false));
+      write_picture(path, draw_strip(loaded.model, clip, all.count(), "", false));
     } else {
       write_motion(path, loaded.document.linkage, clip);
     }

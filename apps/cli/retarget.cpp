@@ -68,7 +68,7 @@ void run_retarget(const RetargetFlags& flags) {
   if (result.clip.name.empty()) result.clip.name = source.model.name();
   for (const std::string& path : flags.out) {
     if (is_picture(path)) {
-      write_picture(path, draw_strip({target.document, target.model, result.clip, false}, 8, "", true));
+      write_picture(path, draw_strip(target.model, result.clip, 8, "", true));
     } else {
       write_motion(path, target.document.linkage, result.clip);
     }

@@ -6,6 +6,7 @@
 //   report   Report, Trace                                             solve      solve, Solver, batches, Scene's
 //   questions chain    all solutions, kinds of chains                            own        goals and methods written
 //   in Python follow   control loops       motion   Clip, track, keyframes, retarget       workspace
+//   draw     pictures
 // Each has a bind_ function, called by module.cpp.
 #pragma once
 
@@ -111,5 +112,6 @@ void bind_own(py::module_& module);
 void bind_follow(py::module_& module, ModelClass& model);
 void bind_motion(py::module_& module, ModelClass& model);
 void bind_workspace(py::module_& module, ModelClass& model);
+void bind_draw(py::module_& module);  // after all classes
 
 }  // namespace armature::python

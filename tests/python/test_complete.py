@@ -73,7 +73,8 @@ for reason, words in {
     "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",
     "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
         lock_joints write_solutions""",
-    "keywords": """CommonOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
+    "Picture": "Svg Pen Lettering",
+    "keywords": """DrawOptions drawn_frames CommonOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
         FieldInfo Choice Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
         CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of

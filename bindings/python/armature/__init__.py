@@ -12,13 +12,14 @@ ArmatureError, a ValueError with a whole sentence. How a search ended is the Rep
 from ._core import (ArmatureError, BatchReport, Clip, Follower, Model, Report, Rows, Solver, State, Track, Workspace, __version__,
                     formats, goal_types, load_clip, load_model, measures, methods, models, read_model, register_method, retarget)
 from ._method import Method, compare
+from ._picture import Picture
 from ._records import Record, Solutions
 from ._scene import Scene, load_scene
 
-__all__ = ["ArmatureError", "BatchReport", "Clip", "Follower", "Method", "Model", "Record", "Report", "Rows", "Scene", "Solutions",
-           "Solver", "State", "Track", "Workspace", "__version__", "compare", "formats", "goal_types", "load_clip", "load_model",
-           "load_scene", "measures", "methods", "models", "read_model", "register_method", "retarget"]
+__all__ = ["ArmatureError", "BatchReport", "Clip", "Follower", "Method", "Model", "Picture", "Record", "Report", "Rows", "Scene",
+           "Solutions", "Solver", "State", "Track", "Workspace", "__version__", "compare", "formats", "goal_types", "load_clip",
+           "load_model", "load_scene", "measures", "methods", "models", "read_model", "register_method", "retarget"]
 
-for _public in (Method, Record, Scene, Solutions, compare, load_scene):
+for _public in (Method, Picture, Record, Scene, Solutions, compare, load_scene):
     _public.__module__ = "armature"
 del _public

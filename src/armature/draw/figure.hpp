@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "armature/base/result.hpp"
+#include "armature/draw/shapes.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
-#include "drawing.hpp"
 
-namespace armature::cli {
+namespace armature::drawing {
 
 /// A viewer infinitely far away (orthographic): world to plane, and how near things are.
 struct Camera {
@@ -22,8 +23,8 @@ struct Camera {
   double nearness(const Vec3& p) const { return towards.dot(p); }
 };
 
-/// "top", "front", "side", "oblique", or "azimuth,elevation" in degrees. BadInput otherwise.
-Camera camera_named(const std::string& name, bool y_up);
+/// "top", "front", "side", "oblique", or "azimuth,elevation" in degrees. The error says so.
+Result<Camera> camera_named(const std::string& name, bool y_up);
 /// Whether the model lives in the x-y plane.
 bool is_planar(const Model& model);
 
@@ -44,4 +45,4 @@ void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q
 void add_figure(Bounds& bounds, const Model& model, const State& state, const VecX& q, const Camera& camera,
                 const Vec3& shift, const FigureStyle& style);
 
-}  // namespace armature::cli
+}  // namespace armature::drawing
