@@ -91,7 +91,8 @@ void foot_on_ground(benchmark::State& run) {
   for (auto _ : run) {
     t += 0.1;
     const Vec3 heel(0.1 * std::sin(t), 0.1, 0.1);
-    benchmark::DoNotOptimize(leg.stand(heel, heel + Vec3(0.2, 0, 0.05), toe, 0.08, Vec3::UnitZ(), {}, q.data(), state));
+    benchmark::DoNotOptimize(
+        leg.stand({heel, heel + Vec3(0.2, 0, 0.05), Vec3::UnitZ(), toe, 0.08, 0.01}, {}, q.data(), state));
   }
 }
 BENCHMARK(foot_on_ground);

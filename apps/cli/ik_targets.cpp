@@ -123,7 +123,7 @@ class Streamer {
   Scene& scene_;
   bool json_;
   bool measures_;
-  std::unique_ptr<Solver> solver_;
+  Solver solver_;
   Problem problem_;
   Batch batch_;
   std::vector<Target> kept_;

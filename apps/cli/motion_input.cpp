@@ -22,7 +22,7 @@ bool motion_ends_with(const std::string& path, const char* extension) {
 
 LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip) {
   LoadedMotion loaded;
-  LoadedModel own = need(load_model(model));
+  LoadedModel own = need(open_model(model));
   loaded.document = std::move(own.document);
   loaded.model = std::move(own.model);
   loaded.beside = std::move(own.beside);

@@ -94,7 +94,7 @@ void run_workspace(const WorkspaceFlags& flags) {
   const LoadedModel loaded = need(open_model(flags.model, flags.read));
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
-  options.link = tip_of(model, flags.tip);
+  options.tip = tip_of(model, flags.tip);
   options.base = base_of(model, flags.base);
   if (!flags.point.empty()) {
     const std::vector<double> p = need(parse_numbers(flags.point, "--point"));
@@ -133,7 +133,7 @@ void run_workspace(const WorkspaceFlags& flags) {
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
-  fmt::print("{} of {}\n", bold(model.link_name(options.link)), printable(model.name()));
+  fmt::print("{} of {}\n", bold(model.link_name(w.tip())), printable(model.name()));
   fmt::print("  within reach     {} {} ({} cells of side {})\n", pretty_number(w.volume(), 5), unit,
              w.reachable_cells(), pretty_number(w.grid().cell, 4));
   fmt::print("  by random poses  {} {} (cells hit by {} poses)\n", pretty_number(w.sampled_volume(), 5), unit,

@@ -101,6 +101,14 @@ def test_each_can_be_solved_and_can_be_failed():
             refuses("exercise", name, "what?")
 
 
+def test_a_joint_without_a_range_is_told():
+    links = [{"name": name} for name in ("base", "plate", "tip")]
+    joints = [{"name": "joint1", "type": "planar", "parent": "base", "child": "plate"},
+              {"name": "joint2", "type": "fixed", "parent": "plate", "child": "tip"}]
+    path = write("flat.json", json.dumps({"format": "armature", "version": 1, "name": "flat", "links": links, "joints": joints}))
+    assert "joint2" in run("exercise", "limit_a_joint", path, code=1)[0]
+
+
 def test_an_unknown_one_is_refused():
     refuses("exercise", "no_such", words=["no_such"])
 

@@ -108,3 +108,52 @@ TEST_CASE("meshes: STL of both kinds, OBJ and DAE") {
   REQUIRE(dae->size() == 1);
   CHECK((dae->front().c - Vec3(0, 2, 0.5)).norm() < 1e-12);
 }
+
+TEST_CASE("srdf: groups of groups hold each joint once, and joints in a cycle do not hang the reader") {
+  Linkage l = arm();
+  std::vector<std::string> notes;
+  std::string text = "<robot name='r'><group name='g0'><joint name='j_two'/><joint name='j_hand'/></group>";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string before = "<group name='g" + std::to_string(i - 1) + "'/>";
+    text += "<group name='g" + std::to_string(i) + "'>" + before + before + "</group>";
+  }
+  text += "<group name='arm'><chain base_link='base' tip_link='hand'/></group>";
+  text += "<group name='all'><group name='g0'/><group name='arm'/></group></robot>";
+  REQUIRE(read_srdf(text, "r.srdf", l, notes).ok());
+  REQUIRE(l.groups.size() == 63);
+  CHECK(l.groups[60].joints == std::vector<std::string>{"j_two", "j_hand"});
+  CHECK(l.groups[62].joints == std::vector<std::string>{"j_two", "j_hand", "j_one"});
+
+  Linkage cycle = arm();
+  cycle.joints.push_back(cycle.joints.back());
+  cycle.joints.back().name = "back";
+  cycle.joints.back().parent = "hand";
+  cycle.joints.back().child = "base";
+  CHECK(read_srdf("<robot name='r'><group name='a'><chain base_link='base' tip_link='hand'/></group>"
+                  "<group name='b'><group name='a'/><link name='base'/></group></robot>",
+                  "r.srdf", cycle, notes)
+            .ok());
+}
+
+TEST_CASE("meshes: COLLADA with references that are empty, counts that are huge, nodes that show themselves") {
+  const auto dae = [](const std::string& input, const std::string& count, const std::string& nodes) {
+    return "<COLLADA><library_geometries><geometry id='g'><mesh><source id='p'><float_array>0 0 0 1 0 0 0 1 "
+           "0</float_array>"
+           "</source><vertices id='v'><input semantic='POSITION' source='#p'/></vertices><polylist><input "
+           "semantic='VERTEX' "
+           "source='" +
+           input + "' offset='0'/><vcount>" + count +
+           "</vcount><p>0 1 2</p></polylist></mesh></geometry></library_geometries>" + nodes + "</COLLADA>";
+  };
+  CHECK(read_mesh(dae("#v", "3", ""), "a.dae")->size() == 1);
+  CHECK(read_mesh(dae("#v", "1e300", ""), "a.dae")->size() == 1);
+  CHECK_FALSE(read_mesh(dae("", "3", ""), "a.dae").ok());
+  std::string many;
+  for (int i = 0; i < 2000; ++i) many += "<node/>";
+  many += "<instance_node url='#n'/><instance_node url='#n'/><instance_geometry url='#g'/>";
+  const std::string nodes = "<library_nodes><node id='n'>" + many +
+                            "</node></library_nodes><library_visual_scenes><visual_scene>"
+                            "<node><instance_node url='#n'/></node></visual_scene></library_visual_scenes>";
+  const Result<std::vector<Triangle>> endless = read_mesh(dae("#v", "3", nodes), "a.dae");
+  CHECK(endless.message().find("more nodes") != std::string::npos);
+}

@@ -103,7 +103,7 @@ void solve_it(Choices& choose, const Model& model, const VecX& there_q) {
   State there;
   forward(model, there_q, there);
   problem.goals.push_back(any_goal(choose, model, there, there_q));
-  const std::unique_ptr<Solver> solver = entry.make();
+  const std::unique_ptr<Method> solver = entry.make();
   solver->common_options().max_iterations = 30;
   Rng rng(choose.seed());
   const VecX start = random_pose(model, rng);

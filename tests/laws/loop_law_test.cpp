@@ -103,7 +103,7 @@ TEST_CASE("loop law: locked joints and limits hold where the loops then cannot c
   limited.joints[0].limits.upper = {3.1};
   for (const char* method : {"reach", "auto", "dls"}) {
     INFO(method);
-    const std::unique_ptr<Solver> solver = make_solver(method).value();
+    Solver solver = make_solver(method).value();
     const VecX start = Vec3(3.0, 0.1, 0.1);
     Problem problem;
     problem.model = free;

@@ -13,7 +13,7 @@ function(run)
   endif()
 endfunction()
 
-foreach(part CMakeLists.txt LICENSE THIRD_PARTY.md cmake src apps/cli models)
+foreach(part CMakeLists.txt LICENSE THIRD_PARTY.md cmake src apps/cli models exercises)
   get_filename_component(folder ${copy}/${part} DIRECTORY)
   file(COPY ${ROOT}/${part} DESTINATION ${folder})
 endforeach()

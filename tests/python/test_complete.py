@@ -98,13 +98,13 @@ for reason, words in {
     "fields of Follower.step": "FollowerStep",
     "Track, Clip": """TrackFrame MovingGoal moving_goals move_target goal_path has_path Path PathMotion PathOptions PathRotation Profile Curve
         OrientationTrack Timing Turning""",
-    "Workspace.grid, model.workspace": "WorkspaceGrid compute_workspace restore_workspace finish_workspace",
+    "Workspace.grid, model.workspace": "WorkspaceGrid compute_workspace",
     "Clip.check, Clip.retime": "MotionFault MotionCheck check_motion Retimed MotionRatios motion_ratios",
     "model.keyframes": "Keyframes Key Interpolation interpolation_name interpolation_from_name",
     "retarget()": "Footfall Retargeted RetargetReport Figure FigureLimb MappedFigures map_figures guess_figure figure_from_names figure_from_tree guess_bone_map",
     "methods of Clip and their answers": "JoinOptions LayerOptions GroundMove RootMotion RootOptions Reduced Stance JointStats ClipStats up_of root_of Pin OptimizeOptions Optimized",
     "a part of model.mirror": "swapped_sides",
-    "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt",
+    "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt Footing",
     "load_model, read_model, model.write, formats()": """Document Extra Format detect_format format_named format_for_writing read_document write_document
         BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel open_model choose_clip""",
     "Python opens files itself": "FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",

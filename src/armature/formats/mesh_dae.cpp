@@ -12,6 +12,14 @@ namespace {
 
 constexpr int kDeepestNodes = 64;
 constexpr std::size_t kMostInstances = 10000;
+// Of the whole file, whatever is shown many times counted as often: what is read ends soon.
+constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::size_t kMostNumbers = 20 * kMaxMeshTriangles;
+
+// "#id" without its mark.
+std::string id_of(std::optional<std::string_view> reference) {
+  return std::string(reference && !reference->empty() ? reference->substr(1) : std::string_view());
+}
 
 class DaeReader {
  public:
@@ -70,7 +78,7 @@ class DaeReader {
       if (split_numbers(text.substr(begin, i - begin), &value, 1) != 1) {
         return x_.fail(element, "There is something among the numbers that is none.");
       }
-      if (out.size() > 9 * kMaxMeshTriangles) return x_.fail(element, "There are more numbers than are read.");
+      if (++numbers_ > kMostNumbers) return x_.fail(element, "There are more numbers than are read.");
       out.push_back(value);
     }
     return true;
@@ -78,6 +86,7 @@ class DaeReader {
 
   void visit(XmlRef node, Mat4 X, int depth) {
     if (!node.is("node") || depth > kDeepestNodes || !x_.ok()) return;
+    if (++visits_ > kMostNodes) return static_cast<void>(x_.fail(node, "There are more nodes than are read."));
     for (const XmlRef part : node) {
       std::vector<double> n;
       const bool moves = part.is("matrix") || part.is("translate") || part.is("rotate") || part.is("scale");
@@ -112,7 +121,7 @@ class DaeReader {
       if (!part.is("vertices") || part.attribute("id") != id) continue;
       for (const XmlRef input : part) {
         if (input.attribute("semantic") == std::string_view("POSITION")) {
-          id = std::string(input.attribute("source").value_or("#")).substr(1);
+          id = id_of(input.attribute("source"));
         }
       }
     }
@@ -143,7 +152,7 @@ class DaeReader {
         step = std::max(step, own + 1);
         if (input.attribute("semantic") != std::string_view("VERTEX")) continue;
         offset = own;
-        source = std::string(input.attribute("source").value_or("#")).substr(1);
+        source = id_of(input.attribute("source"));
       }
       std::vector<double> points, counts;
       if (step == 0 || !positions(mesh, source, points, stride)) continue;
@@ -164,8 +173,10 @@ class DaeReader {
         const std::size_t all = n.size() / step;
         for (std::size_t first = 0; first < all;) {
           std::size_t size = faces.is("triangles") ? 3 : faces.is("polygons") ? all : 0;
-          if (faces.is("polylist"))
-            size = face < counts.size() && counts[face] >= 1.0 ? static_cast<std::size_t>(counts[face]) : all;
+          if (faces.is("polylist")) {
+            const double count = face < counts.size() ? counts[face] : 0.0;
+            size = count >= 1.0 && count < static_cast<double>(all) ? static_cast<std::size_t>(count) : all;
+          }
           ++face;
           size = std::min(size, all - first);
           Triangle t;
@@ -191,7 +202,7 @@ class DaeReader {
   XmlFields x_;
   std::unordered_map<std::string, XmlRef> geometries_, nodes_;
   std::vector<Triangle> out_;
-  std::size_t instances_ = 0;
+  std::size_t instances_ = 0, visits_ = 0, numbers_ = 0;
 };
 
 }  // namespace

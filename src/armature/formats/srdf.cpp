@@ -41,6 +41,17 @@ class SrdfReader {
   }
 
  private:
+  /// Each joint once: groups that name each other's groups twice would grow by powers of two.
+  struct JointList {
+    std::vector<std::string> names;
+    std::unordered_set<std::string> known;
+    bool add(const std::string& name) {
+      if (!known.insert(name).second) return false;
+      names.push_back(name);
+      return true;
+    }
+  };
+
   bool has_link(const std::string& name) {
     if (links_.count(name) != 0) return true;
     strangers_.add(name);
@@ -51,7 +62,7 @@ class SrdfReader {
   void read_group(XmlRef element) {
     Group group;
     if (!x_.text(element, "name", group.name)) return;
-    std::vector<std::string> joints;
+    JointList joints;
     for (const XmlRef part : element) {
       std::string word;
       if (part.is("chain")) {
@@ -62,12 +73,12 @@ class SrdfReader {
         group.tip = tip;
       } else if (part.is("joint") && x_.text(part, "name", word)) {
         if (linkage_.find_joint(word) != nullptr) {
-          joints.push_back(word);
+          joints.add(word);
         } else if (word != "virtual_joint") {
           strangers_.add(word);
         }
       } else if (part.is("link") && x_.text(part, "name", word) && has_link(word)) {
-        if (const Joint* above = linkage_.joint_above(word)) joints.push_back(above->name);
+        if (const Joint* above = linkage_.joint_above(word)) joints.add(above->name);
       } else if (part.is("group") && x_.text(part, "name", word)) {
         for (const Group& other : linkage_.groups) {
           if (other.name == word) add_joints_of(other, joints);
@@ -75,19 +86,20 @@ class SrdfReader {
       }
     }
     if (group.tip.empty()) {
-      as_chain(joints, group);
-      group.joints = std::move(joints);
+      as_chain(joints.names, group);
+      group.joints = std::move(joints.names);
     }
     if (!group.tip.empty() || !group.joints.empty()) linkage_.groups.push_back(std::move(group));
   }
 
-  void add_joints_of(const Group& group, std::vector<std::string>& joints) {
-    joints.insert(joints.end(), group.joints.begin(), group.joints.end());
+  void add_joints_of(const Group& group, JointList& joints) {
+    for (const std::string& name : group.joints) joints.add(name);
     std::string link = group.tip;
-    while (!link.empty() && link != group.base) {
+    for (std::size_t n = 0; n < linkage_.joints.size() && !link.empty() && link != group.base;
+         ++n) {  // it may be no tree
       const Joint* above = linkage_.joint_above(link);
       if (above == nullptr) return;
-      joints.push_back(above->name);
+      joints.add(above->name);
       link = above->parent;
     }
   }

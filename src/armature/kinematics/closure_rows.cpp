@@ -60,8 +60,7 @@ Transform ClosureRows::relative(const Item& item, Transform& X_WA, Transform& X_
 }
 
 // Error in a's axes and an orthonormal basis of the directions that the fitted joint leaves alone.
-void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Mat<6, 6>& basis,
-                               int& count) const {
+void ClosureRows::fitted_error(Item& item, const Transform& X, Vec6& error, Mat<6, 6>& basis, int& count) const {
   const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(item.closure)];
   const JointType& type = std::get<JointType>(closure.type);
   double* const qc = item.near.data();

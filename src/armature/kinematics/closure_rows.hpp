@@ -20,9 +20,6 @@ namespace armature::inline v0_2 {
 
 class ClosureRows {
  public:
-  /// Of the length: a gap in idle directions that is more than the rounding of a file's numbers.
-  static constexpr double kNeverCloses = 1e-6;
-
   /// Velocity `k` of the joint above `link` moves frame b (factor > 0) or frame a (factor < 0) of a closure.
   struct Entry {
     int link, k, velocity;

@@ -26,7 +26,7 @@ Transform turn_joint(const Model& model, int link, const Transform& joint_frame,
   const ModelJoint& joint = model.joint(link);
   double* own = q + joint.q_index;
   const Transform now = joint_transform(joint.type, own);
-  const Transform wanted{joint_frame.rotation.transpose() * rotation, now.position};
+  const Transform wanted{now.position, joint_frame.rotation.transpose() * rotation};
   fit_coordinates(joint.type, wanted, own, own);
   for (int k = 0; k < joint.q_count; ++k) {
     own[k] = std::clamp(own[k], model.lower()[joint.q_index + k], model.upper()[joint.q_index + k]);
@@ -168,25 +168,24 @@ double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State&
   return (state.X_WL[at(end_)].position - wanted).norm();
 }
 
-double LimbIk::stand(const Vec3& heel, const Vec3& toe, int toe_link, double height, const Vec3& up,
-                     const LimbReach& how, double* q, State& state) const {
-  const Vec3 forward = toe - heel;
-  const Vec3 normal = (up - forward * (forward.dot(up) / std::max(forward.squaredNorm(), 1e-300))).stableNormalized();
+double LimbIk::stand(const Footing& ground, const LimbReach& how, double* q, State& state) const {
+  const Vec3 forward = ground.toe - ground.heel;
+  const double share = forward.dot(ground.up) / std::max(forward.squaredNorm(), 1e-300);
+  const Vec3 normal = (ground.up - share * forward).stableNormalized();
   LimbReach carried = how;
   carried.keep_end = true;
-  const double left = reach(heel + height * normal, carried, q, state);
-  if (toe_link <= end_ || toe_link >= model_.subtree_end(end_) || model_.joint(end_).mimic ||
-      !turns_as_ball(model_.joint(end_).type)) {
-    return left;
-  }
-  // The foot turns so that its toe joint stays as high over the sole as it is on level ground.
-  const Transform& foot = state.X_WL[at(end_)];
-  const Vec3 ball = state.X_WL[at(toe_link)].position - foot.position;
-  const double over = height + up.dot(ball);
-  Vec3 along = forward.stableNormalized() * std::sqrt(std::max(0.0, ball.squaredNorm() - std::pow(over - height, 2)));
-  along += (over - height) * normal;
-  const Mat3 wanted = turn_to(ball, along) * foot.rotation;
-  const Quat eased = Quat(foot.rotation).slerp(std::clamp(how.weight, 0.0, 1.0), Quat(wanted));
+  const double left = reach(ground.heel + ground.ankle_height * normal, carried, q, state);
+  const int toe = ground.toe_link;
+  const ModelJoint& ankle = model_.joint(end_);
+  const bool below = toe > end_ && toe < model_.subtree_end(end_);
+  if (!below || ankle.mimic || !turns_as_ball(ankle.type) || !forward.allFinite()) return left;
+  const Transform foot = state.X_WL[at(end_)];
+  const Vec3 ball = state.X_WL[at(toe)].position - foot.position;
+  const double drop = ground.toe_height - ground.ankle_height;
+  const Vec3 wanted =
+      drop * normal + std::sqrt(std::max(0.0, ball.squaredNorm() - drop * drop)) * forward.stableNormalized();
+  const Quat turned(Mat3(turn_to(ball, wanted) * foot.rotation));
+  const Quat eased = Quat(foot.rotation).slerp(std::clamp(how.weight, 0.0, 1.0), turned);
   turn_joint(model_, end_, frame_before(model_, end_, state), eased.toRotationMatrix(), q);
   forward_from(model_, q, end_, state);
   return left;

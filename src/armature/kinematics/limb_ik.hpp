@@ -18,6 +18,14 @@ struct LimbReach {
   bool keep_end = true;  // the end keeps its rotation in the world (a foot stays level)
 };
 
+/// The ground under a foot, in the world, and how the foot is made.
+struct Footing {
+  Vec3 heel = Vec3::Zero(), toe = Vec3::Zero();
+  Vec3 up = Vec3::UnitZ();
+  int toe_link = -1;                            // below the limb's end; -1: the foot is not turned
+  double ankle_height = 0.0, toe_height = 0.0;  // of the end's and the toe link's origins over the sole
+};
+
 /// A limb of two bones: a ball, then a hinge or a ball, then whatever turns the end.
 class LimbIk {
  public:
@@ -29,10 +37,9 @@ class LimbIk {
   /// with it. Limits hold. The distance that is left.
   double reach(const Vec3& target, const LimbReach& how, double* q, State& state) const;
 
-  /// Stands a foot on the ground: its origin `height` above `heel` along the normal that heel and toe tell, its toe
-  /// joint as high over `toe` as it is over the sole. `toe_link` is a link below the end. The distance that is left.
-  double stand(const Vec3& heel, const Vec3& toe, int toe_link, double height, const Vec3& up, const LimbReach& how,
-               double* q, State& state) const;
+  /// Stands a foot on the ground: its origin over `heel`, its toe joint over `toe`, each as high along the slope's
+  /// normal as it is over the sole. The distance that is left.
+  double stand(const Footing& ground, const LimbReach& how, double* q, State& state) const;
 
   double length(const State& state) const;  // of both bones
 

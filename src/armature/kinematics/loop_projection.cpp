@@ -8,6 +8,19 @@
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::inline v0_2 {
+namespace {
+
+bool inside_cones(const Model& model, const double* q) {
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || !joint.cone) continue;
+    const Quat turned = joint_detail::quaternion(q + joint.q_index + joint.q_count - 4);
+    Quat nearest = turned;
+    if (clamp_to_cone(*joint.cone, nearest) && turned.angularDistance(nearest) > 1e-9) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::vector<int> loop_of_velocities(const Model& model) {
   std::vector<int> loop(at(model.v_size()), -1);
@@ -121,20 +134,9 @@ bool LoopProjection::close(double* q, const double* lower, const double* upper) 
       held_[c] = 1;
       outside = true;
     }
-    if (!outside) return inside_cones(q);
+    if (!outside) return inside_cones(rows_.model(), q);
   }
   return false;
-}
-
-// Cones are not given back to the search, they only end it.
-bool LoopProjection::inside_cones(const double* q) const {
-  for (const ModelJoint& joint : rows_.model().joints()) {
-    if (joint.mimic || !joint.cone) continue;
-    const Quat turned = joint_detail::quaternion(q + joint.q_index + joint.q_count - 4);
-    Quat nearest = turned;
-    if (clamp_to_cone(*joint.cone, nearest) && turned.angularDistance(nearest) > 1e-9) return false;
-  }
-  return true;
 }
 
 void LoopProjection::find(const double* q, const VecX& scale, std::span<const char> blocked) {

@@ -16,8 +16,7 @@ class LoopProjection {
   void prepare(const Model& model, std::span<const int> active);
 
   /// Closes the loops at q by the smallest motion of the active velocities, within limits: coordinates that would leave
-  /// theirs stay there, and balls are inside their cones. `lower`, `upper`: per coordinate. False (q unspecified) when
-  /// they do not close.
+  /// theirs stay there. `lower`, `upper`: per coordinate. False (q unspecified) when they do not close.
   bool close(double* q, const double* lower, const double* upper);
   /// Finds the motions u (steps are scale .* u) that keep the loops closed at q, which is closed, without those columns
   /// that are `blocked`.
@@ -30,7 +29,6 @@ class LoopProjection {
 
  private:
   bool newton(double* q);
-  bool inside_cones(const double* q) const;
 
   ClosureRows rows_;
   std::vector<int> active_;

@@ -58,14 +58,18 @@ void moved_pose(const Model& model, const double* from, const double* v, const d
   std::vector<double> out(at(model.q_size()));
   integrate(model, from, v, out.data());
   for (const ModelJoint& joint : model.joints()) {
-    const int start = euler_start(joint);
-    if (start < 0) continue;
-    Transform wanted = joint_transform(joint.type, from + joint.q_index);
-    const Eigen::Map<const Vec3> turn(v + joint.v_index + start);
-    if (turn.isZero(0.0)) {  // keeps its bits
-      std::copy(from + joint.q_index + start, from + joint.q_index + start + 3, out.data() + joint.q_index + start);
+    if (joint.mimic || joint.q_count == 0) continue;
+    const double* own = from + joint.q_index;
+    const bool still =
+        std::all_of(v + joint.v_index, v + joint.v_index + joint.v_count, [](double x) { return x == 0.0; });
+    if (still) {  // keeps its bits
+      std::copy(own, own + joint.q_count, out.data() + joint.q_index);
       continue;
     }
+    const int start = euler_start(joint);
+    if (start < 0) continue;
+    Transform wanted = joint_transform(joint.type, own);
+    const Eigen::Map<const Vec3> turn(v + joint.v_index + start);
     wanted.rotation = wanted.rotation * exp_rotation(turn).toRotationMatrix();
     double fitted[kMaxJointCoordinates];
     fit_coordinates(joint.type, wanted, near + joint.q_index, fitted);

@@ -26,7 +26,7 @@ struct GroundTurn {
   Vec3 up = Vec3::UnitZ();
   double heading = 0.0;
   Vec3 shift = Vec3::Zero();
-  Transform transform() const { return {Transform::rotate(up, heading).rotation, shift}; }
+  Transform transform() const { return {shift, Transform::rotate(up, heading).rotation}; }
 };
 /// How far `to` is turned about up from `from`.
 double heading_between(const Mat3& from, const Mat3& to, const Vec3& up);

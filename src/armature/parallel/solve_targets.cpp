@@ -137,7 +137,7 @@ class TargetsJob : public Job {
     explicit Worker(const Scene& shared)
         : scene(shared), solver(std::move(make_solver(scene)).value()), problem(make_problem(scene)) {}
     Scene scene;
-    std::unique_ptr<Solver> solver;
+    Solver solver;
     Problem problem;
     Batch batch;
     TargetPiece piece;

@@ -79,4 +79,16 @@ Result<bool> compute_workspace(Workspace& workspace, const JobOptions& options) 
   }
 }
 
+Result<Workspace> compute_workspace(const Model& model, const WorkspaceOptions& options,
+                                    const ParallelOptions& parallel) {
+  Result<Workspace> workspace = Workspace::make(model, options);
+  if (!workspace) return workspace;
+  JobOptions job;
+  static_cast<ParallelOptions&>(job) = parallel;
+  const Result<bool> done = compute_workspace(*workspace, job);
+  if (!done) return done.error();
+  if (!*done) return Error{"The computation of the workspace was stopped."};
+  return workspace;
+}
+
 }  // namespace armature::inline v0_2

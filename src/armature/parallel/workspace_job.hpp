@@ -10,5 +10,8 @@ namespace armature::inline v0_2 {
 /// `workspace` holds what was done by then. Every rank calls it with the same options; those other than the first one
 /// end with the same workspace. `options.checkpoint` is not looked at: save() and restore() are the workspace's own.
 Result<bool> compute_workspace(Workspace& workspace, const JobOptions& options);
+/// All of it at once, for short programs. The error says what is wrong with the options, or that `progress` stopped it.
+Result<Workspace> compute_workspace(const Model& model, const WorkspaceOptions& options,
+                                    const ParallelOptions& parallel = {});
 
 }  // namespace armature::inline v0_2

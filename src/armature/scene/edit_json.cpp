@@ -47,8 +47,9 @@ bool apply_edit(JsonFields& fields, Value value, Linkage& linkage) {
     if (fields.ok()) status = lock_joint(linkage, joint, values);
   } else if (kind == "limits") {
     const std::string name = text("joint");
-    Joint* joint = fields.ok() ? linkage.find_joint(name) : nullptr;
-    if (joint == nullptr && fields.ok()) {
+    if (!fields.ok()) return false;
+    Joint* joint = linkage.find_joint(name);
+    if (joint == nullptr) {
       std::vector<std::string> names;
       for (const Joint& other : linkage.joints) names.push_back(other.name);
       return fields.fail(value, unknown_name("joint", name, names));

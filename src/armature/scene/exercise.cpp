@@ -256,6 +256,9 @@ Failure check_model(const Json& check, const Model& own) {
       const Result<int> index = own.find_joint(joint);
       if (!index) return index.message();
       const int q = own.joint(*index).q_index;
+      if (own.joint(*index).q_count != 1) {
+        return "Joint " + in_quotes(joint) + " is " + type_name(own.joint(*index).type) + ", which has no such range.";
+      }
       if (std::abs(own.lower()[q] - range[0].get<double>()) > 1e-4 ||
           std::abs(own.upper()[q] - range[1].get<double>()) > 1e-4) {
         return "Joint " + in_quotes(joint) + " ranges from " + pretty_number(own.lower()[q], 5) + " to " +
@@ -313,11 +316,11 @@ Failure check_motion(const Json& check, const std::string& model_name, const Mod
     const Json& p = check["passes"];
     const Result<int> link = model.find_link(p.at("link").get<std::string>());
     if (!link) return link.error();
-    const int frame = static_cast<int>(std::lround(p.at("time").get<double>() / clip.frame_time));
-    if (frame >= clip.frame_count())
+    const double frame = std::round(p.at("time").get<double>() / clip.frame_time);
+    if (!(frame < clip.frame_count()))
       return "The motion ends before " + pretty_number(p["time"].get<double>(), 4) + " s.";
     State state;
-    forward(model, frame_of(clip, frame), state);
+    forward(model, frame_of(clip, static_cast<int>(frame)), state);
     const std::vector<double> t = p.at("target").get<std::vector<double>>();
     const double off = (convert_point(state, *link, kWorld, Vec3::Zero()) - Vec3(t[0], t[1], t[2])).norm();
     if (off > p.value("tolerance", 0.01)) {

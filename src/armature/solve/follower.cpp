@@ -31,6 +31,21 @@ double fastest_that_stops(double distance, double a, double dt) {
   return distance / (ticks * dt) + 0.5 * a * dt * (ticks - 1.0);
 }
 
+// The short way between two poses inside a ball's cone may lead out of it: the ball slides along the cone instead.
+void keep_cones(const Model& model, double dt, FollowerStep& step) {
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || !joint.cone) continue;
+    double* const r = step.q.data() + joint.q_index + joint.q_count - 4;
+    auto velocity = step.velocity.segment<3>(joint.v_index + joint.v_count - 3);
+    const Quat outside(r);
+    Quat turned = outside;
+    if (!clamp_to_cone(*joint.cone, turned)) continue;
+    std::copy(turned.coeffs().data(), turned.coeffs().data() + 4, r);
+    const Quat before = outside * exp_rotation(Vec3(-dt * velocity));
+    velocity = log_rotation(Quat(before.conjugate() * turned)) / dt;
+  }
+}
+
 }  // namespace
 
 Follower::~Follower() = default;
@@ -139,19 +154,6 @@ void Follower::move_targets(double dt) {
 
 bool Follower::at_rest() const { return now_.velocity.isZero(0.0); }
 
-// The short way between two poses inside a ball's cone may lead out of it: the ball slides along the cone instead.
-void Follower::keep_cones(double dt) {
-  for (const ModelJoint& joint : problem_.model.joints()) {
-    if (joint.mimic || !joint.cone) continue;
-    double* const r = now_.q.data() + joint.q_index + joint.q_count - 4;
-    Quat turned(r);
-    if (!clamp_to_cone(*joint.cone, turned)) continue;
-    Eigen::Map<Vec4>{r} = turned.coeffs();
-    const Quat from(before_.data() + joint.q_index + joint.q_count - 4);
-    now_.velocity.segment<3>(joint.v_index + joint.v_count - 3) = log_rotation(from.conjugate() * turned) / dt;
-  }
-}
-
 const FollowerStep& Follower::step(double dt) {
   if (!status_.ok() || !(dt > 0.0) || !std::isfinite(dt)) return now_;
   const Model& model = problem_.model;
@@ -190,9 +192,8 @@ const FollowerStep& Follower::step(double dt) {
     now_.velocity[v] = speed;
   }
   wanted_ = dt * now_.velocity;
-  before_ = now_.q;
   integrate(model, now_.q.data(), wanted_.data(), now_.q.data());
-  keep_cones(dt);
+  keep_cones(model, dt, now_);
   if (stopping_ && at_rest()) {  // from here on when it goes on
     reference_ = now_.q;
     follow_->go_on_from(reference_);

@@ -70,7 +70,6 @@ class Follower {
     int link = kWorld;
   };
   void move_targets(double dt);
-  void keep_cones(double dt);
 
   std::unique_ptr<Follow> follow_;
   Problem problem_;
@@ -81,7 +80,7 @@ class Follower {
   VecX limit_;          // velocity, scaled
   VecX acceleration_;   // infinite where there is none
   VecX lower_, upper_;  // per coordinate
-  VecX reference_, reach_, wanted_, before_;
+  VecX reference_, reach_, wanted_;
   FollowerStep now_;
   bool stopping_ = false;
 };

@@ -22,6 +22,20 @@ double now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
+// A pose that was assembled with every joint free, once more with what the problem allows: joints that may not move are
+// where the start has them, and limits hold.
+bool close_as_allowed(Stack& stack, const VecX& start, VecX& q) {
+  const Model& model = stack.problem().model();
+  for (const ModelJoint& joint : model.joints()) {
+    if (joint.mimic || joint.q_count == 0) continue;
+    bool moves = false;
+    for (const int v : stack.active) moves = moves || (v >= joint.v_index && v < joint.v_index + joint.v_count);
+    if (!moves) q.segment(joint.q_index, joint.q_count) = start.segment(joint.q_index, joint.q_count);
+  }
+  clamp(model, stack.lower(), stack.upper(), q.data());
+  return stack.close(q.data());
+}
+
 }  // namespace
 
 Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOptions& options) {
@@ -50,7 +64,7 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
       q = nearby_;
       Assembler assembler;
       assembler.prepare(problem.model);
-      if (!find_assembled_pose(problem.model, assembler, q) || !close_as_allowed(q)) {
+      if (!find_assembled_pose(problem.model, assembler, q) || !close_as_allowed(stack, nearby_, q)) {
         return Error{"The loops of " + detail::quoted(problem.model.name()) +
                      " do not close from the start or any other pose that was tried, inside the limits."};
       }
@@ -63,23 +77,6 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
   still_ = 0;
   deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
   return {};
-}
-
-// A pose that was assembled with every joint free, once more with what the problem allows: joints that may not move are
-// where the start (`nearby_`) has them, and limits hold.
-bool Loop::close_as_allowed(VecX& q) {
-  const Model& model = stack.problem().model();
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.q_count == 0) continue;
-    bool moves = false;
-    for (const int v : stack.active) moves = moves || (v >= joint.v_index && v < joint.v_index + joint.v_count);
-    if (!moves) q.segment(joint.q_index, joint.q_count) = nearby_.segment(joint.q_index, joint.q_count);
-  }
-  clamp(model, stack.lower(), stack.upper(), q.data());
-  if (!stack.close(q.data())) return false;
-  nearby_ = q;
-  clamp(model, stack.lower(), stack.upper(), nearby_.data());  // cones, which closing does not know
-  return (nearby_ - q).cwiseAbs().maxCoeff() <= 1e-9;
 }
 
 bool Loop::goes_on(const SolveOptions& options, const VecX& q) {

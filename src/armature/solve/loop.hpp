@@ -48,7 +48,6 @@ class Loop {
 
  private:
   Status begin(const MethodInfo& info, const Problem& problem, const SolveOptions& options);
-  bool close_as_allowed(VecX& q);
   bool goes_on(const SolveOptions& options, const VecX& q);
   bool moved(Move move, const VecX& q);
   bool is_singular(const VecX& q);

@@ -249,7 +249,7 @@ Workspace::ChunkResult Workspace::run(int chunk, Worker& worker) const {
             PositionGoal{.link = tip_, .point = options_.point, .target = center, .base = base_});
       } else {
         worker.goals.emplace_back(PoseGoal{
-            .link = tip_, .point = options_.point, .target = {orientation(t), center}, .base = base_});
+            .link = tip_, .point = options_.point, .target = {center, orientation(t)}, .base = base_});
       }
     }
   }

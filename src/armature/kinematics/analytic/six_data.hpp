@@ -96,10 +96,10 @@ struct alignas(64) SixArm {
 };
 
 struct SixGoal {
-  double rotation[9] = {};     // of the tip in the base, row-major
+  double rotation[9] = {};  // of the tip in the base, row-major
   double position[3] = {};  // metres
-  double start[6] = {};        // what a joint that is free is set to
-  bool thorough = false;       // both eliminants, always
+  double start[6] = {};     // what a joint that is free is set to
+  bool thorough = false;    // both eliminants, always
 };
 
 struct SixAnswers {
