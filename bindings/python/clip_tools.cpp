@@ -60,6 +60,7 @@ py::object optimized(const Motion& m, const py::object& pins, const py::object& 
   options.keep = to_positive(keep, "keep");
   options.limits = options.velocity_limits = to_flag(limits, "within_limits");
   for (const py::object& item : to_items(pins, "pins", "a list of dicts")) {
+    if (!PyDict_Check(item.ptr())) throw PyError("pins: a pin is a dict, not " + what_it_is(item) + ".");
     Keywords fields("pins", item);
     clips::Pin pin;
     pin.link = to_link(m.figure->model, fields.take("link"), "pins: link");
@@ -67,6 +68,10 @@ py::object optimized(const Motion& m, const py::object& pins, const py::object& 
     pin.point = to_point(point, "pins: point");
     const py::object frames = fields.take("frames");
     const std::vector<double> ends = to_numbers(frames, 2, "pins: frames", "the first and the last frame");
+    for (const double end : ends) {
+      if (!(end >= 0.0 && end < m.clip.frame_count()))
+        throw PyError("pins: frames must be numbers of frames of the clip.");
+    }
     pin.first = static_cast<int>(ends[0]);
     pin.last = static_cast<int>(ends[1]);
     const py::object target = fields.take("target");

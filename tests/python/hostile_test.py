@@ -39,7 +39,8 @@ def answers(entry, model):
     try:
         entry.call(model, entry.valid(model))
     except armature.ArmatureError as refusal:
-        assert entry.name in ("solutions", "analyze_chain", "retarget", "reroot", "extract", "lock", "float_root"), refusal
+        assert entry.name in ("solutions", "analyze_chain", "retarget", "reroot", "extract", "lock", "float_root", "loop", "mirror",
+                              "in_place", "add_travel", "feet", "drive", "mechanism", "retarget_files", "clearance"), refusal
         return False
     return True
 

@@ -130,7 +130,7 @@ VALID = {
     "travel": lambda m: np.zeros((3, 3)), "up": WORDS, "align": lambda m: True, "turn": lambda m: False, "smooth": lambda m: 0.1,
     "weight": lambda m: 0.5, "additive": lambda m: False, ("layer", "start"): lambda m: 0.0, ("trim", "start"): lambda m: 0.0,
     "fade": lambda m: 0.0, ("layer", "links"): WORDS, "pins": WORDS, "keep": lambda m: 0.05, "tolerance": lambda m: 0.01,
-    "seconds": lambda m: 0.1, "end": lambda m: 0.05, ("speed", "factor"): lambda m: 2.0,
+    "seconds": lambda m: 0.1, ("concat", "blend"): lambda m: 0.0, ("loop", "blend"): lambda m: 0.0, "end": lambda m: 0.05, ("speed", "factor"): lambda m: 2.0,
     ("draw", "goals"): lambda m: [[0.5, 0.25, 0]], "view": lambda m: "front", "style": lambda m: "sticks", "show": lambda m: ["limits"],
     "title": lambda m: "some", "size": lambda m: 200.0, "at": lambda m: [0, 1], ("draw", "strip"): WORDS, ("draw", "onion"): WORDS,
     "trail": lambda m: [tip_of(m)], "follow": lambda m: True, ("draw", "columns"): lambda m: 2, "svg": lambda m: "<svg/>",
