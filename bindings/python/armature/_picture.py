@@ -1,6 +1,8 @@
 """What draw() gives."""
 import os
 
+from ._core import ArmatureError
+
 
 class Picture:
     """A drawing: notebooks show it, str() is its SVG, save() writes it.
@@ -19,8 +21,12 @@ class Picture:
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the SVG to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._svg)
+        path = os.fspath(path)  # not a number, which would be a file that is open already
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self._svg)
+        except OSError as problem:
+            raise ArmatureError(f"The picture cannot be written to {path!r}: {problem.strerror}.") from problem
 
     def __str__(self) -> str:
         return self._svg
