@@ -123,6 +123,14 @@ INSTANCE = {
 }
 WORDS = lambda *_: LEFT_OUT
 VALID = {
+    "exact_angles": lambda m: True, "srdf": WORDS, "float_root": lambda m: False, "source_pose": WORDS, "target_pose": WORDS,
+    "motions": lambda m: [saved_clip(m)], ("retarget_files", "out"): lambda m: ".", ("retarget_files", "clip"): WORDS,
+    ("retarget_files", "to"): lambda m: "json", ("drive", "to"): lambda m: 0.1, "also": WORDS, "branch": lambda m: 0,
+    "jacobian": lambda m: True, "obstacles": WORDS, "within": lambda m: 0.1, "modes": lambda m: False, "circuits": lambda m: False,
+    "travel": lambda m: np.zeros((3, 3)), "up": WORDS, "align": lambda m: True, "turn": lambda m: False, "smooth": lambda m: 0.1,
+    "weight": lambda m: 0.5, "additive": lambda m: False, ("layer", "start"): lambda m: 0.0, ("trim", "start"): lambda m: 0.0,
+    "fade": lambda m: 0.0, ("layer", "links"): WORDS, "pins": WORDS, "keep": lambda m: 0.05, "tolerance": lambda m: 0.01,
+    "seconds": lambda m: 0.1, "end": lambda m: 0.05, ("speed", "factor"): lambda m: 2.0,
     ("draw", "goals"): lambda m: [[0.5, 0.25, 0]], "view": lambda m: "front", "style": lambda m: "sticks", "show": lambda m: ["limits"],
     "title": lambda m: "some", "size": lambda m: 200.0, "at": lambda m: [0, 1], ("draw", "strip"): WORDS, ("draw", "onion"): WORDS,
     "trail": lambda m: [tip_of(m)], "follow": lambda m: True, ("draw", "columns"): lambda m: 2, "svg": lambda m: "<svg/>",
