@@ -25,7 +25,7 @@ endfunction()
 
 armature_pkgconfig(armature-core "Kinematic linkages without readers and writers" "-larmature")
 set(linked "")
-foreach(library armature_draw armature_scene armature_formats armature)  # whoever needs it first, as a linker asks
+foreach(library armature_draw armature_parallel armature_scene armature_formats armature)  # whoever needs it first, as a linker asks
   if(TARGET ${library})
     list(APPEND linked -l${library})
   endif()
@@ -35,7 +35,7 @@ armature_pkgconfig(armature "${PROJECT_DESCRIPTION}" "${linked}")
 
 # --- shared libraries (BUILD_SHARED_LIBS): versioned, and of each only what is in namespace armature; what its parsers have stays inside.
 if(BUILD_SHARED_LIBS)
-  foreach(library armature armature_formats armature_scene armature_draw)
+  foreach(library armature armature_formats armature_scene armature_parallel armature_draw)
     if(TARGET ${library})
       set_target_properties(${library} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                             LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exported.map

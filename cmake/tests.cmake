@@ -40,7 +40,7 @@ function(armature_test_program target)
     return()  # ThreadSanitizer has an operator new of its own
   endif()
   target_sources(${target} PRIVATE ${tests_dir}/support/allocation_counter.cpp)
-  target_link_libraries(${target} PRIVATE armature::parallel armature_json)
+  target_link_libraries(${target} PRIVATE armature::parallel armature::draw armature_json)
   if(NOT EMSCRIPTEN)
     # Eigen takes memory by malloc, not by operator new: allocation_counter.cpp counts both.
     target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign)

@@ -19,7 +19,7 @@ RULES = [
     ("bindings/", r".*\.(cpp|hpp|py|pyi|ts|js|mjs|md)|CMakeLists\.txt|py\.typed"),
     ("cmake/", r".*\.(cmake|in|map)"),
     ("docs/", r".*\.(md|svg|png|jpg|json)"),
-    ("examples/", r".*\.(cpp|hpp|py|json|ts|mjs|md)|CMakeLists\.txt"),
+    ("examples/", r".*\.(cpp|hpp|py|ipynb|json|ts|mjs|md)|CMakeLists\.txt"),
     ("exercises/", r"\d\d_\w+\.json"),
     ("models/", r".*\.json"),
     ("src/", r".*\.(cpp|hpp|inl)"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the rooms of src/armature keep their order. Prints problems only; exit code 1 on any.
 
-Each layer sees itself and the layers before it; formats does not see solve, scene sees everything and alone opens files. base does not see Eigen. Eigen's decompositions
+Each layer sees itself and the layers before it; formats does not see solve, scene sees these, parallel and draw see scene, and scene alone opens files. base does not see Eigen. Eigen's decompositions
 cost seconds per unit to compile, so only geom/linalg.cpp may include them. A source includes its own header first, which
 proves that the header stands alone. The core does not include what prints, opens files or starts threads.
 """
@@ -15,6 +15,7 @@ SEES["formats"] = set(ORDER) - {"solve"} | {"formats"}
 SEES["scene"] = set(ORDER) | {"formats", "scene"}
 SEES["parallel"] = SEES["scene"] | {"parallel"}
 SEES["mpi"] = SEES["parallel"] | {"mpi"}
+SEES["draw"] = SEES["scene"] | {"draw"}
 
 DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}
 DECOMPOSITION_HOMES = {"geom/linalg.cpp"}
@@ -77,7 +78,7 @@ def problems_of(path: pathlib.Path, source: pathlib.Path):
                 yield f"includes {name}, but base does without Eigen"
             if name in DECOMPOSITIONS and relative not in DECOMPOSITION_HOMES:
                 yield f"includes {name}; decompositions live in geom/linalg.cpp"
-        elif layer not in ("formats", "scene") and name in NOT_IN_CORE and relative not in FOR_CALLERS:
+        elif layer not in ("formats", "scene", "draw", "parallel", "mpi") and name in NOT_IN_CORE and relative not in FOR_CALLERS:
             yield f"includes <{name}>; the core does not throw, print, open files or start threads"
         elif layer != "scene" and name in OPENS_FILES:
             yield f"includes <{name}>; only scene opens files"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "armature/formats/svg.hpp"
+#include "armature/draw/svg.hpp"
 #include "armature/motion/drive.hpp"
 #include "common.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "armature/formats/svg.hpp"
+#include "armature/draw/svg.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 

@@ -13,7 +13,6 @@
 #include "common.hpp"
 #include "drawing.hpp"
 #include "figures.hpp"
-#include "scene.hpp"
 
 namespace armature::cli {
 namespace {
@@ -31,7 +30,7 @@ std::string rounded(double value) { return pretty_number(std::abs(value) < 1e-12
 // Panels of the human figure's upper body with the trail of its hand.
 Svg draw_body_strip(const char* title, const Model& model, const std::vector<VecX>& poses,
                     const std::vector<std::string>& labels, const std::vector<Vec3>& goals, const char* caption) {
-  const Camera camera = camera_named("25,8", false);
+  const Camera camera = camera_named("25,8", false).value();
   FigureStyle style;
   style.sticks = false;
   const int hand = model.link("left_hand");

@@ -10,7 +10,6 @@
 #include "common.hpp"
 #include "drawing.hpp"
 #include "figures.hpp"
-#include "scene.hpp"
 
 namespace armature::cli {
 namespace {
@@ -168,7 +167,7 @@ Svg figure_5_5() {
   State state;
   const VecX q = model.pose("rest");
   forward(model, q, state);
-  const Camera camera = camera_named("front", false);
+  const Camera camera = camera_named("front", false).value();
   FigureStyle style;
   style.sticks = false;
   style.pale = 0.35;

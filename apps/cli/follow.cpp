@@ -1,5 +1,7 @@
 // `armature follow MODEL --targets -`: a control loop on a stream. One target a line in, one pose a line out, each a
 // tick later, within velocity and acceleration limits.
+#include "armature/solve/methods/follow.hpp"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -8,7 +10,6 @@
 #include "armature/scene/measure.hpp"
 #include "armature/scene/targets.hpp"
 #include "armature/solve/follower.hpp"
-#include "armature/solve/methods/follow.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "drawing.hpp"
 #include "driving.hpp"
-#include "scene.hpp"
 
 namespace armature::cli {
 namespace {
@@ -20,7 +20,7 @@ struct Body {
 class MechanismDrawing {
  public:
   MechanismDrawing(const Model& model, const std::vector<TrailPoint>& trails) : model_(model), trails_(trails) {
-    camera_ = camera_named(flat() ? "top" : "oblique", false);
+    camera_ = camera_named(flat() ? "top" : "oblique", false).value();
     // Links that are fixed to each other are one body.
     for (int i = 0; i < model.link_count(); ++i) {
       const ModelJoint& joint = model.joint(i);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "armature/formats/svg.hpp"
+#include "armature/draw/svg.hpp"
 
 namespace armature::cli {
 

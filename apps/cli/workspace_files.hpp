@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "armature/formats/svg.hpp"
+#include "armature/draw/svg.hpp"
 #include "armature/solve/workspace.hpp"
 #include "output.hpp"
 

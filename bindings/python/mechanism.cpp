@@ -7,6 +7,7 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/motion/drive.hpp"
 #include "armature/scene/mechanism_json.hpp"
+#include "armature/scene/obstacles_json.hpp"
 #include "motion.hpp"
 
 namespace armature::python {

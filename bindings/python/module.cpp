@@ -83,6 +83,7 @@ PYBIND11_MODULE(_core, module) {
   bind_mechanism(model);
   bind_workspace(module, model);
   bind_jobs(module, model);
+  bind_draw(module);
   refuse_unmade_objects(module);
   name_public_module(module);
 }

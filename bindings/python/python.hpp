@@ -8,6 +8,7 @@
 //   in Python follow   control loops       motion   Clip, track, keyframes, retarget       workspace
 //   jobs     long calls: threads, progress, files of targets and motions
 //   mechanism  loops, bodies, center of mass
+//   draw     pictures
 // Each has a bind_ function, called by module.cpp.
 #pragma once
 
@@ -115,5 +116,6 @@ void bind_motion(py::module_& module, ModelClass& model);
 void bind_mechanism(ModelClass& model);
 void bind_workspace(py::module_& module, ModelClass& model);
 void bind_jobs(py::module_& module, ModelClass& model);
+void bind_draw(py::module_& module);  // after all classes
 
 }  // namespace armature::python

@@ -37,6 +37,15 @@ WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
   return options;
 }
 
+// What is done so far is kept there, now and then and at the end of an interrupted run.
+void restore(Workspace& workspace, const std::string& checkpoint) {
+  std::error_code failed;
+  if (checkpoint.empty() || !std::filesystem::exists(checkpoint, failed)) return;
+  if (const Status status = workspace.restore(need(read_file(checkpoint))); !status) {
+    throw PyError(armature::detail::quoted(checkpoint) + " is the checkpoint of another run (other model or options).");
+  }
+}
+
 Region computed(const FigurePtr& figure, const py::kwargs& given) {
   Keywords keywords("workspace", given);
   const WorkspaceOptions options = options_of(*figure, keywords);

@@ -1,6 +1,7 @@
 // Everything that a program needs: #include <armature/armature.hpp>, using namespace armature. Link armature::armature.
 #pragma once
 
+#include "armature/draw.hpp"
 #include "armature/files.hpp"
 #include "armature/method.hpp"
 #include "armature/model.hpp"

@@ -8,7 +8,6 @@
 #include "armature/scene/measure.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
-#include "armature/scene/parallel.hpp"
 #include "armature/scene/report_json.hpp"
 #include "armature/scene/save.hpp"
 #include "armature/scene/scene.hpp"

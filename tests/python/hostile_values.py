@@ -118,10 +118,14 @@ INSTANCE = {
     armature.Follower: lambda m: m.follower(TARGET, link=tip_of(m)),
     armature.Report: lambda m: m.solve(TARGET, link=tip_of(m), **QUICK),
     armature.Clip: lambda m: armature.Clip(m, ROWS(m)),
+    armature.Picture: lambda m: m.draw(),
     armature.Scene: lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
 }
 WORDS = lambda *_: LEFT_OUT
 VALID = {
+    ("draw", "goals"): lambda m: [[0.5, 0.25, 0]], "view": lambda m: "front", "style": lambda m: "sticks", "show": lambda m: ["limits"],
+    "title": lambda m: "some", "size": lambda m: 200.0, "at": lambda m: [0, 1], ("draw", "strip"): WORDS, ("draw", "onion"): WORDS,
+    "trail": lambda m: [tip_of(m)], "follow": lambda m: True, ("draw", "columns"): lambda m: 2, "svg": lambda m: "<svg/>",
     ("load_model", "model"): lambda m: "planar_arm", "model": lambda m: m, "part": WORDS, "mesh_root": WORDS, "bvh_positions": WORDS,
     "safety_limits": lambda m: True, "data": lambda m: m.write("json")[0], "file_name": lambda m: "some.json", "files": WORDS,
     "format": lambda m: "json", "path": lambda m: "written.json", ("load_scene", "path"): lambda m: saved_scene(m),
@@ -190,6 +194,8 @@ def plain(value):
         return plain([value.q, value.transform(0)])
     if isinstance(value, armature.Follower):
         return plain(value.step(0.01))
+    if isinstance(value, armature.Picture):
+        return str(value)
     if isinstance(value, armature.Scene):
         return value.json()
     if isinstance(value, armature.Model):

@@ -77,7 +77,8 @@ for reason, words in {
     "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",
     "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
         lock_joints write_solutions""",
-    "keywords": """SolveOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
+    "Picture": "Svg Pen Lettering",
+    "keywords": """SolveOptions DrawOptions drawn_frames FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
         FieldInfo Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions JobOptions SolveTargetsOptions RetargetFilesOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
         CenterOfMassGoal BalanceGoal Contact CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of

@@ -13,14 +13,15 @@ from ._core import (ArmatureError, BatchReport, Clip, Follower, Model, Report, R
                     formats, goal_types, load_clip, load_model, measures, methods, models, read_model, register_method, retarget,
                     retarget_files)
 from ._method import Method, compare
+from ._picture import Picture
 from ._records import DriveReport, Mechanism, Record, Solutions
 from ._scene import Scene, load_scene
 
-__all__ = ["ArmatureError", "BatchReport", "Clip", "DriveReport", "Follower", "Mechanism", "Method", "Model", "Record", "Report", "Rows", "Scene", "Solutions",
-           "Solver", "State", "Track", "Workspace", "__version__", "compare", "formats", "goal_types", "load_clip", "load_model",
-           "load_scene", "measures", "methods", "models", "read_model", "register_method", "retarget",
-           "retarget_files"]
+__all__ = ["ArmatureError", "BatchReport", "Clip", "DriveReport", "Follower", "Mechanism", "Method", "Model", "Picture", "Record",
+           "Report", "Rows", "Scene", "Solutions", "Solver", "State", "Track", "Workspace", "__version__", "compare", "formats",
+           "goal_types", "load_clip", "load_model", "load_scene", "measures", "methods", "models", "read_model", "register_method",
+           "retarget", "retarget_files"]
 
-for _public in (DriveReport, Mechanism, Method, Record, Scene, Solutions, compare, load_scene):
+for _public in (DriveReport, Mechanism, Method, Picture, Record, Scene, Solutions, compare, load_scene):
     _public.__module__ = "armature"
 del _public

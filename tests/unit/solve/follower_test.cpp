@@ -168,7 +168,8 @@ TEST_CASE("follower: the place of a free joint keeps its limits, a ball its cone
     PoseGoal goal;
     goal.link = model.link("hand");
     problem.goals.emplace_back(goal);
-    Follower follower(problem, start, options);
+    problem.start = start;
+    Follower follower(problem, options);
     REQUIRE(follower.status().ok());
     Rng rng(8);
     bool inside = true;

@@ -11,6 +11,7 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/methods.hpp"
+#include "armature/solve/method_options.hpp"
 
 using namespace armature;
 

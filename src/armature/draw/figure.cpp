@@ -1,17 +1,16 @@
-#include "scene.hpp"
-
-#include <fmt/format.h>
+#include "armature/draw/figure.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/obstacles_json.hpp"
-#include "common.hpp"
 
-namespace armature::cli {
+namespace armature::drawing {
 namespace {
 
 struct Patch {
@@ -21,8 +20,13 @@ struct Patch {
 };
 
 std::string hex_color(const Vec3& rgb) {
-  const auto byte = [](double v) { return static_cast<int>(std::lround(255.0 * std::clamp(v, 0.0, 1.0))); };
-  return fmt::format("#{:02x}{:02x}{:02x}", byte(rgb[0]), byte(rgb[1]), byte(rgb[2]));
+  std::string text = "#";
+  for (const double v : rgb) {
+    const auto byte = static_cast<unsigned>(std::lround(255.0 * std::clamp(v, 0.0, 1.0)));
+    text += "0123456789abcdef"[byte / 16];
+    text += "0123456789abcdef"[byte % 16];
+  }
+  return text;
 }
 
 // Older figures are paler, not transparent: one sees no parts through others.
@@ -265,13 +269,27 @@ MeshPoints load_mesh_points(const Model& model, const Beside& beside, std::vecto
     }
   }
   if (missing > 0) {
-    notes.push_back(fmt::format("{} mesh{} could not be read, and {} shown as sticks or not at all: {}", missing,
-                                missing == 1 ? "" : "es", missing == 1 ? "is" : "are", first));
+    notes.push_back(std::to_string(missing) + (missing == 1 ? " mesh" : " meshes") + " could not be read, and " +
+                    (missing == 1 ? "is" : "are") + " shown as sticks or not at all: " + first);
   }
   return meshes;
 }
 
-Camera camera_named(const std::string& name, bool y_up) {
+bool has_shapes(const Model& model, const MeshPoints& meshes) {
+  for (int i = 0; i < model.link_count(); ++i) {
+    for (const Visual& visual : model.visuals(i)) {
+      const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
+      if (visual.collision || geometry == nullptr) continue;
+      const MeshFile* mesh = std::get_if<MeshFile>(&geometry->shape);
+      if (mesh == nullptr) return true;
+      const auto found = meshes.find(mesh->uri);
+      if (found != meshes.end() && !found->second.empty()) return true;
+    }
+  }
+  return false;
+}
+
+Result<Camera> camera_named(const std::string& name, bool y_up) {
   Camera camera;
   Mat3 basis = Mat3::Identity();  // forward, left, up
   if (y_up) basis << 0, 1, 0, 0, 0, 1, 1, 0, 0;
@@ -292,13 +310,12 @@ Camera camera_named(const std::string& name, bool y_up) {
     azimuth = 38.0;
     elevation = 18.0;
   } else {
-    const std::vector<std::string> parts = split_list(name);
-    if (parts.size() != 2 || !parse_number(parts[0], azimuth) || !parse_number(parts[1], elevation) ||
-        std::abs(elevation) >= 90.0) {
-      throw BadInput{
-          fmt::format("--view takes top, front, side, oblique, or azimuth,elevation in degrees (elevation "
-                      "between -90 and 90), not {}.",
-                      in_quotes(name))};
+    const std::size_t comma = name.find(',');
+    if (comma == std::string::npos || !parse_number(name.substr(0, comma), azimuth) ||
+        !parse_number(name.substr(comma + 1), elevation) || std::abs(elevation) >= 90.0) {
+      return Error{
+          "A view is top, front, side, oblique, or azimuth,elevation in degrees (elevation between -90 and 90), not " +
+          detail::quoted(name) + "."};
     }
   }
   const double a = azimuth * kPi / 180.0;
@@ -359,4 +376,4 @@ void add_figure(Bounds& bounds, const Model& model, const State& state, const Ve
   });
 }
 
-}  // namespace armature::cli
+}  // namespace armature::drawing

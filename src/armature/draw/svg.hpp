@@ -1,5 +1,5 @@
 // A small SVG writer: shapes and text in pixels, y downwards, numbers rounded to hundredths so that files are small and
-// the same on every machine. Used by the command line's figures, plots and drawings.
+// the same on every machine. What every picture is made of.
 #pragma once
 
 #include <string>

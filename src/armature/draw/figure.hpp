@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "armature/base/result.hpp"
+#include "armature/draw/shapes.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
 #include "armature/scene/load.hpp"
-#include "drawing.hpp"
 
-namespace armature::cli {
+namespace armature::drawing {
 
 /// A viewer infinitely far away (orthographic): world to plane, and how near things are.
 struct Camera {
@@ -24,8 +25,8 @@ struct Camera {
   double nearness(const Vec3& p) const { return towards.dot(p); }
 };
 
-/// "top", "front", "side", "oblique", or "azimuth,elevation" in degrees. BadInput otherwise.
-Camera camera_named(const std::string& name, bool y_up);
+/// "top", "front", "side", "oblique", or "azimuth,elevation" in degrees. The error says so.
+Result<Camera> camera_named(const std::string& name, bool y_up);
 /// Whether the model lives in the x-y plane.
 bool is_planar(const Model& model);
 
@@ -33,6 +34,9 @@ bool is_planar(const Model& model);
 using MeshPoints = std::map<std::string, std::vector<Vec3>>;
 /// What cannot be read is told in `notes`, once.
 MeshPoints load_mesh_points(const Model& model, const Beside& beside, std::vector<std::string>& notes);
+
+/// Whether there is anything to draw but sticks: shapes, or meshes that could be read.
+bool has_shapes(const Model& model, const MeshPoints& meshes);
 
 struct FigureStyle {
   bool sticks = true;
@@ -52,4 +56,4 @@ void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q
 void add_figure(Bounds& bounds, const Model& model, const State& state, const VecX& q, const Camera& camera,
                 const Vec3& shift, const FigureStyle& style);
 
-}  // namespace armature::cli
+}  // namespace armature::drawing

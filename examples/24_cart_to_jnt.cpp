@@ -1,5 +1,5 @@
 // For programs that call KDL or TRAC-IK: a solver with their call, CartToJnt(q_init, frame, q_out), for the joints
-// between two links. With KDL's types only the signature changes: Transform{position, rotation} is a Frame's p and
+// between two links. With KDL's types only the signature changes: a Transform is {position, rotation}, a Frame's p and
 // M.
 #include <armature/armature.hpp>
 #include <cstdio>
@@ -12,9 +12,8 @@ class ChainIk {
   // and radians.
   ChainIk(const std::string& robot, const std::string& base, const std::string& tip, double timeout = 0.0,
           double eps = 1e-5)
-      : solver_(make_solver("auto").value()) {
-    problem_.model = compile(extract_chain(load_document(robot).value().linkage, base, tip).value()).value();
-    problem_.goals = {PoseGoal{.link = tip, .base = base}};
+      : problem_{.model = compile(extract_chain(load_document(robot).value().linkage, base, tip).value()).value(),
+                 .goals = {PoseGoal{.link = tip, .base = base}}} {
     solver_->common_options().max_time = timeout;
     solver_->common_options().tolerance = eps;
     solver_->common_options().orientation_tolerance = eps;
@@ -32,7 +31,7 @@ class ChainIk {
     goal.target = frame;
     goal.position_axes = {.box = bounds.head<3>().cwiseAbs(), .frame = AxesFrame::target};
     goal.orientation_axes = {.box = bounds.tail<3>().cwiseAbs(), .frame = AxesFrame::target};
-    report_ = &solver_->solve(problem_, q_init);
+    report_ = &solver_.solve(problem_, q_init);
     q_out = report_->q;
     return report_->ok() ? 0 : kNoConverge;
   }

@@ -1,4 +1,4 @@
-#include "armature/formats/svg.hpp"
+#include "armature/draw/svg.hpp"
 
 #include <cmath>
 #include <cstdio>

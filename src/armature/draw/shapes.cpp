@@ -1,13 +1,12 @@
-#include "drawing.hpp"
-
-#include <fmt/format.h>
+#include "armature/draw/shapes.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/number.hpp"
 #include "armature/solve/registry.hpp"
 
-namespace armature::cli {
+namespace armature::drawing {
 
 View::View(const Vec2& low, const Vec2& high, const Vec2& corner, const Vec2& size) {
   const Vec2 span = (high - low).cwiseMax(1e-12);
@@ -160,7 +159,7 @@ void draw_log_plot(Svg& svg, const Vec2& corner, const Vec2& size, const std::ve
     svg.line(a, a + Vec2(size.x(), 0), Pen::line(ink::kFaint, 0.7));
     if ((e - static_cast<int>(bottom)) % every == 0) {
       const bool plain = e >= -1 && e <= 3;
-      const std::string label = plain ? fmt::format("{:g}", std::pow(10.0, e)) : fmt::format("1e{}", e);
+      const std::string label = plain ? pretty_number(std::pow(10.0, e)) : "1e" + std::to_string(e);
       svg.text(a + Vec2(-7, 4), label, tick);
     }
   }
@@ -171,7 +170,7 @@ void draw_log_plot(Svg& svg, const Vec2& corner, const Vec2& size, const std::ve
   for (double i = 0.0; i <= last + 1e-9; i += pitch) {
     const Vec2 a(corner.x() + size.x() * i / last, corner.y() + size.y());
     svg.line(a, a + Vec2(0, 4), Pen::line(ink::kSoft, 0.9));
-    svg.text(a + Vec2(0, 17), fmt::format("{:.0f}", i), {11.0, ink::kSoft, "middle", false, false, 0.0});
+    svg.text(a + Vec2(0, 17), pretty_number(std::round(i), 15), {11.0, ink::kSoft, "middle", false, false, 0.0});
   }
   svg.line(corner + Vec2(0, size.y()), corner + size, Pen::line(ink::kEdge, 1.0));
   svg.line(corner, corner + Vec2(0, size.y()), Pen::line(ink::kEdge, 1.0));
@@ -197,10 +196,10 @@ void draw_log_plot(Svg& svg, const Vec2& corner, const Vec2& size, const std::ve
     svg.line(at, at + Vec2(28, 0), Pen::line(s.style.color, 1.75, s.style.dash));
     draw_marker(svg, at + Vec2(14, 0), s.style);
     const bool cut = static_cast<double>(s.values.size()) - 1.0 > last;
-    const std::string note = cut ? fmt::format(" ({} in all)", s.values.size() - 1) : "";
+    const std::string note = cut ? " (" + std::to_string(s.values.size() - 1) + " in all)" : "";
     svg.text(at + Vec2(36, 4), s.name + note, {12.0, ink::kText, "start", false, false, 0.0});
     legend += 20.0;
   }
 }
 
-}  // namespace armature::cli
+}  // namespace armature::drawing

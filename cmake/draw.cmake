@@ -1,0 +1,10 @@
+# Pictures: what the command line and Python draw with. Sees scene.
+file(GLOB draw_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/draw/*.cpp)
+add_library(armature_draw ${draw_sources})
+add_library(armature::draw ALIAS armature_draw)
+set_target_properties(armature_draw PROPERTIES EXPORT_NAME draw)
+armature_flags(armature_draw)
+target_link_libraries(armature_draw PUBLIC armature_scene)
+if(PROJECT_IS_TOP_LEVEL AND NOT EMSCRIPTEN)
+  install(TARGETS armature_draw EXPORT armatureTargets COMPONENT library)
+endif()
