@@ -226,20 +226,14 @@ TEST_CASE("gltf: mistakes are named with their place") {
   };
   refused("{]", "Line 1: The JSON is broken here");
   refused(R"({"asset":{"version":"1.0"}})", "At /asset/version: The file is glTF 1.0; version 2 is read.");
-<<<<<<< HEAD
-=======
   refused(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_meshopt_compression"]})", "KHR_meshopt_compression");
->>>>>>> clips
   refused(R"({"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]})", "below itself");
   refused(R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"a.bin"}]})", "cannot be opened here");
   refused(R"({"asset":{"version":"2.0"},"nodes":[{"children":[7]}]})", "entry 7 of 'nodes', which has 1 entry");
   refused(R"({"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":4000000000}]})",
           "1000000");
   refused(std::string(200, '['), "nested more than 100 deep");
-<<<<<<< HEAD
-=======
   refused(animated("LINEAR", {-1.0f, 0.5f}, {0, 0, 0, 1, 0, 0, 0, 1}, "rotation"), "finite and at least 0");
->>>>>>> clips
 }
 
 TEST_CASE("gltf: the shared sets are read, and written back with skins, meshes and motions") {
