@@ -1,11 +1,11 @@
-# `cmake --install` gives a package that find_package(armature) finds: armature::armature, armature::formats and
-# armature::scene.
+# `cmake --install` gives a package that find_package(armature) finds: armature::armature, armature::formats,
+# armature::scene and armature::parallel.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/armature)
 
 install(TARGETS armature EXPORT armatureTargets ARCHIVE COMPONENT library)
 if(ARMATURE_FORMATS)
-  install(TARGETS armature_formats armature_scene EXPORT armatureTargets ARCHIVE COMPONENT library)
+  install(TARGETS armature_formats armature_scene armature_parallel EXPORT armatureTargets ARCHIVE COMPONENT library)
 endif()
 install(DIRECTORY src/armature DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "*.hpp"
         PATTERN "file_errors.hpp" EXCLUDE)

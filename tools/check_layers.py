@@ -13,6 +13,8 @@ ORDER = ["base", "geom", "model", "kinematics", "motion", "solve"]
 SEES = {layer: set(ORDER[: i + 1]) for i, layer in enumerate(ORDER)}
 SEES["formats"] = set(ORDER) - {"solve"} | {"formats"}
 SEES["scene"] = set(ORDER) | {"formats", "scene"}
+SEES["parallel"] = SEES["scene"] | {"parallel"}
+SEES["mpi"] = SEES["parallel"] | {"mpi"}
 
 DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}
 DECOMPOSITION_HOMES = {"geom/linalg.cpp"}
@@ -74,7 +76,7 @@ def problems_of(path: pathlib.Path, source: pathlib.Path):
                 yield f"includes {name}, but base does without Eigen"
             if name in DECOMPOSITIONS and relative not in DECOMPOSITION_HOMES:
                 yield f"includes {name}; decompositions live in geom/linalg.cpp"
-        elif layer not in ("formats", "scene") and name in NOT_IN_CORE and relative not in FOR_CALLERS:
+        elif layer in ORDER and name in NOT_IN_CORE and relative not in FOR_CALLERS:
             yield f"includes <{name}>; the core does not throw, print, open files or start threads"
         elif layer != "scene" and name in OPENS_FILES:
             yield f"includes <{name}>; only scene opens files"

@@ -4,17 +4,17 @@
 #   python   what the Python module needs on top (./run python, pip install .)
 #   studio   what the browser studio needs on top (./run studio)
 #   test     what ./test needs, `run` included
-#   slow     what the slow stages of ./test need on top: WebAssembly and a browser
+#   slow     what the slow stages of ./test need on top: WebAssembly, a browser
 # Says what it does; does nothing, in milliseconds, when everything is there.
 set -eu
 
 run="g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev librapidxml-dev
-  libtbb-dev librsvg2-dev"
+  librsvg2-dev"
 studio="emscripten"
 python="python3-dev python3-numpy pybind11-dev"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libbenchmark-dev liburdfdom-tools
-  python3-pytest python3-pip mypy git"
+  python3-pytest python3-pip mypy git libopenmpi-dev openmpi-bin"
 slow="chromium valgrind"
 
 wanted=""

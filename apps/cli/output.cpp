@@ -115,12 +115,22 @@ std::string Table::text(int indent) const {
   return out;
 }
 
+namespace {
+constexpr std::int64_t kLineEvery = 10000;  // milliseconds between two lines of a log
+}
+
 Progress::Progress(std::string label) : label_(std::move(label)), on_(isatty(STDERR_FILENO) != 0) {}
 
 void Progress::at(double fraction) {
-  if (!on_) return;
   const auto clock = std::chrono::steady_clock::now().time_since_epoch();
   const std::int64_t now = std::chrono::duration_cast<std::chrono::milliseconds>(clock).count();
+  if (!on_) {  // in a log: a line now and then
+    if (last_ == 0) last_ = now;
+    if (now < last_ + kLineEvery) return;
+    last_ = now;
+    fmt::print(stderr, "{}: {:.0f} %\n", trimmed_sentence(label_), std::clamp(fraction, 0.0, 1.0) * 100);
+    return;
+  }
   if (last_ == 0) last_ = now + 200;  // quick work shows no bar at all
   if (now < last_ + 100) return;
   last_ = now;

@@ -53,7 +53,7 @@ class Table {
 /// Width on a terminal of UTF-8 text that has no wide characters.
 std::size_t display_width(std::string_view text);
 
-/// A bar on stderr, only when that is a terminal; redrawn at most ten times a second, gone at the end.
+/// A bar on a terminal, redrawn at most ten times a second and gone at the end; elsewhere a line every ten seconds.
 class Progress {
  public:
   explicit Progress(std::string label);

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "armature/base/number.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/parallel/retarget_files.hpp"
 #include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "draw.hpp"
+#include "large_job.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
 
@@ -23,6 +26,8 @@ struct RetargetFlags {
   std::string source, model, clip, map;
   std::vector<std::string> out;
   RetargetOptions options;
+  std::string to = "bvh";
+  JobFlags job;
   bool print_map = false;
   bool json = false;
 };
@@ -52,7 +57,70 @@ Json bone_map_json(const BoneMap& map, const Model& source, const Model& target)
   return json;
 }
 
+// Every motion of a folder, into a folder.
+void run_folder(const RetargetFlags& flags) {
+  if (flags.out.size() != 1) throw BadInput{"The motions of a folder go into one folder: -o FOLDER."};
+  const std::string& folder = flags.out.front();
+  RetargetFilesOptions options;
+  options.out = folder;
+  options.extension = flags.to;
+  options.clip = flags.clip;
+  if (!flags.map.empty()) options.bone_map = read_bone_map(flags.map);
+  options.retarget = flags.options;
+  options.threads = thread_count(flags.job);
+  options.ranks = ranks_of(flags.job);
+  options.checkpoint = flags.job.checkpoint.empty() ? folder + "/retarget.part" : flags.job.checkpoint;
+  const std::vector<std::string> motions = need(motions_in(flags.source));
+  const LoadedModel target = need(load_model(flags.model));
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!std::filesystem::is_directory(folder)) throw BadInput{fmt::format("{} is not a folder.", in_quotes(folder))};
+  options.resumed = [&](double fraction) { tell_resumed(options.checkpoint, fraction); };
+  const StopSignals signals;
+  RetargetFilesReport report;
+  {
+    Progress progress("motions");
+    options.progress = [&](double fraction) {
+      progress.at(fraction);
+      return StopSignals::received() == 0;
+    };
+    report = need(retarget_files(motions, target.document, options));
+  }
+  if (!is_first(options.ranks)) return;
+  if (!report.complete) quit_interrupted(options.checkpoint);
+  int lost = 0, frames = 0;
+  Json rows = Json::array();
+  for (const RetargetedFile& row : report.files) {
+    lost += row.error.empty() ? 0 : 1;
+    frames += row.frames;
+    if (!flags.json) {
+      if (!row.error.empty()) fmt::print("{}: {}\n", printable(row.file), printable(row.error));
+      continue;
+    }
+    rows.push_back({{"file", row.file}});
+    if (!row.error.empty()) {
+      rows.back()["error"] = row.error;
+      continue;
+    }
+    rows.back().update({{"frames", row.frames},
+                        {"bones", row.bones},
+                        {"largest_slide", row.largest_slide},
+                        {"hand_error", row.hand_error},
+                        {"out", row.out}});
+  }
+  if (flags.json) {
+    print_answer({{"motions", report.files.size()}, {"frames", frames}, {"files", rows}}, lost == 0);
+  } else {
+    fmt::print("{} of {} motions, {} frames, written to {}\n", report.files.size() - static_cast<std::size_t>(lost),
+               report.files.size(), frames, folder);
+  }
+  if (lost > 0) throw Quit{kNotReached};
+}
+
 void run_retarget(const RetargetFlags& flags) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(flags.source, failed)) return run_folder(flags);
+  if (flags.job.mpi) throw BadInput{"--mpi is for the motions of a folder."};
   const LoadedMotion source = load_motion(flags.source, "", flags.clip);
   const LoadedModel target = need(load_model(flags.model));
   const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
@@ -121,11 +189,15 @@ void run_retarget(const RetargetFlags& flags) {
 void add_retarget(CLI::App& app) {
   auto flags = std::make_shared<RetargetFlags>();
   CLI::App* command = app.add_subcommand("retarget", "A motion of one figure carried over to another");
-  command->add_option("CLIP", flags->source, "The motion: .bvh, .glb, .csv or .jsonl")->required();
+  command->add_option("CLIP", flags->source, "The motion: .bvh, .glb, .csv or .jsonl; or a folder of motions")
+      ->required();
   command->add_option("MODEL", flags->model, "The figure that is to move: a built-in model or a file")->required();
   command->add_option(
       "-o,--out", flags->out,
-      "Output file: .bvh, .glb, .csv, .jsonl, or a film strip as .svg or .png; may be given several times");
+      "Output file: .bvh, .glb, .csv, .jsonl, or a film strip as .svg or .png; may be given several times. Of a folder "
+      "of motions: a folder");
+  command->add_option("--to", flags->to, "Of a folder of motions: the extension of the answers")->capture_default_str();
+  add_job_flags(*command, flags->job, true);
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
   command->add_option("--bone-map", flags->map,
                       "Which bone follows which, as JSON (default: by the meaning of their names)");
@@ -141,7 +213,8 @@ void add_retarget(CLI::App& app) {
       "Examples:\n"
       "  armature retarget walk.bvh human -o walk.glb\n"
       "  armature retarget walk.bvh human --print-bone-map > map.json\n"
-      "  armature retarget walk.bvh human --bone-map map.json -o walk.bvh -o walk.png");
+      "  armature retarget walk.bvh human --bone-map map.json -o walk.bvh -o walk.png\n"
+      "  armature retarget motions/ human -o carried/ --to glb");
   command->callback([flags] { run_retarget(*flags); });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "armature/scene/measure.hpp"
 #include "armature/scene/names.hpp"
 #include "armature/scene/obstacles_json.hpp"
 
@@ -100,7 +101,36 @@ void add_bodies(Scene& scene) {
   scene.bodies = std::make_shared<const Bodies>(std::move(bodies));
 }
 
+void print_goals(const Problem& problem, const Report& report, const std::vector<std::string>& names) {
+  Table table({"goal", "type", "priority", "length error", "angle error", "reached"});
+  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
+    const Goal& goal = problem.goals[g];
+    const GoalResidual residual = g < report.goals.size() ? GoalResidual(report.goals[g]) : GoalResidual{};
+    table.add({names[g], goal_name(goal), std::to_string(goal_fields(goal).priority),
+               pretty_number(residual.position_error, 4), pretty_number(residual.orientation_error, 4),
+               is_preference(goal) ? "preference"
+               : residual.reached  ? "yes"
+                                   : "no"});
+  }
+  fmt::print("{}\n", table.text(2));
+}
+
 }  // namespace
+
+void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds,
+                  const std::vector<std::string>& names) {
+  const Model& model = problem.model;
+  fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(report.message()));
+  if (problem.goals.size() > 1) print_goals(problem, report, names);
+  Table table({"joint", "value", "degrees"});
+  for (int i = 0; i < model.q_size(); ++i) {
+    const bool angle = model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle;
+    table.add({model.coordinate_name(i), pretty_number(q[i], 9), angle ? pretty_number(q[i] * 180.0 / kPi, 6) : ""});
+  }
+  fmt::print("{}", table.text(2));
+  fmt::print("  {} in {:.1f} us, {} iteration{}, condition {}\n", report.method, microseconds, report.iterations,
+             report.iterations == 1 ? "" : "s", pretty_number(measures(problem, q).condition, 4));
+}
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;

@@ -39,4 +39,8 @@ const Report& timed_solve(Solver& solver, const Problem& problem, VecX& q, doubl
 std::vector<std::string> goal_names_of(const Scene& scene);
 Json report_to_json(const Problem& problem, const Report& report, const VecX& q, const ReportText& text);
 
+/// A report as text for people: the outcome, each goal where there are several, each joint.
+void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds,
+                  const std::vector<std::string>& names);
+
 }  // namespace armature::cli

@@ -4,62 +4,33 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <mutex>
+#include <optional>
 
 #include "armature/base/number.hpp"
+#include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/target_table.hpp"
 #include "commands.hpp"
+#include "large_job.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
 #include "workspace_files.hpp"
-
-#ifdef ARMATURE_HAS_TBB
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#endif
 
 namespace armature::cli {
 namespace {
 
 struct WorkspaceFlags {
-  std::string model, tip, base, point;
+  std::string model, tip, base, point, region, cone, cone_axis, query;
   WorkspaceOptions options;
   std::vector<std::string> out;
-  std::string checkpoint;
+  JobFlags job;
   double every = 5.0;
-  int threads = 0;
   ReadOptions read;
   bool json = false;
-};
-
-std::atomic<int> stop_signal{0};
-extern "C" void note_stop_signal(int signal) { stop_signal = signal; }
-
-// Ctrl-C and kill end the work at the next chunk instead of at once.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_signal = 0;
-    struct sigaction action {};
-    action.sa_handler = note_stop_signal;
-    sigaction(SIGINT, &action, &kept_[0]);
-    sigaction(SIGTERM, &action, &kept_[1]);
-  }
-  ~StopSignals() {
-    sigaction(SIGINT, &kept_[0], nullptr);
-    sigaction(SIGTERM, &kept_[1], nullptr);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  struct sigaction kept_[2]{};
 };
 
 const char* phase_label(Workspace::Phase phase) {
@@ -67,54 +38,30 @@ const char* phase_label(Workspace::Phase phase) {
   return kLabels[static_cast<std::size_t>(phase)];
 }
 
-template <class Body>
-void for_all(int count, int threads, Body&& body) {
-#ifdef ARMATURE_HAS_TBB
-  const tbb::global_control most(tbb::global_control::max_allowed_parallelism,
-                                 threads > 0
-                                     ? static_cast<std::size_t>(threads)
-                                     : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  tbb::parallel_for(
-      tbb::blocked_range<int>(0, count, 1),
-      [&](const tbb::blocked_range<int>& range) {
-        for (int i = range.begin(); i < range.end(); ++i) body(i);
-      },
-      tbb::simple_partitioner());
-#else
-  static_cast<void>(threads);
-  for (int i = 0; i < count; ++i) body(i);
-#endif
-}
-
 // False when a signal stopped it.
-bool compute(Workspace& w, const WorkspaceFlags& flags, const std::string& checkpoint) {
+bool compute(Workspace& w, const WorkspaceFlags& flags, Ranks* ranks, const std::string& checkpoint) {
   const StopSignals signals;
   using Clock = std::chrono::steady_clock;
   auto saved = Clock::now();
-  while (w.phase() != Workspace::Phase::done && stop_signal == 0) {
-    std::vector<int> open;
-    for (int i = 0; i < w.chunk_count(); ++i) {
-      if (!w.is_done(i)) open.push_back(i);
+  Status kept;
+  std::optional<Progress> progress;
+  JobOptions options;
+  options.threads = thread_count(flags.job);
+  options.ranks = ranks;
+  Workspace::Phase phase = Workspace::Phase::done;
+  options.progress = [&](double /*of this phase's rest*/) {
+    if (w.phase() != phase) progress.emplace(phase_label(phase = w.phase()));
+    progress->at(w.progress());
+    const double since = std::chrono::duration<double>(Clock::now() - saved).count();
+    if (!checkpoint.empty() && since >= flags.every) {
+      kept = write_file_atomically(checkpoint, w.save());
+      saved = Clock::now();
     }
-    Progress progress(phase_label(w.phase()));
-    std::mutex mutex;
-    std::size_t finished = static_cast<std::size_t>(w.chunk_count()) - open.size();
-    const auto all = static_cast<double>(w.chunk_count());
-    for_all(static_cast<int>(open.size()), flags.threads, [&](int i) {
-      if (stop_signal != 0) return;
-      const int chunk = open[static_cast<std::size_t>(i)];
-      const Workspace::ChunkResult result = w.run(chunk);
-      const std::lock_guard lock(mutex);
-      w.merge(chunk, result);
-      progress.at(static_cast<double>(++finished) / all);
-      const double since = std::chrono::duration<double>(Clock::now() - saved).count();
-      if (!checkpoint.empty() && since >= flags.every) {
-        need(write_file_atomically(checkpoint, w.save()));
-        saved = Clock::now();
-      }
-    });
-  }
-  return w.phase() == Workspace::Phase::done;
+    return kept.ok() && StopSignals::received() == 0;
+  };
+  const bool done = need(compute_workspace(w, options));
+  need(kept);
+  return done;
 }
 
 std::string workspace_extension(const std::string& path) {
@@ -144,6 +91,74 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
   }
 }
 
+// "x0..x1,y0..y1,z0..z1"; an axis left empty is not bounded.
+void read_region(const WorkspaceFlags& flags, WorkspaceOptions& options) {
+  const auto numbers = [](const std::string& text, const char* flag) {
+    const std::vector<double> n = need(parse_numbers(text, flag));
+    if (n.size() != 3) throw BadInput{fmt::format("{} takes 3 numbers x,y,z.", flag)};
+    return Vec3(n[0], n[1], n[2]);
+  };
+  if (!flags.cone_axis.empty()) options.cone_axis = numbers(flags.cone_axis, "--cone-axis");
+  NumberWithUnit number;
+  if (!flags.cone.empty()) {
+    if (!parse_number_with_unit(flags.cone, number)) throw BadInput{"--cone takes an angle, such as 30deg."};
+    options.cone = number.value;
+    if (options.orientations == 0) throw BadInput{"--cone chooses among --orientations; say how many."};
+  }
+  if (flags.region.empty()) return;
+  std::size_t at = 0;
+  for (int k = 0; k < 3; ++k) {
+    const std::size_t end = std::min(flags.region.find(',', at), flags.region.size());
+    const std::string range = at > end ? "" : flags.region.substr(at, end - at);
+    at = end + 1;
+    if (range.empty()) continue;
+    const std::size_t dots = range.find("..");
+    NumberWithUnit lower, upper;
+    if (dots == std::string::npos || !parse_number_with_unit(range.substr(0, dots), lower) ||
+        !parse_number_with_unit(range.substr(dots + 2), upper)) {
+      throw BadInput{"--region takes x0..x1,y0..y1,z0..z1, such as 0.2..0.8,-50cm..50cm,0..1; not " +
+                     in_quotes(flags.region) + "."};
+    }
+    options.region_lower[k] = lower.value;
+    options.region_upper[k] = upper.value;
+  }
+  if (at <= flags.region.size()) throw BadInput{"--region has three ranges, one per axis."};
+}
+
+// Which of the queried places can be reached: the answer's rows, and whether all of them can.
+Json answer_queries(const WorkspaceFlags& flags, const Workspace& w, bool& all) {
+  SceneArguments arguments;
+  arguments.model = flags.model;
+  arguments.tip = flags.tip;
+  arguments.base = flags.base;
+  arguments.read = flags.read;
+  Scene scene = need(read_scene("{}", "", with_files(arguments)));
+  const TargetTable table = need(TargetTable::open(flags.query));
+  TargetPiece piece;
+  Json rows = Json::array();
+  for (int number = 0; number < table.piece_count(); ++number) {
+    table.read(number, scene, piece);
+    need(piece.ended);
+    for (int k = 0; k < piece.count; ++k) {
+      const Goal& goal = piece.goals[static_cast<std::size_t>(k)];
+      const auto* position = std::get_if<PositionGoal>(&goal);
+      const auto* pose = std::get_if<PoseGoal>(&goal);
+      if (position == nullptr && pose == nullptr) throw BadInput{"--query takes places, or places with orientations."};
+      const Vec3 place = position != nullptr ? position->target : pose->target.translation;
+      const int cell = w.query(place);
+      all = all && cell >= 0;
+      Json row;
+      const std::string& id = piece.ids[static_cast<std::size_t>(k)];
+      if (!id.empty()) row["id"] = Json::parse(id);
+      row["position"] = numbers_to_json(place.data(), 3);
+      row["reachable"] = cell >= 0;
+      if (w.options().orientations > 0) row["dexterity"] = cell >= 0 ? w.dexterity(cell) : 0.0;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 void run_workspace(const WorkspaceFlags& flags) {
   const LoadedModel loaded = need(load_model(flags.model, flags.read));
   const Model& model = loaded.model;
@@ -155,11 +170,14 @@ void run_workspace(const WorkspaceFlags& flags) {
     if (p.size() != 3) throw BadInput{"--point takes 3 numbers x,y,z in the link's frame."};
     options.point = Vec3(p[0], p[1], p[2]);
   }
+  read_region(flags, options);
   for (const std::string& path : flags.out) check_output(path);
   Workspace w = need(Workspace::make(model, options));
-  const std::string checkpoint = !flags.checkpoint.empty() ? flags.checkpoint
-                                 : flags.out.empty()       ? ""
-                                                           : flags.out.front() + ".part";
+  Ranks* const ranks = ranks_of(flags.job);
+  const std::string checkpoint = !is_first(ranks)                ? ""
+                                 : !flags.job.checkpoint.empty() ? flags.job.checkpoint
+                                 : flags.out.empty()             ? ""
+                                                                 : flags.out.front() + ".part";
   std::error_code failed;
   if (!checkpoint.empty() && std::filesystem::exists(checkpoint, failed)) {
     if (const Status status = w.restore(need(read_file(checkpoint))); !status) {
@@ -172,21 +190,22 @@ void run_workspace(const WorkspaceFlags& flags) {
                trimmed_sentence(phase_label(w.phase())));
   }
   const auto begin = std::chrono::steady_clock::now();
-  if (!compute(w, flags, checkpoint)) {
-    if (checkpoint.empty()) {
-      fmt::print(stderr, "Interrupted; nothing is kept (with -o FILE or --checkpoint FILE it would be).\n");
-    } else {
-      need(write_file_atomically(checkpoint, w.save()));
-      fmt::print(stderr, "Interrupted; what is done so far is in {}. The same command goes on from there.\n",
-                 checkpoint);
-    }
-    throw Quit{128 + stop_signal};
+  if (!compute(w, flags, ranks, checkpoint)) {
+    if (!checkpoint.empty()) need(write_file_atomically(checkpoint, w.save()));
+    if (is_first(ranks)) quit_interrupted(checkpoint);
   }
+  if (!is_first(ranks)) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const std::string& path : flags.out) write_workspace(path, model, w);
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
+  bool all = true;
+  Json queries;
+  if (!flags.query.empty()) queries = answer_queries(flags, w, all);
   if (flags.json) {
-    print_answer(workspace_to_json(model, w, false));
+    Json answer = workspace_to_json(model, w, false);
+    if (!flags.query.empty()) answer["queries"] = queries;
+    print_answer(answer, all);
+    if (!all) throw Quit{kNotReached};
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
@@ -204,6 +223,11 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   fmt::print("  time             {:.1f} s\n", seconds);
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
+  for (const Json& row : queries) {
+    fmt::print("  {} {}{}\n", row["position"].dump(), row["reachable"].get<bool>() ? "reachable" : "not reachable",
+               row.contains("dexterity") ? fmt::format(", {:.0f} %", 100.0 * row["dexterity"].get<double>()) : "");
+  }
+  if (!all) throw Quit{kNotReached};
 }
 
 }  // namespace
@@ -222,16 +246,22 @@ void add_workspace(CLI::App& app) {
       ->add_option("--orientations", flags->options.orientations,
                    "Orientations tried per cell, for the dexterous share; 0 leaves it out")
       ->capture_default_str();
+  command->add_option("--region", flags->region,
+                      "Only this box: x0..x1,y0..y1,z0..z1 in the base's frame; an axis may be left empty");
+  command->add_option("--cone", flags->cone,
+                      "Only orientations whose z axis lies within this angle of --cone-axis, such as 30deg");
+  command->add_option("--cone-axis", flags->cone_axis, "x,y,z in the base's frame (default: 0,0,-1, tool down)");
+  command
+      ->add_option("--query", flags->query,
+                   "Places to look up in the result (.csv, .jsonl, .npy, .npz); exit code 1 when one is not reachable")
+      ->type_name("FILE");
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
   command->add_option("-o,--out", flags->out,
                       "Output file: .ply, .csv, .json, .svg or .png; may be given several times");
-  command->add_option("--checkpoint", flags->checkpoint,
-                      "Where unfinished work is kept (default: the first -o and .part)");
+  add_job_flags(*command, flags->job, true);
   command->add_option("--checkpoint-every", flags->every, "Seconds between checkpoints")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
-  command->add_option("--threads", flags->threads, "At most so many threads; 0: one per core")
-      ->check(CLI::Range(0, 1024));
   add_json_flag(*command, flags->json);
   add_read_options(*command, flags->read);
   command->footer(

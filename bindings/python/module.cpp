@@ -68,6 +68,7 @@ PYBIND11_MODULE(_core, module) {
   bind_follow(module, model);
   bind_motion(module, model);
   bind_workspace(module, model);
+  bind_jobs(module, model);
   refuse_unmade_objects(module);
   name_public_module(module);
 }

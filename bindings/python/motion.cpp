@@ -388,31 +388,10 @@ void bind_track(py::module_& module, ModelClass& model) {
 py::object retargeted(const Motion& source, const py::object& model, const py::kwargs& given) {
   const FigurePtr target = to_figure(model, "model");
   Keywords keywords("retarget", given);
-  RetargetOptions options;
-  const auto flag = [&](const char* name, bool& out) {
-    if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
-  };
-  const auto number = [&](const char* name, double& out) {
-    if (const py::object value = keywords.take(name); !value.is_none()) out = to_positive(value, name);
-  };
-  flag("keep_feet", options.keep_feet);
-  flag("keep_hands", options.keep_hands);
-  flag("within_limits", options.limits);
-  number("root_scale", options.scale);
-  number("still_speed", options.still_speed);
-  number("blend", options.blend);
-  const py::object bones = keywords.take("bone_map");
-  keywords.finish();
   BoneMap map;
-  if (bones.is_none()) {
-    map = guess_bone_map(source.figure->model, target->model);
-  } else {
-    if (!PyDict_Check(bones.ptr()))
-      throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
-    for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
-      if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
-    }
-  }
+  const RetargetOptions options = to_retarget_options(keywords, map);
+  keywords.finish();
+  if (map.empty()) map = guess_bone_map(source.figure->model, target->model);
   Result<Retargeted> carried = Error{};
   {
     const py::gil_scoped_release unlocked;
@@ -440,6 +419,31 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
 }
 
 }  // namespace
+
+RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map) {
+  RetargetOptions options;
+  const auto flag = [&](const char* name, bool& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
+  };
+  const auto number = [&](const char* name, double& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_positive(value, name);
+  };
+  flag("keep_feet", options.keep_feet);
+  flag("keep_hands", options.keep_hands);
+  flag("within_limits", options.limits);
+  number("root_scale", options.scale);
+  number("still_speed", options.still_speed);
+  number("blend", options.blend);
+  const py::object bones = keywords.take("bone_map");
+  if (bones.is_none()) return options;
+  if (!PyDict_Check(bones.ptr()))
+    throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
+  for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
+    if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
+  }
+  if (map.empty()) throw PyError("bone_map names no bones; leave it out to find them by their names.");
+  return options;
+}
 
 void bind_motion(py::module_& module, ModelClass& model) {
   bind_clip(module, model);

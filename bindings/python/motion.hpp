@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armature/motion/clip.hpp"
+#include "armature/motion/retarget.hpp"
 #include "python.hpp"
 
 namespace armature::python {
@@ -10,5 +11,8 @@ struct Motion {
   FigurePtr figure;
   Clip clip;
 };
+
+/// How a motion is carried over, from keywords; the bone map is left empty when none is given.
+RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map);
 
 }  // namespace armature::python

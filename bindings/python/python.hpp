@@ -6,6 +6,7 @@
 //   report   Report, Trace                                             solve      solve, Solver, batches, Scene's
 //   questions chain    all solutions, kinds of chains                            own        goals and methods written
 //   in Python follow   control loops       motion   Clip, track, keyframes, retarget       workspace
+//   jobs     long calls: threads, progress, files of targets and motions
 // Each has a bind_ function, called by module.cpp.
 #pragma once
 
@@ -18,6 +19,7 @@
 
 #include "armature/scene/load.hpp"
 #include "armature/scene/scene.hpp"
+#include "armature/scene/solver_pool.hpp"
 #include "arrays.hpp"
 #include "values.hpp"
 
@@ -35,6 +37,7 @@ inline void need(const Status& status) {
 /// Python's Model: what was read, what it compiled to, and the name or path it was loaded by. Shared, never changed.
 struct Figure : LoadedModel {
   std::string source;
+  mutable SolverPool solvers;  // with their tables, from call to call
 };
 using FigurePtr = std::shared_ptr<Figure>;
 using ModelClass = py::class_<Figure, FigurePtr>;
@@ -111,5 +114,6 @@ void bind_own(py::module_& module);
 void bind_follow(py::module_& module, ModelClass& model);
 void bind_motion(py::module_& module, ModelClass& model);
 void bind_workspace(py::module_& module, ModelClass& model);
+void bind_jobs(py::module_& module, ModelClass& model);
 
 }  // namespace armature::python

@@ -2,14 +2,14 @@
 // become a scene and reports become objects.
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 #include "armature/base/suggest.hpp"
+#include "armature/parallel/solve_batch.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/measure.hpp"
 #include "armature/scene/names.hpp"
-#include "armature/scene/parallel.hpp"
 #include "armature/scene/pose_text.hpp"
+#include "jobs.hpp"
 #include "report.hpp"
 
 namespace armature::python {
@@ -26,7 +26,7 @@ const char* const kKeywords =
 Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
   const Scene scene = to_scene(figure, fields);
   need_goals(scene, "solve");
-  const std::unique_ptr<Solver> solver = need(make_solver(scene));
+  const SolverPool::Loan solver = need(figure->solvers.lend(scene));
   return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), names_of_goals(scene),
                scene.start, traced);
 }
@@ -219,23 +219,8 @@ std::vector<Goal> goals_of(const FigurePtr& figure, const py::dict& fields, cons
   return all;
 }
 
-// Looks now and then whether somebody pressed Ctrl-C; shows progress where it is wanted.
-std::function<bool(double)> progress_of(const py::object& progress) {
-  return [progress](double fraction) {
-    const py::gil_scoped_acquire locked;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!progress.is_none()) progress(fraction);
-      return true;
-    } catch (...) {
-      keep_exception();
-      return false;
-    }
-  };
-}
-
 Batched solve_batch_fields(const FigurePtr& figure, const py::dict& fields, const Numbers& targets, const Poses& starts,
-                           int threads, const py::object& progress) {
+                           LongCall& call) {
   const Model& model = figure->model;
   const py::ssize_t count = targets.shape(0);
   Scene scene;
@@ -247,28 +232,17 @@ Batched solve_batch_fields(const FigurePtr& figure, const py::dict& fields, cons
                        : VecX(Eigen::Map<const VecX>(starts.rows.row(starts.many ? n : 0), model.q_size()));
   }
   BatchReport answers;
-  std::exception_ptr thrown;
   if (count > 0) {
     need(make_solver(scene).status());
     Problem problem = make_problem(scene);
     problem.goals.clear();
-    std::mutex first;
-    ParallelOptions options{threads, progress_of(progress)};
-    const auto after = options.progress;
-    options.progress = [&](double fraction) {  // on the thread that has just solved something
-      const bool goes_on = after(fraction);
-      if (const std::exception_ptr kept = take_kept_exception()) {
-        const std::scoped_lock lock(first);
-        if (!thrown) thrown = kept;
-        return false;
-      }
-      return goes_on;
-    };
+    ParallelOptions options;
+    call.set(options);
     const py::gil_scoped_release unlocked;
     answers = solve_batch(
         problem, goals, poses, [&] { return std::move(make_solver(scene)).value(); }, options);
   }
-  if (thrown) std::rethrow_exception(thrown);
+  call.finish();
   py::array_t<double> q = new_array({count, static_cast<py::ssize_t>(model.q_size())});
   py::array_t<bool> ok(count);
   py::array_t<int> iterations(count);
@@ -311,22 +285,12 @@ void bind_batch(py::module_& module, ModelClass& model) {
       "solve_batch",
       [](const FigurePtr& figure, const py::object& targets, const py::kwargs& given) {
         Keywords keywords("solve_batch", given);
-        const py::object threads = keywords.take("threads"), progress = keywords.take("progress");
+        LongCall call(keywords, 1, false);
         const py::object start = keywords.take("start");
         const Numbers rows = to_targets(targets);
         Poses starts;
         if (!start.is_none()) starts = to_poses(figure->model, start, rows.shape(0), "start");
-        const int count = threads.is_none() ? 1 : to_integer(threads, "threads");
-        if (count < 0 || count > 1024) throw PyError("threads must lie between 0 (every core) and 1024.");
-        const bool words = PyBool_Check(progress.ptr());
-        const py::object tell = !words ? progress
-                                : progress.ptr() == Py_True
-                                    ? py::object(py::module_::import("armature._records").attr("show_progress"))
-                                    : py::object(py::none());
-        if (!tell.is_none() && PyCallable_Check(tell.ptr()) == 0) {
-          throw PyError("progress must be True or a function of a fraction, not " + what_it_is(progress) + ".");
-        }
-        return solve_batch_fields(figure, keywords.fields(py::none()), rows, starts, count, tell);
+        return solve_batch_fields(figure, keywords.fields(py::none()), rows, starts, call);
       },
       py::arg("targets"),
       with_signature(

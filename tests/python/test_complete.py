@@ -52,6 +52,10 @@ def python_names():
 # C++ name: what Python has instead, or why it has nothing.
 REASONS = {}
 for reason, words in {
+    "threads= and the calls that run jobs: solve_batch, solve_targets, workspace, retarget_files": """for_all worker_count Job Ranks run_job share
+        compute_workspace""",
+    "records": "TargetsSummary RetargetedFile RetargetFilesReport",
+    "retarget_files takes a folder": "motions_in",
     "errors are exceptions": "Error Status Result",
     "a part of reading scenes": "load_carried",
     "model.joints and notes": "velocity_name check_frame_count",
@@ -74,7 +78,7 @@ for reason, words in {
     "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
         lock_joints write_solutions""",
     "keywords": """CommonOptions FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
-        FieldInfo Choice Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions""",
+        FieldInfo Choice Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions JobOptions SolveTargetsOptions RetargetFilesOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
         CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of
         joint_weights_of""",

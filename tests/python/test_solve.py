@@ -436,3 +436,72 @@ def test_an_interrupted_workspace_goes_on_from_its_checkpoint(tmp_path):
     np.testing.assert_array_equal(arm.workspace(tip="tip", cells=30, samples=400000, checkpoint=kept).reachable, wanted.reachable)
     with pytest.raises(armature.ArmatureError, match="another run"):
         arm.workspace(tip="tip", cells=31, samples=400000, checkpoint=kept)
+
+
+def test_solve_targets_is_solve_batch_by_files(tmp_path):
+    arm = armature.load_model("panda")
+    rng = np.random.default_rng(3)
+    targets = np.hstack([rng.uniform([0.3, -0.3, 0.2], [0.6, 0.3, 0.6], size=(500, 3)), np.tile([1.0, 0, 0, 0], (500, 1))])
+    targets[::50, 0] += 5
+    np.savez(tmp_path / "in.npz", targets=targets, id=np.arange(500))
+    seen = []
+    summary = arm.solve_targets(tmp_path / "in.npz", tmp_path / "out.npz", link="panda_tcp", start="ready", threads=2,
+                                progress=seen.append)
+    batch = arm.solve_batch(targets, link="panda_tcp", start="ready", threads=2)
+    with np.load(tmp_path / "out.npz") as answers:
+        assert (answers["q"] == batch.q).all() and (answers["ok"] == batch.ok).all()
+        assert answers["outcomes"][answers["outcome"]].tolist() == batch.outcome
+        assert (answers["id"] == np.arange(500)).all()
+    assert summary.goals == 500 and summary.reached == batch.ok.sum() and summary.causes["beyond"] == 10
+    assert seen and seen == sorted(seen)
+
+    def stop(_):
+        raise KeyError("enough")
+    with pytest.raises(KeyError, match="enough"):
+        arm.solve_targets(tmp_path / "in.npz", tmp_path / "stopped.npz", link="panda_tcp", start="ready", threads=1, progress=stop)
+    assert (tmp_path / "stopped.npz.part").exists() and not (tmp_path / "stopped.npz").exists()
+    arm.solve_targets(tmp_path / "in.npz", tmp_path / "stopped.npz", link="panda_tcp", start="ready")
+    assert (tmp_path / "stopped.npz").read_bytes() == (tmp_path / "out.npz").read_bytes()
+    assert not (tmp_path / "stopped.npz.part").exists()
+    with pytest.raises(armature.ArmatureError, match="in.npz"):
+        arm.solve_targets(tmp_path / "in.npz", tmp_path / "answers.mat")
+
+
+def test_batch_does_not_depend_on_threads():
+    arm = armature.load_model("ur5")
+    targets = np.stack([arm.transform(arm.effectors[0], arm.random_pose(seed)) for seed in range(600)])
+    one = arm.solve_batch(targets, threads=1)
+    for threads in (2, 7, 8):
+        many = arm.solve_batch(targets, threads=threads)
+        assert (many.q == one.q).all() and many.outcome == one.outcome
+    spaces = [arm.workspace(cells=8, samples=4000, orientations=3, threads=threads) for threads in (1, 2, 7, 8)]
+    for space in spaces[1:]:
+        assert (space.hits == spaces[0].hits).all() and (space.dexterity == spaces[0].dexterity).all()
+
+
+def test_solve_keeps_tables_and_gives_what_a_new_model_gives():
+    targets = [[0.4, 0.1 * k, 0.5, 1, 0, 0, 0] for k in range(-2, 3)]
+    arm = armature.load_model("panda")
+    for target in targets + targets:
+        fresh = armature.load_model("panda").solve(target, link="panda_tcp", start="ready")
+        kept = arm.solve(target, link="panda_tcp", start="ready")
+        other = arm.solve(target, link="panda_hand", start="ready", locked=["panda_joint1"])
+        assert (kept.q == fresh.q).all() and kept.outcome == fresh.outcome and kept.iterations == fresh.iterations
+        assert other.q[0] == arm.pose("ready")[0]
+    times = sorted(arm.solve(targets[0], link="panda_tcp", start="ready").microseconds for _ in range(50))
+    first = sorted(armature.load_model("panda").solve(targets[0], link="panda_tcp", start="ready").microseconds for _ in range(5))
+    assert times[25] * 4 < first[2], (times[25], first[2])
+
+
+def test_workspace_region_cone_and_query():
+    arm = armature.load_model("two_link")
+    space = arm.workspace(tip="tip", region=([0, 0, -1], [9, 9, 1]), cells=40, samples=4000)
+    assert space.volume == pytest.approx(np.pi * (1.8 ** 2 - 0.2 ** 2) / 4, rel=0.05)
+    assert space.query([[1, 0.5, 0], [3, 0, 0], [0.05, 0, 0]]).tolist() == [1, 0, 0]
+    again = pickle.loads(pickle.dumps(space))
+    assert again.volume == space.volume and again.grid == space.grid
+    panda = armature.load_model("panda")
+    box = dict(tip="panda_tcp", region=([0.4, -0.1, 0.2], [0.6, 0.1, 0.4]), cells=3, samples=2000, orientations=16)
+    assert panda.workspace(cone=0.3, **box).mean_dexterity > panda.workspace(**box).mean_dexterity
+    with pytest.raises(armature.ArmatureError, match="outside"):
+        arm.workspace(tip="tip", region=([7, 7, -1], [9, 9, 1]))

@@ -10,14 +10,16 @@ Metres and radians; quaternions are x, y, z, w; a twist is linear, then angular.
 ArmatureError, a ValueError with a whole sentence. How a search ended is the Report's outcome.
 """
 from ._core import (ArmatureError, BatchReport, Clip, Follower, Model, Report, Rows, Solver, State, Track, Workspace, __version__,
-                    formats, goal_types, load_clip, load_model, measures, methods, models, read_model, register_method, retarget)
+                    formats, goal_types, load_clip, load_model, measures, methods, models, read_model, register_method, retarget,
+                    retarget_files)
 from ._method import Method, compare
 from ._records import Record, Solutions
 from ._scene import Scene, load_scene
 
 __all__ = ["ArmatureError", "BatchReport", "Clip", "Follower", "Method", "Model", "Record", "Report", "Rows", "Scene", "Solutions",
            "Solver", "State", "Track", "Workspace", "__version__", "compare", "formats", "goal_types", "load_clip", "load_model",
-           "load_scene", "measures", "methods", "models", "read_model", "register_method", "retarget"]
+           "load_scene", "measures", "methods", "models", "read_model", "register_method", "retarget",
+           "retarget_files"]
 
 for _public in (Method, Record, Scene, Solutions, compare, load_scene):
     _public.__module__ = "armature"

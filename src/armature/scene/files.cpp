@@ -141,6 +141,24 @@ Result<std::string> read_open_file(const OpenFile& file, const std::string& name
   return read_all(file.handle.get(), name, file.size, file.size);
 }
 
+Result<std::vector<std::string>> files_in(const std::string& folder) {
+  if (has_zero_byte(folder)) return zero_byte_error(folder);
+  std::error_code failed;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    std::error_code unknown;
+    const std::string name = entry->path().filename().string();
+    if (name.front() != '.' && entry->is_regular_file(unknown)) names.push_back(name);
+  }
+  if (failed) {
+    errno = failed.value();
+    return file_error("opened", folder);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 Status LineReader::open() {
   Result<OpenFile> file = open_named(path_);
   if (!file) return file.error();

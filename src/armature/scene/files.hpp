@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "armature/base/result.hpp"
 
@@ -54,6 +56,9 @@ Result<OpenFile> open_below(const std::string& path, std::span<const std::string
                             std::size_t max_bytes = kMaxFileBytes);
 Result<std::string> read_open_file(const OpenFile& file, const std::string& name);
 
+/// The names of the regular files in a folder, in order; hidden ones are left out.
+Result<std::vector<std::string>> files_in(const std::string& folder);
+
 /// Lines of a file, a pipe or standard input ("-"), as they come.
 class LineReader {
  public:
@@ -89,6 +94,10 @@ class OutputFile {
 
   Status open();
   Status write(std::string_view bytes);
+  /// Anywhere in a file that is not written to directly; see is_direct().
+  Status write_at(std::uint64_t offset, std::string_view bytes);
+  /// Whether it is a pipe, a device or standard output, which take bytes in their order only.
+  bool is_direct() const { return temporary_.empty(); }
   Status commit();
 
  private:

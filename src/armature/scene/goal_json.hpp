@@ -59,5 +59,7 @@ void write_goal(JsonText& json, const Model& model, const SceneGoal& goal);
 bool set_target(Goal& goal, const Vec3& place);
 bool set_target(Goal& goal, const Quat& rotation);
 bool set_target(Goal& goal, const Transform& target);
+/// As read_target() does with a list of 3, 4, 7 or 16 numbers; false where it would refuse them, or says more.
+bool set_target(Goal& goal, std::span<const double> numbers);
 
 }  // namespace armature

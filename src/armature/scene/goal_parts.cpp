@@ -9,22 +9,11 @@ namespace armature {
 namespace {
 
 bool quaternion_of(JsonFields& fields, Value at, const double* q, Quat& rotation) {
-  const double largest = Eigen::Map<const Vec4>(q).cwiseAbs().maxCoeff();
-  if (!(largest > 1e-9)) return fields.fail(at, "A quaternion x, y, z, w must not be zero.");
-  rotation = Quat(q[3], q[0], q[1], q[2]);
-  if (!(std::abs(rotation.squaredNorm() - 1.0) > 1e-15)) return true;  // exactly what was written
-  rotation.coeffs() /= largest;                                        // squares of 1e300 overflow
-  rotation.normalize();
-  return true;
+  return unit_quaternion(q, rotation) || fields.fail(at, "A quaternion x, y, z, w must not be zero.");
 }
 
 bool matrix_of(JsonFields& fields, Value at, const Mat3& M, Quat& rotation) {
-  const double largest = M.cwiseAbs().maxCoeff();
-  if (!(largest > 0.0) || !((M / largest).determinant() > 1e-9)) {
-    return fields.fail(at, "This is not the matrix of a rotation.");
-  }
-  rotation = Quat(orthonormalized(M / largest)).normalized();
-  return true;
+  return rotation_of_matrix(M, rotation) || fields.fail(at, "This is not the matrix of a rotation.");
 }
 
 // Rows of a square matrix, one after the other or as a list of lists.
@@ -75,6 +64,23 @@ bool set(JsonFields& fields, Value value, const Result<int>& found, int& link) {
 }
 
 }  // namespace
+
+bool unit_quaternion(const double* q, Quat& rotation) {
+  const double largest = Eigen::Map<const Vec4>(q).cwiseAbs().maxCoeff();
+  if (!(largest > 1e-9)) return false;
+  rotation = Quat(q[3], q[0], q[1], q[2]);
+  if (!(std::abs(rotation.squaredNorm() - 1.0) > 1e-15)) return true;  // exactly what was written
+  rotation.coeffs() /= largest;                                        // squares of 1e300 overflow
+  rotation.normalize();
+  return true;
+}
+
+bool rotation_of_matrix(const Mat3& M, Quat& rotation) {
+  const double largest = M.cwiseAbs().maxCoeff();
+  if (!(largest > 0.0) || !((M / largest).determinant() > 1e-9)) return false;
+  rotation = Quat(orthonormalized(M / largest)).normalized();
+  return true;
+}
 
 bool is_square(Value value, std::size_t size) {
   if (!value.is(JsonKind::array) || value.size() != size) return false;

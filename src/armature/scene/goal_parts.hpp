@@ -14,6 +14,11 @@ bool read_frame(JsonFields& fields, Value value, const Model& model, int& link);
 /// A joint by name; the index of its link.
 bool read_joint(JsonFields& fields, Value value, const Model& model, int& link);
 
+/// x, y, z, w of any length but 0; one of unit length keeps its bits.
+bool unit_quaternion(const double* q, Quat& rotation);
+/// The rotation next to a matrix; false where there is none.
+bool rotation_of_matrix(const Mat3& M, Quat& rotation);
+
 /// A list of `size` lists of `size` values.
 bool is_square(Value value, std::size_t size);
 

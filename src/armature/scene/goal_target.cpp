@@ -1,4 +1,5 @@
 #include "armature/scene/goal_json.hpp"
+#include "armature/scene/goal_parts.hpp"
 
 namespace armature {
 
@@ -31,6 +32,28 @@ bool set_target(Goal& goal, const Quat& rotation) {
 bool set_target(Goal& goal, const Transform& target) {
   const bool moved = set_target(goal, target.translation);
   return set_target(goal, target.quaternion()) || moved;
+}
+
+bool set_target(Goal& goal, std::span<const double> numbers) {
+  const double* n = numbers.data();
+  if (!Eigen::Map<const VecX>(n, static_cast<Eigen::Index>(numbers.size())).allFinite()) return false;
+  Quat rotation = Quat::Identity();
+  if (auto* position = std::get_if<PositionGoal>(&goal); position != nullptr && numbers.size() == 3) {
+    position->target = Vec3(n[0], n[1], n[2]);
+  } else if (auto* orientation = std::get_if<OrientationGoal>(&goal); orientation != nullptr && numbers.size() == 4) {
+    if (!unit_quaternion(n, rotation)) return false;
+    orientation->target = rotation;
+  } else if (auto* pose = std::get_if<PoseGoal>(&goal); pose != nullptr && numbers.size() == 7) {
+    if (!unit_quaternion(n + 3, rotation)) return false;
+    pose->target = Transform::from(rotation, Vec3(n[0], n[1], n[2]));
+  } else if (pose != nullptr && numbers.size() == 16) {
+    const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> M(n);
+    if (!rotation_of_matrix(M.topLeftCorner<3, 3>(), rotation)) return false;
+    pose->target = Transform::from(rotation, M.topRightCorner<3, 1>());
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace armature

@@ -192,6 +192,18 @@ Status OutputFile::write(std::string_view bytes) {
   return {};
 }
 
+Status OutputFile::write_at(std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t piece = std::min<std::size_t>(bytes.size(), 1u << 30);
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), piece, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return give_up();
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+  return {};
+}
+
 Status OutputFile::commit() {
   if (temporary_.empty()) {
     close_and_forget();

@@ -54,7 +54,8 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
   json.member("position_error", report.position_error).member("orientation_error", report.orientation_error);
   json.member("iterations", report.iterations).member("restarts", report.restarts);
   if (report.answers > 0) json.member("answers", report.answers);
-  json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0).key("goals");
+  if (text.microseconds >= 0.0) json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0);
+  json.key("goals");
   write_goals(json, report, text.names);
   json.key("joints_at_limits");
   write_contacts(json, report.joints_at_limits);

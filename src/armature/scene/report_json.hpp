@@ -12,7 +12,7 @@
 namespace armature {
 
 struct ReportText {
-  double microseconds = 0.0;
+  double microseconds = 0.0;            // negative: left out
   bool measures = true;                 // singular values and what follows from them
   std::vector<std::string> names = {};  // of the goals; empty: "type link"
 };

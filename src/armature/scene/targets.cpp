@@ -1,6 +1,8 @@
 #include "armature/scene/targets.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "armature/scene/pose_text.hpp"
 
@@ -24,44 +26,73 @@ void keep_few(std::vector<std::string>& notes, std::size_t told) {
   }
 }
 
-// Names and no number: a first row with a slip in one of its numbers is a mistake, not a header.
-bool is_header(const std::string& line) {
-  const std::vector<std::string> items = split_list(line);
-  return std::none_of(items.begin(), items.end(), [](const std::string& item) {
-    NumberWithUnit number;
-    return parse_number_with_unit(item, number);
-  });
-}
-
 }  // namespace
 
-TargetReader::TargetReader(std::string path, Scene& scene)
-    : lines_(path), name_(path == "-" ? "Standard input" : path), csv_(ends_with(path, ".csv")), scene_(scene) {}
-
-Result<bool> TargetReader::next(Target& target) {
-  std::string line;
-  for (;;) {
-    const Result<bool> more = lines_.next(line);
-    if (!more || !*more) return more;
-    ++number_;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    target.where = name_ + ", line " + std::to_string(number_);
-    target.start = scene_.start;
-    target.id.clear();
-    bool header = false;
-    const std::size_t told = scene_.notes.size();
-    const Status status = csv_ ? read_row(line, target, header) : read_json(line, target);
-    keep_few(scene_.notes, told);
-    if (!status) return status.error();
-    if (!header) return true;
-  }
+Result<bool> TargetParser::read_header(const std::string& line) {
+  if (!csv_ || !is_table_header(line)) return false;
+  Result<TargetColumns> columns = TargetColumns::from_header(line, scene_.model());
+  if (!columns) return Error{name_ + ", line 1: " + columns.message()};
+  columns_ = std::move(*columns);
+  return true;
 }
 
-Status TargetReader::read_json(const std::string& line, Target& target) {
-  Result<JsonInput> input = JsonInput::parse(line, name_, number_);
-  if (!input) return input.error();
-  JsonFields fields(input->source());
-  const Value root = input->root();
+Status TargetParser::read_line(const std::string& line, std::int64_t number, Target& target) {
+  target.where = name_ + ", line " + std::to_string(number);
+  target.start = scene_.start;
+  target.id.clear();
+  const std::size_t told = scene_.notes.size();
+  Status status = read_text(line, number, target);
+  keep_few(scene_.notes, told);
+  return status;
+}
+
+Status TargetParser::read_text(const std::string& line, std::int64_t number, Target& target) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  if (!csv_) return read_json(line, static_cast<int>(std::min(number, kMost)), target);
+  if (Status status = columns_.read(line, target.start, row_); !status) {
+    return Error{target.where + ": " + status.message()};
+  }
+  if (row_.start.size() > 0) {
+    target.start = row_.start;
+    if (Status status = normalize_quaternions(scene_.model(), target.start.data()); !status) {
+      return Error{target.where + ": " + status.message()};
+    }
+  }
+  target.id = row_.id;
+  return read_numbers(row_.numbers, target);
+}
+
+Status TargetParser::read_numbers(std::span<const double> numbers, Target& target) {
+  if (numbers.size() == width_) {
+    target.goal = pattern_;
+    if (set_target(target.goal, numbers)) return {};
+  }
+  JsonTree tree;
+  JsonTreeBuilder builder(tree);
+  bool fits = builder.begin_object() && builder.key("target") && builder.begin_array();
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) return Error{target.where + ": A target has finite numbers only."};
+    fits = fits && builder.number(number);
+  }
+  if (!fits || !builder.end() || !builder.end()) return Error{target.where + ": " + builder.mistake};
+  const std::string id = std::move(target.id);
+  if (Status status = read_value(JsonInput::from_tree(std::move(tree)), target); !status) {
+    return Error{target.where + ": " + status.message()};
+  }
+  target.id = id;
+  width_ = numbers.size();
+  pattern_ = target.goal;
+  return {};
+}
+
+Status TargetParser::read_json(const std::string& line, int number, Target& target) {
+  const Result<JsonInput> input = JsonInput::parse(line, name_, number);
+  return input ? read_value(*input, target) : input.error();
+}
+
+Status TargetParser::read_value(const JsonInput& input, Target& target) {
+  JsonFields fields(input.source());
+  const Value root = input.root();
   JsonObject object(fields, root, "a line of targets");
   if (!fields.ok()) return fields.error();
   if (const Value id = object.get("id")) target.id = JsonText().copy(id).text();
@@ -83,23 +114,26 @@ Status TargetReader::read_json(const std::string& line, Target& target) {
   return {};
 }
 
-Status TargetReader::read_row(const std::string& line, Target& target, bool& header) {
-  const Result<std::vector<double>> numbers = parse_numbers(line, target.where);
-  if (!numbers && number_ == 1 && is_header(line)) {
-    header = true;
-    return {};
+TargetReader::TargetReader(const std::string& path, Scene& scene)
+    : lines_(path), csv_(ends_with(path, ".csv")), parser_(path == "-" ? "Standard input" : path, csv_, scene) {}
+
+Result<bool> TargetReader::next(Target& target) {
+  std::string line;
+  for (;;) {
+    const Result<bool> more = lines_.next(line);
+    if (!more || !*more) return more;
+    ++number_;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const bool first = !begun_;
+    begun_ = true;
+    if (first) {
+      const Result<bool> header = parser_.read_header(line);
+      if (!header) return header.error();
+      if (*header) continue;
+    }
+    if (Status status = parser_.read_line(line, number_, target); !status) return status.error();
+    return true;
   }
-  if (!numbers) return numbers.error();
-  const bool fits = numbers->size() == 2 || numbers->size() == 3 || numbers->size() == 7;
-  if (!fits)
-    return Error{target.where + ": A target has 2, 3 or 7 numbers, not " + std::to_string(numbers->size()) + "."};
-  JsonText json;
-  return read_json(json.begin_object()
-                       .key("target")
-                       .numbers(numbers->data(), static_cast<Eigen::Index>(numbers->size()))
-                       .end()
-                       .text(),
-                   target);
 }
 
 }  // namespace armature

@@ -1,10 +1,12 @@
 // Many targets for one scene, one a line: .jsonl (each line a patch {"id", "target", "start"} of the scene, or a goal
-// of its own) or .csv (x,y,z[,qx,qy,qz,qw], with or without a header). Files are read as they come; pipes too.
+// of its own) or .csv (docs/formats/targets.md). Read as they come, also from pipes; target_table.hpp reads files of
+// any size in pieces, arrays of NumPy included.
 #pragma once
 
 #include <string>
 
 #include "armature/scene/scene.hpp"
+#include "armature/scene/target_columns.hpp"
 
 namespace armature {
 
@@ -15,10 +17,38 @@ struct Target {
   std::string where;  // "targets.jsonl, line 3"
 };
 
+/// Lines and rows of numbers to targets.
+class TargetParser {
+ public:
+  /// The scene's first goal is what a target is put into; without one, the target's own form tells the type. `name`
+  /// begins the messages.
+  TargetParser(std::string name, bool csv, Scene& scene) : name_(std::move(name)), csv_(csv), scene_(scene) {}
+
+  /// The columns of a table, where its first line names them; false where it does not.
+  Result<bool> read_header(const std::string& line);
+  /// Line `number` of the file.
+  Status read_line(const std::string& line, std::int64_t number, Target& target);
+  /// A row of numbers; `target.start`, `target.id` and `target.where` are given.
+  Status read_numbers(std::span<const double> numbers, Target& target);
+
+ private:
+  Status read_json(const std::string& line, int number, Target& target);
+  Status read_value(const JsonInput& input, Target& target);
+  Status read_text(const std::string& line, std::int64_t number, Target& target);
+
+  std::string name_;
+  bool csv_;
+  Scene& scene_;
+  TargetColumns columns_;
+  TargetRow row_;
+  std::size_t width_ = 0;  // of the rows that pattern_ is for
+  Goal pattern_;
+};
+
+/// Lines as they come.
 class TargetReader {
  public:
-  /// The scene's first goal is what a target is put into; without one, the line's own form tells the type.
-  TargetReader(std::string path, Scene& scene);
+  TargetReader(const std::string& path, Scene& scene);
   Status open() { return lines_.open(); }
   /// False at the end.
   Result<bool> next(Target& target);
@@ -26,14 +56,11 @@ class TargetReader {
   double fraction() const { return lines_.fraction(); }
 
  private:
-  Status read_json(const std::string& line, Target& target);
-  Status read_row(const std::string& line, Target& target, bool& header);
-
   LineReader lines_;
-  std::string name_;
   bool csv_;
-  Scene& scene_;
-  int number_ = 0;
+  TargetParser parser_;
+  std::int64_t number_ = 0;
+  bool begun_ = false;
 };
 
 }  // namespace armature

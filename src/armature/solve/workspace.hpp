@@ -6,13 +6,17 @@
 // number, and results add up in any order: threads, interruptions and resumptions change no bit of the result.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "armature/base/result.hpp"
 #include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
+#include "armature/solve/batch.hpp"
 
 namespace armature {
 
@@ -24,6 +28,14 @@ struct WorkspaceOptions {
   int samples = 400000;       // random poses
   int orientations = 0;       // tried per cell, all of space or (flat workspace) of its plane; 0: only the volume
   std::uint64_t seed = 1;
+  // Only this box, in the base's frame.
+  Vec3 region_lower = Vec3::Constant(-HUGE_VAL);
+  Vec3 region_upper = Vec3::Constant(HUGE_VAL);
+  // Only orientations whose z axis lies within this angle of `cone_axis` (base's frame); 0: all. Tool down: 0, 0, -1.
+  double cone = 0.0;
+  Vec3 cone_axis = -Vec3::UnitZ();
+
+  bool has_region() const { return region_lower.array().isFinite().any() || region_upper.array().isFinite().any(); }
 };
 
 struct WorkspaceGrid {
@@ -53,9 +65,23 @@ class Workspace {
   bool is_done(int chunk) const { return done_[static_cast<std::size_t>(chunk)] != 0; }
   double progress() const;  // of this phase, 0 to 1
 
-  /// The work of one chunk: pure, may run in many threads at once on one Workspace.
+  /// What a thread works with: kept from chunk to chunk of one workspace, so that its tables are made once.
+  struct Worker {
+    State state;
+    std::unique_ptr<Solver> solver;
+    Problem problem;
+    Batch batch;
+    std::vector<Goal> goals;
+    MatX poses;
+    std::vector<Report> reports;
+  };
+  /// The work of one chunk: pure, may run in many threads at once on one Workspace, each with a worker of its own.
   using ChunkResult = std::vector<std::pair<int, std::uint32_t>>;  // cell, count
-  ChunkResult run(int chunk) const;
+  ChunkResult run(int chunk, Worker& worker) const;
+  ChunkResult run(int chunk) const {
+    Worker worker;
+    return run(chunk, worker);
+  }
   /// Adds a chunk's result (one thread at a time). The last chunk of a phase starts the next phase.
   void merge(int chunk, const ChunkResult& result);
 
@@ -67,6 +93,11 @@ class Workspace {
   const WorkspaceOptions& options() const { return options_; }
   bool reachable(int cell) const { return reached_[static_cast<std::size_t>(cell)] != 0; }
   double dexterity(int cell) const;  // fraction of orientations attained
+  /// The cell that holds a point of the base's frame, when it can be reached; else -1.
+  int query(const Vec3& point) const {
+    const int cell = grid_.cell_of(point);
+    return cell >= 0 && reachable(cell) ? cell : -1;
+  }
   std::uint32_t hits(int cell) const { return hits_[static_cast<std::size_t>(cell)]; }  // random poses in the cell
   int reachable_cells() const;
   /// Cubic metres, or square metres (metres) of a flat workspace: cells whose centre inverse kinematics reaches.

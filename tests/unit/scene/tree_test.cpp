@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "armature/kinematics/pose.hpp"
-#include "armature/scene/parallel.hpp"
+#include "armature/parallel/solve_batch.hpp"
 #include "armature/scene/scene.hpp"
 
 namespace armature {

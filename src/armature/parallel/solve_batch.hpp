@@ -1,5 +1,4 @@
-// Work on several cores: batches of goals, and anything else that falls into independent pieces. The core starts no
-// threads; this does. Answers do not depend on the number of threads.
+// Many goals for one model, on several cores. Answers do not depend on the number of threads.
 #pragma once
 
 #include <functional>
@@ -7,23 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "armature/parallel/for_all.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 #include "armature/solve/solver.hpp"
 
 namespace armature {
-
-struct ParallelOptions {
-  int threads = 0;  // 0: every core
-  /// Called now and then, by one thread at a time, with the fraction that is done; false stops the work.
-  std::function<bool(double fraction)> progress;
-};
-
-/// piece(i, worker) for i in [0, count), each once, on several threads; `worker` numbers them from 0. False when
-/// `progress` stopped it.
-bool for_all(int count, const ParallelOptions& options, const std::function<void(int piece, int worker)>& work);
-/// How many workers for_all() starts at most.
-int worker_count(int count, const ParallelOptions& options);
 
 /// A report per goal.
 struct BatchReport {

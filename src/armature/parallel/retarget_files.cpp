@@ -1,0 +1,158 @@
+#include "armature/parallel/retarget_files.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "armature/base/suggest.hpp"
+#include "armature/formats/registry.hpp"
+#include "armature/model/compile.hpp"
+#include "armature/scene/files.hpp"
+#include "armature/scene/npy.hpp"
+
+namespace armature {
+namespace {
+
+std::string stem_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+// Numbers and texts of a row, one behind the other, then the file.
+struct RowHead {
+  std::int32_t frames = 0, bones = 0;
+  double largest_slide = 0.0, hand_error = 0.0;
+  std::uint64_t error_bytes = 0;
+};
+
+class RetargetJob : public Job {
+ public:
+  RetargetJob(const std::vector<std::string>& motions, const Document& document, const Model& target,
+              const Format& format, const RetargetFilesOptions& options)
+      : motions_(motions), document_(document), target_(target), format_(format), options_(options) {}
+
+  int count() const override { return static_cast<int>(motions_.size()); }
+  void prepare(int /*workers*/) override {}
+
+  std::string run(int piece, int /*worker*/) override {
+    RowHead head;
+    const Result<std::string> made = carry_over(motions_[static_cast<std::size_t>(piece)], head);
+    head.error_bytes = made ? 0 : made.message().size();
+    std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
+    return bytes + (made ? *made : made.message());
+  }
+
+  Status take(int piece, std::string_view bytes) override {
+    RowHead head;
+    if (bytes.size() < sizeof head) return Error{"A piece of the answers is damaged."};
+    std::memcpy(&head, bytes.data(), sizeof head);
+    bytes.remove_prefix(sizeof head);
+    const std::string& motion = motions_[static_cast<std::size_t>(piece)];
+    RetargetedFile row{motion, "", "", head.frames, head.bones, head.largest_slide, head.hand_error};
+    if (head.error_bytes > 0) {
+      row.error = bytes;
+    } else {
+      row.out = options_.out + "/" + stem_of(motion) + "." + options_.extension;
+      if (Status status = write_file_atomically(row.out, bytes); !status) return status;
+    }
+    rows.push_back(std::move(row));
+    return {};
+  }
+
+  std::vector<RetargetedFile> rows;
+
+ private:
+  Result<std::string> carry_over(const std::string& motion, RowHead& head) const {
+    const Result<Document> source = load_document(motion);
+    if (!source) return source.error();
+    const Result<Model> model = compile(source->linkage);
+    if (!model) return model.error();
+    const Clip* clip = nullptr;
+    for (std::size_t i = 0; i < source->clips.size() && clip == nullptr; ++i) {
+      const Clip& one = source->clips[i];
+      if (options_.clip.empty() || options_.clip == one.name || options_.clip == std::to_string(i)) clip = &one;
+    }
+    if (clip == nullptr || clip->frame_count() == 0) return Error{quoted(motion) + " holds no such motion."};
+    const BoneMap map = options_.bone_map.empty() ? guess_bone_map(*model, target_) : options_.bone_map;
+    Result<Retargeted> result = retarget(*model, *clip, target_, map, options_.retarget);
+    if (!result) return result.error();
+    if (result->clip.name.empty()) result->clip.name = model->name();
+    head.frames = result->clip.frame_count();
+    head.bones = static_cast<std::int32_t>(map.size());
+    head.largest_slide = result->largest_slide;
+    head.hand_error = result->hand_error;
+    Document answer;
+    answer.linkage = document_.linkage;
+    answer.clips.push_back(std::move(result->clip));
+    std::vector<std::string> lost;
+    WriteOptions writing;
+    writing.notes = &lost;
+    return write_document(answer, format_, writing);
+  }
+
+  const std::vector<std::string>& motions_;
+  const Document& document_;
+  const Model& target_;
+  const Format& format_;
+  const RetargetFilesOptions& options_;
+};
+
+std::uint64_t fingerprint_of(const std::vector<std::string>& motions, const Model& target,
+                             const RetargetFilesOptions& options) {
+  std::string text = options.out + options.extension + options.clip;
+  for (const auto& [to, from] : options.bone_map) text += to + '=' + from + ';';
+  const RetargetOptions& r = options.retarget;
+  for (const bool flag : {r.keep_feet, r.keep_hands, r.limits}) text += flag ? '1' : '0';
+  for (const double number : {r.scale, r.still_speed, r.blend}) text += std::to_string(number) + ';';
+  for (const std::string& motion : motions) {
+    text += motion;
+    if (const Result<RandomFile> file = RandomFile::open(motion)) {
+      text += std::to_string(file->size()) + "/" + std::to_string(file->written());
+    }
+  }
+  std::uint64_t hash = target.fingerprint();
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;  // FNV-1a
+  return hash;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> motions_in(const std::string& folder) {
+  Result<std::vector<std::string>> names = files_in(folder);
+  if (!names) return names;
+  std::vector<std::string> motions;
+  for (const std::string& name : *names) {
+    for (const char* extension : {".bvh", ".glb", ".gltf", ".csv", ".jsonl"}) {
+      const std::string_view end = extension;
+      if (name.size() > end.size() && name.substr(name.size() - end.size()) == end)
+        motions.push_back(folder + "/" + name);
+    }
+  }
+  if (motions.empty()) return Error{"The folder " + quoted(folder) + " holds no .bvh, .glb, .gltf, .csv or .jsonl."};
+  return motions;
+}
+
+Result<RetargetFilesReport> retarget_files(const std::vector<std::string>& motions, const Document& target,
+                                           const RetargetFilesOptions& options) {
+  const Result<Model> model = compile(target.linkage);
+  if (!model) return model.error();
+  const Result<const Format*> format = format_for_writing("x." + options.extension);
+  if (!format) return format.error();
+  if (!(*format)->motion)
+    return Error{"A ." + options.extension + " would hold no motion; write bvh, glb, csv or jsonl."};
+  std::set<std::string> stems;
+  for (const std::string& motion : motions) {
+    if (!stems.insert(stem_of(motion)).second) {
+      return Error{"Two motions are called " + quoted(stem_of(motion)) + "; their answers would be one file."};
+    }
+  }
+  RetargetJob job(motions, target, *model, **format, options);
+  JobOptions own = options;
+  own.fingerprint = fingerprint_of(motions, *model, options);
+  const Result<bool> done = run_job(job, own);
+  if (!done) return done.error();
+  return RetargetFilesReport{std::move(job.rows), *done};
+}
+
+}  // namespace armature
