@@ -26,7 +26,7 @@ const char* const kKeywords =
 Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
   const Scene scene = to_scene(figure, fields);
   need_goals(scene, "solve");
-  const std::unique_ptr<Solver> solver = need(make_solver(scene));
+  const SolverPool::Loan solver = need(figure->solvers.lend(scene));
   return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), names_of_goals(scene),
                scene.start, traced);
 }

@@ -158,6 +158,9 @@ export interface Report {
   joints_at_limits: LimitContact[];
   blocking_joints: LimitContact[];
   measures?: { singular_values: number[]; manipulability: number; condition: number | null };
+  /** Where collisions are avoided: the smallest distance, and what touches or is nearer than the margin. */
+  clearance?: number;
+  collisions?: { a: string; b: string; depth: number; point_a: [number, number, number]; point_b: [number, number, number] }[];
   proof?: { bound: 'beyond' | 'inside_hole' | 'no_solution'; length: number; distance: number };
 }
 export interface TraceStep {
@@ -244,6 +247,9 @@ export interface SceneOptions {
   start?: PoseInput;
   locked?: string[];
   joint_weights?: Record<string, number> | number[];
+  obstacles?: Obstacle[];
+  margin?: number;
+  collision?: 'search' | 'off';
   limits?: Record<string, { lower?: number | number[]; upper?: number | number[] }>;
   method?: string;
   options?: Record<string, number | boolean | string>;
@@ -303,6 +309,98 @@ export interface Track {
   solves: number;
 }
 
+/** A joint that holds two links of a tree together. */
+export interface ClosureEntry {
+  name: string;
+  type: string;
+  a?: string;
+  b?: string;
+  joint?: string;
+  source?: string;
+}
+export interface Mechanism {
+  assembled: boolean;
+  mobility: number;
+  kutzbach: number;
+  /** The same count in the plane or about a point, where loops move so. */
+  kutzbach_reduced?: number;
+  constraints: number;
+  idle: number;
+  redundant: number;
+  /** A change point: more freedom than nearby. */
+  singular: boolean;
+  drives: string[];
+  drives_given: boolean;
+  free_joints: string[];
+  fighting: string[];
+  groups: string[][];
+  /** 1 best, 0 at a dead point. */
+  transmission: number;
+  closure_error: number;
+  q: Float64Array;
+  never_close: { closure: string; gap: number }[];
+  notes: string[];
+}
+export interface AssemblyModes {
+  q: Float64Array[];
+  complete: boolean;
+  count: number;
+  families: number;
+}
+export interface Circuit {
+  closed: boolean;
+  full_turn: boolean;
+  lower: number;
+  upper: number;
+  dead_points: { value: number; q: Float64Array }[];
+  branch_points: Float64Array;
+  limit_joint: string;
+  clip: Clip;
+}
+export interface DriveReport {
+  ok: boolean;
+  outcome: 'reached' | 'dead_point' | 'branch_point' | 'limit' | 'locked' | 'not_finite' | (string & {});
+  message: string;
+  clip: Clip;
+  values: Float64Array;
+  transmission: Float64Array;
+  q: Float64Array;
+  value: number;
+  stopped_at?: number;
+  stopped_q?: Float64Array;
+  in_line: string[];
+  other_drive: string;
+  limit_joint: string;
+  closure_error: number;
+}
+export interface BodiesReport {
+  bodies: { link: string; source: string }[];
+  pairs: { a: string; b: string }[];
+  ignored_pairs: { a: string; b: string; reason: string }[];
+  notes: string[];
+}
+export interface NearPair {
+  a: string;
+  b: string;
+  /** Negative: they touch, by so much. */
+  distance: number;
+  point_a: [number, number, number];
+  point_b: [number, number, number];
+}
+export type ObstacleShape =
+  | { type: 'box'; size: [number, number, number] }
+  | { type: 'sphere'; radius: number }
+  | { type: 'cylinder' | 'capsule'; radius: number; length: number }
+  | { type: 'plane'; normal?: [number, number, number] }
+  | { type: 'height_field' | 'mesh' | 'points'; [key: string]: unknown };
+export interface Obstacle {
+  name?: string;
+  shape: ObstacleShape;
+  origin?: Partial<Transform> | number[];
+  /** Carried by this link. */
+  link?: string;
+}
+
 export class State {
   readonly model: Model;
   /** 16 numbers a link, column-major. */
@@ -333,6 +431,11 @@ export class Model {
   readonly q_size: number;
   readonly v_size: number;
   readonly size: number;
+  /** Loops; empty for a tree. */
+  readonly closures: ClosureEntry[];
+  readonly mobility: number;
+  readonly assembled?: boolean;
+  readonly drives?: string[];
   /** Every joint turns about z or slides in the xy plane. */
   readonly planar: boolean;
   /** Name of the format that it was read from. */
@@ -360,6 +463,13 @@ export class Model {
   solutions(goal: Goal, options?: { start?: PoseInput }): { q: Float64Array[]; residuals: Float64Array; complete: boolean; singular_joints: string[]; message: string };
   follower(goals: Goals, options?: SceneOptions & { velocity_scale?: number }): Follower;
   track(goals: Goals, options?: SceneOptions): Track;
+  mechanism(q?: ArrayLike<number>, options?: { drives?: string[] }): Mechanism;
+  modes(q?: ArrayLike<number>, options?: { drives?: string[]; max_modes?: number }): AssemblyModes;
+  circuit(joint: string | number, q?: ArrayLike<number>, options?: { largest_step?: number }): Circuit;
+  drive(options: { joint: string; to: number; from?: number; frames?: number; start?: PoseInput }): DriveReport;
+  assemble(q?: ArrayLike<number>, held?: string[]): { ok: boolean; q: Float64Array; message: string; closure_error: number };
+  bodies(): BodiesReport;
+  centerOfMass(q?: ArrayLike<number>): { position: [number, number, number]; mass: number; source: 'file' | 'shapes' | 'bones' };
   workspace(options?: { tip?: string | number; samples?: number; seed?: number }): Float64Array;
   edit(change: Edit | Edit[]): Model;
   write(format: string, clip?: Clip | { name?: string; frame_time: number; q: ArrayLike<number> }): Written;
@@ -389,6 +499,7 @@ export class Scene {
   explain(iteration: number): ExplainedStep;
   nullSpace(): Matrix;
   check(method?: string): string;
+  clearance(options?: { within?: number }): { clearance: number; pairs: NearPair[] };
   compare(methods: string[], options?: { seconds?: number }): { rows: ComparisonRow[]; fastest: string };
   track(): Track;
   benchmark(goals: number, seed?: number): Benchmark;

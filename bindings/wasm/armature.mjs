@@ -123,11 +123,13 @@ export class Model {
   #handle;
   #core;
   #indices;
+  #jointNames;
   constructor(core, handle) {
     this.#core = core;
     this.#handle = handle;
     const info = JSON.parse(handle.info());
     this.#indices = new Map(info.links.map((name, i) => [name, i]));
+    this.#jointNames = info.joints.map((joint) => joint.name);
     for (const joint of info.joints) {
       joint.lower = infinite(joint.lower, joint.q_size, -Infinity);
       joint.upper = infinite(joint.upper, joint.q_size, Infinity);
@@ -215,6 +217,41 @@ export class Model {
     const { start } = object(options, 'The options');
     return this.#handle.solutions(text(goal, 'A goal'), start === undefined ? undefined : this.pose(start));
   }
+  /** What a linkage with loops can do at a pose: mobility, drives, groups, transmission, closure_error. */
+  mechanism(q, options) {
+    const { drives } = object(options, 'The options');
+    const found = JSON.parse(this.#handle.mechanism(q, drives));
+    return { ...found, q: Float64Array.from(found.q) };
+  }
+  /** The ways to put it together with its drives where they are. */
+  modes(q, options) {
+    const { drives, max_modes = 64 } = object(options, 'The options');
+    return this.#handle.modes(q, drives, max_modes);
+  }
+  /** All poses that a drive leads through, dead points included. */
+  circuit(joint, q, options) {
+    const { largest_step = 0.1 } = object(options, 'The options');
+    const { clip, ...rest } = this.#handle.circuit(nameOf(this.#jointNames, joint, 'joint'), q, largest_step);
+    return { ...rest, clip: new Clip(this, clip) };
+  }
+  /** Moves one joint and lets everything else follow with its loops closed. */
+  drive(options) {
+    const { start, ...rest } = object(options, 'The options');
+    const { clip, ...report } = this.#handle.drive({ ...rest, start: start === undefined ? undefined : this.pose(start) });
+    return { ...report, clip: new Clip(this, clip) };
+  }
+  /** Closes the loops of a pose by moving what is not held. */
+  assemble(q, held = []) {
+    return this.#handle.assemble(q, held);
+  }
+  /** What the links occupy, and which pairs of them can touch. */
+  bodies() {
+    return JSON.parse(this.#handle.bodies());
+  }
+  /** Where all masses are together. */
+  centerOfMass(q) {
+    return this.#handle.centerOfMass(q);
+  }
   follower(goals, options = {}) {
     const { velocity_scale = 1, ...rest } = object(options, 'The options');
     return new Follower(this.#core, this, sceneOf(defaultTarget(goals), rest), velocity_scale);
@@ -224,7 +261,8 @@ export class Model {
     return this.#once(goals, options, (scene) => scene.track());
   }
   /** Random places that a link reaches, three numbers each. */
-  workspace({ tip = this.effectors[0], samples = 10000, seed = 1 } = {}) {
+  workspace(options) {
+    const { tip = this.effectors[0], samples = 10000, seed = 1 } = object(options, 'The options');
     return this.#handle.workspace(nameOf(this.links, tip, 'link'), samples, seed);
   }
   /** A new model, changed. */
@@ -314,7 +352,8 @@ export class Scene {
   }
   /** Changes of the scene by its keys; what they do not name stays, the pose too unless `start` is among them. */
   set(patch) {
-    this.#apply({ ...this.#description, ...object(patch, 'A change of a scene') }, !('start' in patch));
+    const change = object(patch, 'A change of a scene');
+    this.#apply({ ...this.#description, ...change }, !('start' in change));
   }
   /** All of it anew; the pose stays unless `keep` is false. */
   replace(description, keep = true) {
@@ -327,7 +366,8 @@ export class Scene {
     return report;
   }
   /** From the pose in `q`, which then holds the answer. */
-  solve({ seconds = 0, measures = true } = {}) {
+  solve(options) {
+    const { seconds = 0, measures = true } = object(options, 'The options');
     return this.#report(this.#handle.solve(seconds, measures));
   }
   /** A gesture by the follow method begins at the pose in `q`. */
@@ -335,14 +375,16 @@ export class Scene {
     this.#handle.begin();
   }
   /** One frame of the gesture: the pose that continues the last one. */
-  follow({ seconds = 0, measures = true } = {}) {
+  follow(options) {
+    const { seconds = 0, measures = true } = object(options, 'The options');
     return this.#report(this.#handle.follow(seconds, measures));
   }
   measure() {
     return this.#report(this.#handle.measure());
   }
   /** A solve with its iterations; the pose in `q` stays. */
-  trace({ max_iterations = 1e6, seconds = 0 } = {}) {
+  trace(options) {
+    const { max_iterations = 1e6, seconds = 0 } = object(options, 'The options');
     const report = this.#report(this.#handle.trace(max_iterations, seconds));
     report.trace = report.trace.map((step) => ({
       ...step,
@@ -365,7 +407,13 @@ export class Scene {
   check(method = '') {
     return this.#handle.check(method);
   }
-  compare(methods, { seconds = 0.02 } = {}) {
+  /** What is nearer than `within` to each other at the pose in `q`, nearest first; negative distances touch. */
+  clearance(options) {
+    const { within = 0.12 * this.model.size } = object(options, 'The options');
+    return JSON.parse(this.#handle.clearance(within));
+  }
+  compare(methods, options) {
+    const { seconds = 0.02 } = object(options, 'The options');
     const answer = JSON.parse(this.#handle.compare(text(methods, 'The methods'), seconds));
     throwPending();
     return answer;
@@ -589,6 +637,7 @@ class Armature {
     }
     description = object(description, 'A scene');
     const own = model ?? this.#modelOf(description.model);
+    if (!(own instanceof Model)) throw new ArmatureError('A scene needs a model that this module opened.');
     return own.scene(description);
   }
   #modelOf(source) {
@@ -607,10 +656,12 @@ class Armature {
     return this.readScene(description, model);
   }
   retarget(clip, model, options = {}) {
+    if (!(clip instanceof Clip) || !(model instanceof Model)) throw new ArmatureError('retarget takes a clip and a model of this module.');
     const { clip: made, ...rest } = this.#core.retarget(clip.model.handle, { name: clip.name, frame_time: clip.frame_time, q: clip.q }, model.handle, text(options, 'The options'));
     return { ...rest, clip: new Clip(model, made) };
   }
   compare(scene, methods, options) {
+    if (!(scene instanceof Scene)) throw new ArmatureError('Methods are compared on a scene of this module.');
     return scene.compare(methods, options);
   }
   /** {name, step(rows, options), label, doc, options: {name: number}}. */
@@ -627,7 +678,8 @@ class Armature {
   }
   /** Singular values, manipulability and condition of a matrix. */
   measures(matrix) {
-    return this.#core.measures(matrix.rows, matrix.data);
+    const { rows, data } = object(matrix ?? null, 'A matrix');
+    return this.#core.measures(rows, data);
   }
 }
 

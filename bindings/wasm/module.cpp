@@ -4,7 +4,9 @@
 #include <map>
 
 #include "armature/base/isa.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/base/version.hpp"
+#include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/motion/retarget.hpp"
@@ -12,6 +14,7 @@
 #include "armature/scene/model_json.hpp"
 #include "callbacks.hpp"
 #include "edge.hpp"
+#include "loops.hpp"
 #include "scene_handle.hpp"
 
 namespace armature::js {
@@ -32,7 +35,13 @@ std::shared_ptr<ModelHandle> read(const val& bytes, const std::string& file_name
 }
 
 std::shared_ptr<ModelHandle> builtin(const std::string& name) {
-  return ModelHandle::make(need(load_document(name)), "json");
+  for (const BuiltinModel& model : builtin_models()) {
+    if (model.name != name) continue;
+    ReadOptions options;
+    options.file_name = name + ".json";
+    return ModelHandle::make(need(read_document(model.json, options)), "json");
+  }
+  throw ArgumentError{unknown_name("built-in model", name, builtin_names())};
 }
 
 std::shared_ptr<SceneHandle> scene(const ModelHandle& model) { return std::make_shared<SceneHandle>(model); }
@@ -128,6 +137,13 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("jacobian", &Entry<&ModelHandle::jacobian>::call)
       .function("workspace", &Entry<&ModelHandle::workspace>::call)
       .function("solutions", &Entry<&ModelHandle::solutions>::call)
+      .function("mechanism", &Entry<&mechanism>::call)
+      .function("modes", &Entry<&assembly_modes_of>::call)
+      .function("circuit", &Entry<&circuit_of>::call)
+      .function("drive", &Entry<&drive_of>::call)
+      .function("assemble", &Entry<&assemble_of>::call)
+      .function("bodies", &Entry<&bodies_of>::call)
+      .function("centerOfMass", &Entry<&center_of_mass>::call)
       .function("clipFrames", &Entry<&ModelHandle::clip_frames>::call)
       .function("edit", &Entry<&ModelHandle::edit>::call)
       .function("write", &Entry<&ModelHandle::write>::call);
@@ -148,6 +164,7 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("explain", &Entry<&SceneHandle::explain>::call)
       .function("nullSpace", &Entry<&SceneHandle::null_space>::call)
       .function("check", &Entry<&SceneHandle::check>::call)
+      .function("clearance", &Entry<&SceneHandle::clearance>::call)
       .function("begin", &Entry<&SceneHandle::begin>::call)
       .function("follow", &Entry<&SceneHandle::follow>::call)
       .function("compare", &Entry<&SceneHandle::compare>::call)

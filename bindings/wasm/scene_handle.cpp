@@ -75,10 +75,15 @@ void SceneHandle::set(const std::string& json, const val& customs, bool keep_pos
   }
   std::string key = next.method;
   for (const auto& [name, text] : next.options) key += " " + name + "=" + text;
+  if (make_problem(next).avoids_collisions()) {  // not every method can
+    key += " free";
+    next.bodies = bodies();
+  }
   if (solver_ == nullptr || key != solver_key_) solver_ = need(make_solver(next));
   solver_key_ = key;
   scene_ = std::move(next);
   problem_ = make_problem(scene_);
+  clearance_.reset();
   goal_of_.clear();
   int index = 0;
   for (const SceneGoal& goal : scene_.goals) goal_of_.push_back(goal.path ? -1 : index++);
@@ -186,6 +191,34 @@ std::string SceneHandle::check(const std::string& method) const {
   if (method.empty() || method == solver_->info().name) return solver_->check(problem_).message();
   const Result<std::unique_ptr<Solver>> other = make_method(method);
   return other ? (*other)->check(problem_).message() : other.message();
+}
+
+const std::shared_ptr<const Bodies>& SceneHandle::bodies() {
+  if (bodies_ == nullptr) bodies_ = std::make_shared<const Bodies>(need(compile_bodies(loaded_->model)));
+  return bodies_;
+}
+
+std::string SceneHandle::clearance(double within) {
+  check_pose();
+  if (!(within >= 0.0) || !std::isfinite(within)) throw ArgumentError{"within is a length, 0 or more."};
+  if (clearance_ == nullptr) {
+    auto made = std::make_unique<Clearance>();
+    need(made->prepare(loaded_->model, *bodies(), scene_.obstacles));
+    clearance_ = std::move(made);
+  }
+  std::vector<NearPair> pairs;
+  const double smallest = clearance_->nearest(q_.data(), within, pairs);
+  const auto name = [&](int obstacle, int link) {
+    return obstacle >= 0 ? clearance_->obstacle_name(obstacle) : loaded_->model.link_name(link);
+  };
+  JsonText json;
+  json.begin_object().member("clearance", smallest).key("pairs").begin_array();
+  for (const NearPair& pair : pairs) {
+    json.begin_object().member("a", name(pair.carried, pair.link_a)).member("b", name(pair.obstacle, pair.link_b));
+    json.member("distance", pair.nearest.distance).key("point_a").numbers(pair.nearest.on_a);
+    json.key("point_b").numbers(pair.nearest.on_b).end();
+  }
+  return json.end().end().text();
 }
 
 void SceneHandle::begin() {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "armature/kinematics/clearance.hpp"
 #include "armature/scene/scene.hpp"
 #include "armature/solve/follower.hpp"
 #include "model_handle.hpp"
@@ -38,6 +39,8 @@ class SceneHandle {
   val null_space() const;
   /// Why the method cannot take the scene; "": it can.
   std::string check(const std::string& method) const;
+  /// What is nearer than `within` to each other, nearest first: {clearance, pairs: [{a, b, distance, ...}]}.
+  std::string clearance(double within);
 
   /// A gesture from the pose in q: each follow() is one frame of it, by the follow method.
   void begin();
@@ -52,6 +55,7 @@ class SceneHandle {
 
  private:
   void check_pose() const;
+  const std::shared_ptr<const Bodies>& bodies();
   std::string report_json(const Problem& problem, const Report& report, double microseconds, bool measures,
                           const std::string& more = "") const;
 
@@ -62,6 +66,8 @@ class SceneHandle {
   std::unique_ptr<Solver> solver_;
   std::string solver_key_;  // method and options in use
   std::unique_ptr<Follow> follow_;
+  std::shared_ptr<const Bodies> bodies_;  // of the model, made when first needed
+  std::unique_ptr<Clearance> clearance_;  // with the scene's obstacles; null: to be prepared
   VecX q_;
   State state_;
   std::vector<double> transforms_;

@@ -2,16 +2,21 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
 import './styles/app.css';
+import { build } from './state/build.svelte';
+import { bodies } from './state/bodies.svelte';
 import { chapter } from './state/chapter.svelte';
 import { cloud } from './state/cloud.svelte';
-import { linkStats, openLink, scheduleLink } from './state/link';
+import { goTo, linkStats, openLink, scheduleLink } from './state/link';
 import { meshesOf } from './state/meshes';
+import { mechanism } from './state/mechanism.svelte';
 import { player } from './state/player.svelte';
+import { solutions } from './state/solutions.svelte';
 import { stepper } from './state/stepper.svelte';
 import { studio } from './state/studio.svelte';
 import { ui } from './state/ui.svelte';
 import { sceneHash } from './logic/scene';
 import * as files from './state/files';
+import { stretches } from './state/nullspace.svelte';
 import { views } from './state/views';
 
 mount(App, { target: document.getElementById('app')! });
@@ -25,6 +30,10 @@ Object.assign(window, {
     player,
     chapter,
     cloud,
+    mechanism,
+    build,
+    bodies,
+    solutions,
     files,
     linkStats,
     views,
@@ -32,7 +41,7 @@ Object.assign(window, {
     position: (link: string) => studio.linkPosition(link),
     mesh: (uri: string) => meshesOf(studio.scene.model)(uri),
     /** Nothing is under way: no frame, flight, file, animation or address to write. A held drag counts as rest. */
-    atRest: () => !views.stage?.busy && !ui.opening && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
+    atRest: () => !views.stage?.busy && !stretches.pending && !ui.opening && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
   },
 });
 
@@ -45,7 +54,7 @@ void studio.load(document.baseURI).then(async () => {
   studio.onChange(scheduleLink);
 });
 
-window.addEventListener('popstate', () => void openLink(location.hash));
+window.addEventListener('popstate', () => void goTo(location.hash));
 
 /** `armature studio FILE` serves the file, and what it names (buffers, meshes), below a token that only its address tells. */
 async function openServed(name: string, token: string): Promise<void> {

@@ -28,7 +28,7 @@ export function chainModel(lengths = [15, 10, 5]): ModelDescription {
       units: turns ? (['angle'] as 'angle'[]) : [],
     };
   });
-  return { name: 'chain', description: '', dof: n, nq: n, nv: n, links, joints, effectors: [n], planar: true, up: 'y', reach: lengths.reduce((a, b) => a + b, 0), poses: [], tolerance: 1e-3 };
+  return { name: 'chain', description: '', dof: n, nq: n, nv: n, links, joints, effectors: [n], closures: [], drives: [], mobility: n, planar: true, up: 'y', reach: lengths.reduce((a, b) => a + b, 0), poses: [], tolerance: 1e-3 };
 }
 
 /** A model and its scene as the core's classes are seen by the page; `scene.given` is the last scene it was handed. */

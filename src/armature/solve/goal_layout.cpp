@@ -1,6 +1,7 @@
 // How a problem's goals are laid out as rows and columns: everything that depends on the problem's shape alone.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "armature/base/index.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -48,7 +49,7 @@ bool GoalSystem::same_shape() {
     for (const int link : {goal.links.link, goal.links.base, goal.links.middle, goal.links.upper})
       shape_now_.push_back(link);
     if (const auto* custom = std::get_if<CustomGoal>(goal.goal)) {  // what it looks at only its function knows
-      const auto address = reinterpret_cast<std::uintptr_t>(custom->function.get());
+      const std::uint64_t address = reinterpret_cast<std::uintptr_t>(custom->function.get());
       shape_now_.push_back(static_cast<int>(address));
       shape_now_.push_back(static_cast<int>(address >> 32));
     }

@@ -36,7 +36,8 @@ TEST_CASE("drive: every golden point of every mechanism and assembly to 1e-9") {
     const Result<std::vector<char>> held = held_velocities(m.model, m.driven);
     REQUIRE(held.ok());
     for (const auto& [name, rows] : m.assemblies) {
-      INFO(m.name, " ", name);
+      const std::string shown = m.name + " " + name;
+      INFO(shown);
       Driver driver;
       driver.prepare(m.model, *held);
       Assembler assembler;

@@ -2,8 +2,8 @@
 // Everything here forwards; the scene crosses as the JSON of scene files (logic/scene_json.ts).
 import type { Armature, ArmatureError, FormatEntry, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
 import { describe, type ModelDescription } from '../logic/model';
-import type { ModelSource, Scene, SceneGoal } from '../logic/scene';
-import { problemJson, type JsonNames } from '../logic/scene_json';
+import type { ModelSource, SceneGoal } from '../logic/scene';
+import { problemJson, type JsonNames, type ProblemParts } from '../logic/scene_json';
 
 /** A motion that the worker read: the poses of all frames, one after the other. */
 export interface Motion {
@@ -103,7 +103,7 @@ export class Rig {
     this.clips = motion ? [motion] : core.clips;
     this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
     this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
-    this.names = { joints: this.model.joints, neutral: core.neutral(), planar: core.planar };
+    this.names = { joints: this.model.joints, neutral: core.neutral(), planar: core.planar, up: this.model.up };
   }
 
   link(name: string): number {
@@ -141,7 +141,7 @@ export class Rig {
   }
 
   /** Hands goals, joint choices and method to the core. Returns what it refuses. */
-  setProblem(scene: Pick<Scene, 'goals' | 'joints' | 'solver'>): ErrorValue | null {
+  setProblem(scene: ProblemParts): ErrorValue | null {
     const known = { ...scene, goals: scene.goals.filter((g) => this.link(g.link) >= 0) };
     let next = 0;
     this.goalIndex = scene.goals.map((g) => (this.link(g.link) >= 0 && (g.usePosition || g.useRotation) ? next++ : -1));

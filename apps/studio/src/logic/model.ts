@@ -42,6 +42,13 @@ export interface JointDescription {
   cone_axis?: [number, number, number];
   mimic?: { joint: number; multiplier: number; offset: number };
 }
+/** Two points that a closure holds together, each in its link's frame; link -1 is the world. */
+export interface ClosureDescription {
+  name: string;
+  type: string;
+  a: { link: number; at: [number, number, number] };
+  b: { link: number; at: [number, number, number] };
+}
 export interface ModelDescription {
   name: string;
   description: string;
@@ -51,6 +58,10 @@ export interface ModelDescription {
   links: LinkDescription[];
   joints: JointDescription[];
   effectors: number[];
+  closures: ClosureDescription[];
+  /** Joints that a mechanism is driven by. */
+  drives: string[];
+  mobility: number;
   planar: boolean;
   up: 'y' | 'z';
   /** The model's size: the scale of everything. */
@@ -103,7 +114,8 @@ export function describe(model: Model): ModelDescription {
     };
   }
   for (const { link, matrix, ...shape } of model.visuals()) links[index.get(link)!]!.geometry.push({ ...shape, placement: matrix });
-  const up = model.planar || ['bvh', 'gltf', 'glb'].includes(model.format) ? 'y' : 'z';
+  const flat = model.planar || (model.v_size === 0 && model.links.length === 1); // nothing yet: drawn on the plane
+  const up = flat || ['bvh', 'gltf', 'glb'].includes(model.format) ? 'y' : 'z';
   return {
     name: model.name,
     description: model.description,
@@ -113,10 +125,21 @@ export function describe(model: Model): ModelDescription {
     links,
     joints,
     effectors: model.effectors.map((name) => index.get(name)!),
-    planar: model.planar,
+    closures: closuresOf(model, index),
+    drives: model.drives ?? [],
+    mobility: model.mobility ?? model.v_size,
+    planar: flat,
     up,
-    reach: model.size,
+    reach: model.size || 1,
     poses: Object.keys(model.poses).map((name) => ({ name, q: Array.from(model.pose(name)) })),
-    tolerance: 1e-6 * model.size,
+    tolerance: 1e-6 * (model.size || 1),
   };
+}
+
+/** Where loops are closed, as the model's own text has it. */
+function closuresOf(model: Model, index: Map<string, number>): ClosureDescription[] {
+  if (!model.closures?.length) return [];
+  const text = JSON.parse(new TextDecoder().decode(model.write('json').bytes)) as { closures?: Record<string, any>[] };
+  const side = (s: Record<string, any>) => ({ link: index.get(s.link) ?? -1, at: (s.origin?.xyz ?? s.origin?.position ?? (Array.isArray(s.origin) ? s.origin : [0, 0, 0])).slice(0, 3) });
+  return (text.closures ?? []).filter((c) => c.a && c.b).map((c) => ({ name: String(c.name), type: String(c.type), a: side(c.a), b: side(c.b) }));
 }

@@ -44,6 +44,17 @@ export function plotRows(curves: Curve[], floor: number): (number | null)[][] {
   ];
 }
 
+/** Round numbers from low to high, about `most` of them. */
+export function gridSteps(low: number, high: number, most: number): number[] {
+  const raw = (high - low) / Math.max(1, most);
+  if (!(raw > 0) || !Number.isFinite(raw)) return [];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 3, 5, 6, 10].map((m) => m * power).find((s) => s >= raw) ?? 10 * power;
+  const out: number[] = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(i * step);
+  return out;
+}
+
 /** Which points get a marker: all while few, then every nth, always the last. */
 export function markerEvery(points: number): number {
   if (points <= 14) return 1;

@@ -52,6 +52,15 @@ export interface NamedPose {
   q: number[];
 }
 
+/** Something in the way. `plane` is the floor's side of its position. */
+export interface SceneObstacle {
+  name: string;
+  type: 'box' | 'sphere' | 'plane';
+  position: Vec3;
+  /** Edges of a box; the first is the radius of a sphere. */
+  size: Vec3;
+}
+
 export interface Scene {
   model: ModelSource;
   name: string;
@@ -61,6 +70,10 @@ export interface Scene {
   joints: Record<string, JointChoice>;
   clip: Clip;
   poses: NamedPose[];
+  obstacles: SceneObstacle[];
+  /** Only answers that touch nothing, and stay this far away. */
+  free: boolean;
+  margin: number;
 }
 
 export const EMPTY_CLIP: Clip = { fps: 30, frames: 120, loop: true, keys: {} };
@@ -75,6 +88,9 @@ export function emptyScene(): Scene {
     joints: {},
     clip: EMPTY_CLIP,
     poses: [],
+    obstacles: [],
+    free: false,
+    margin: 0,
   };
 }
 
@@ -104,6 +120,10 @@ export function freeGoalId(scene: Scene, link: string): string {
   let n = 2;
   while (taken.has(`${link}_${n}`)) n++;
   return `${link}_${n}`;
+}
+
+export function changeObstacle(scene: Scene, name: string, change: Partial<SceneObstacle>): Scene {
+  return { ...scene, obstacles: scene.obstacles.map((o) => (o.name === name ? { ...o, ...change } : o)) };
 }
 
 /** A short fingerprint: equal scenes have equal hashes (FNV-1a over the JSON). */

@@ -1,7 +1,7 @@
 // The studio's scene as the one JSON form that the core, the command line and Python read (docs/formats/scene.md), and back. What
 // only the page knows (which goals are pinned or hidden, view, camera) is under `view`, which others keep and do not read.
-import type { Goal, SceneDescription } from '@armature';
-import type { Clip, JointChoice, Key, ModelSource, Quat, Scene, SceneGoal, Vec3 } from './scene';
+import type { Goal, Obstacle, SceneDescription } from '@armature';
+import type { Clip, JointChoice, Key, ModelSource, Quat, Scene, SceneGoal, SceneObstacle, Vec3 } from './scene';
 import { EMPTY_CLIP, emptyScene } from './scene';
 
 /** Methods that keep strict priorities; the others weigh all goals against each other, and a scene for them says so by weights. */
@@ -16,6 +16,7 @@ export interface JsonNames {
   joints: { name: string; q: number; nq: number; nv: number }[];
   neutral: ArrayLike<number>;
   planar: boolean;
+  up?: 'y' | 'z';
 }
 
 type Plain = Goal & Record<string, unknown>;
@@ -69,12 +70,29 @@ function restOf(name: string, choice: JointChoice, names: JsonNames): number | n
   return [...rest.slice(0, scalars), x * s, y * s, z * s, Math.cos(angle / 2)];
 }
 
+/** What a problem is made of. */
+export type ProblemParts = Pick<Scene, 'goals' | 'joints' | 'solver'> & Partial<Pick<Scene, 'obstacles' | 'free' | 'margin'>>;
+
+function obstacleJson(o: SceneObstacle, up: 'y' | 'z'): Obstacle {
+  const shape: Obstacle['shape'] = o.type === 'box' ? { type: 'box', size: o.size } : o.type === 'sphere' ? { type: 'sphere', radius: o.size[0] } : { type: 'plane', normal: up === 'y' ? [0, 1, 0] : [0, 0, 1] };
+  return { name: o.name, shape, origin: { position: o.position } };
+}
+function obstacleOf(o: Record<string, any>): SceneObstacle | null {
+  const position = (o.origin?.position ?? (Array.isArray(o.origin) ? o.origin.slice(0, 3) : [0, 0, 0])) as Vec3;
+  const shape = o.shape ?? {};
+  if (shape.type === 'box') return { name: String(o.name), type: 'box', position, size: shape.size };
+  if (shape.type === 'sphere') return { name: String(o.name), type: 'sphere', position, size: [shape.radius, shape.radius, shape.radius] };
+  return shape.type === 'plane' ? { name: String(o.name), type: 'plane', position, size: [1, 1, 1] } : null;
+}
+
 /** What the core needs for solving. */
-export function problemJson(scene: Pick<Scene, 'goals' | 'joints' | 'solver'>, names: JsonNames): SceneDescription {
+export function problemJson(scene: ProblemParts, names: JsonNames): SceneDescription {
   const locked = Object.entries(scene.joints).filter(([, j]) => j.lock).map(([name]) => name);
   return {
     goals: goalsJson(scene, names),
     ...(locked.length ? { locked } : {}),
+    ...(scene.obstacles?.length ? { obstacles: scene.obstacles.map((o) => obstacleJson(o, names.up ?? 'z')) } : {}),
+    ...(scene.free ? { collision: 'search' as const, margin: scene.margin ?? 0 } : scene.obstacles?.length ? { collision: 'off' as const } : {}),
     method: scene.solver.method,
     ...(Object.keys(scene.solver.options).length ? { options: scene.solver.options } : {}),
   };
@@ -207,7 +225,9 @@ export function jsonToScene(raw: unknown): Decoded {
   const start = json.start as Record<string, number | number[]> | undefined;
   const pose = start && typeof start === 'object' && !Array.isArray(start) ? Object.fromEntries(Object.entries(start).map(([n, v]) => [n, [v].flat()])) : undefined;
   const name = String(json.name ?? model.builtin ?? model.file?.name ?? '');
-  return { ok: true, scene: { ...emptyScene(), model, name, goals, solver: { method, options: json.options ?? {} }, joints, clip, poses: view.poses ?? [] }, view, pose };
+  const obstacles = ((json.obstacles ?? []) as Record<string, any>[]).map(obstacleOf).filter((o) => o !== null);
+  const free = json.collision ? json.collision === 'search' : obstacles.length > 0;
+  return { ok: true, scene: { ...emptyScene(), obstacles, free, margin: Number(json.margin ?? 0), model, name, goals, solver: { method, options: json.options ?? {} }, joints, clip, poses: view.poses ?? [] }, view, pose };
 }
 
 function sourceOf(model: unknown): ModelSource | null {

@@ -8,8 +8,8 @@ import { jsonToScene, sceneToJson, type JsonNames } from './scene_json';
 export const MAX_PACKED = 24_000;
 /** What a packed scene may become: a link of 24 kB that holds text unpacks to far less; one made to harm unpacks to a thousand times its size. */
 export const MAX_UNPACKED = 8_000_000;
-export type Mode = 'pose' | 'step' | 'compare' | 'chapter';
-const MODES: Mode[] = ['pose', 'step', 'compare', 'chapter'];
+export type Mode = 'build' | 'pose' | 'step' | 'compare' | 'chapter';
+const MODES: Mode[] = ['build', 'pose', 'step', 'compare', 'chapter'];
 
 export interface ViewState {
   mode: Mode;
@@ -46,6 +46,8 @@ function plain(scene: Scene): boolean {
     Object.keys(scene.joints).length === 0 &&
     Object.keys(scene.clip.keys).length === 0 &&
     scene.poses.length === 0 &&
+    scene.obstacles.length === 0 &&
+    !scene.free &&
     scene.goals.every((g) => g.id === g.link && g.weight === 1 && !g.soft && !g.pinned && g.visible && !g.pole && g.usePosition)
   );
 }
@@ -181,6 +183,7 @@ export async function decode(fragment: string): Promise<Decoded | null> {
 
 function decodeReadable(mode: Mode, query: URLSearchParams): Decoded {
   const model = query.get('model');
+  if (!model && mode === 'build') return { ok: true, link: { view: { mode }, scene: null } };
   if (!model) return { ok: false, why: 'The link names no model.' };
   const view: ViewState = { mode };
   const scene: Scene = { ...emptyScene(), model: { builtin: model }, name: model };

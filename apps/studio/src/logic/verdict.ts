@@ -27,6 +27,7 @@ export interface VerdictContext {
 const TONES: Record<string, Tone> = {
   converged: 'ok',
   unreachable: 'bad',
+  blocked: 'warn',
   limits: 'warn',
   singular: 'warn',
   stalled: 'warn',
@@ -40,6 +41,7 @@ const TONES: Record<string, Tone> = {
 const WORDS: Record<string, string> = {
   converged: 'converged',
   unreachable: 'unreachable',
+  blocked: 'never free',
   limits: 'blocked by limits',
   singular: 'singular',
   stalled: 'stalled',
@@ -105,6 +107,8 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
       const reach = length ? ` reach ${style === 'metric' ? `${significant(length, 3)} m` : significant(length, 3)}` : ' reach';
       return { tone: 'bad', title: 'Out of reach', facts: `${beyond} beyond${reach}; nearest pose shown. ${effort}.` };
     }
+    case 'blocked':
+      return { tone: 'warn', title: 'No free answer found', facts: lowerFirst(report.message) };
     case 'limits':
     case 'stalled': {
       const names = limitNames(report);

@@ -8,7 +8,9 @@ import { chapter } from './chapter.svelte';
 import { chooseFile, saveJson } from './files';
 import { goalFor } from './first_scene';
 import { shareLink } from './link';
+import { mechanism } from './mechanism.svelte';
 import { player } from './player.svelte';
+import { solutions } from './solutions.svelte';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
 import { ui, type ShowFlag } from './ui.svelte';
@@ -18,6 +20,7 @@ import { views } from './views';
 export function enterMode(mode: Mode, iteration = 0): void {
   if (mode === studio.mode) return;
   player.pause();
+  mechanism.pause();
   if (studio.mode === 'step' || studio.mode === 'compare') stepper.leave();
   studio.mode = mode;
   if (mode === 'step' || mode === 'compare') {
@@ -27,7 +30,16 @@ export function enterMode(mode: Mode, iteration = 0): void {
   else studio.sync();
 }
 
+/** Build begins with nothing when nothing is open: state/build says how. */
+let cancelBuild = (): boolean => false;
+let openBuild = (): void => {};
+export function onOpenBuild(open: () => void, cancel: () => boolean): void {
+  openBuild = open;
+  cancelBuild = cancel;
+}
+
 export function setMode(mode: Mode): void {
+  if (mode === 'build' && !studio.open) return openBuild();
   if (mode !== 'chapter' && !studio.open) return;
   enterMode(mode);
   studio.changed();
@@ -157,16 +169,21 @@ export function nudgeGoal(dx: number, dy: number, dz: number, fine: boolean): vo
 }
 let nudgeTimer = 0;
 
+/** Alt with an arrow: the next or previous solution. */
+export function nextSolution(by: number): void {
+  if (solutions.shown) solutions.next(by);
+}
+
 function toggleShow(flag: ShowFlag): void {
   ui.show[flag] = !ui.show[flag];
   views.stage?.redraw();
 }
 
 export function cancel(): void {
-  if (views.stage?.cancelDrag()) return;
+  if (views.stage?.cancelDrag() || cancelBuild()) return;
   if (ui.dialog) ui.dialog = null;
   else if (ui.gallery) ui.gallery = false;
-  else if (ui.treeOpen || ui.inspectorOpen) ui.treeOpen = ui.inspectorOpen = false;
+  else if (ui.treeOpen) ui.treeOpen = false;
   else if (ui.toasts.length) ui.dismiss(ui.toasts[ui.toasts.length - 1]!.id);
   else studio.select(null);
 }
@@ -201,9 +218,12 @@ export function run(id: string): void {
     case 'step.next': return stepKey(1);
     case 'step.back': return stepKey(-1);
     case 'step.end': return studio.mode === 'pose' ? undefined : stepper.go(stepper.length);
-    case 'time.play': return studio.mode === 'chapter' ? chapter.toggle() : player.toggle();
+    case 'time.play': return studio.mode === 'chapter' ? chapter.toggle() : turning() ? mechanism.toggle() : player.toggle();
     case 'time.key': return player.key();
     case 'time.keyAll': return player.key(true);
+    case 'view.build':
+      if (studio.open) return setMode('build');
+      return openBuild();
     case 'view.pose':
     case 'view.step':
     case 'view.compare':
@@ -235,7 +255,14 @@ function history(by: -1 | 1): void {
   else studio.redo();
   if (studio.mode === 'step' || studio.mode === 'compare') stepper.enter(0, [...studio.scene.q]);
 }
+/** Time is the drive's: the model has loops and nothing else to play. */
+const turning = (): boolean => studio.mode === 'pose' && mechanism.active && !player.canPlay;
 function stepKey(by: number): void {
+  if (turning()) {
+    studio.begin(`drive ${mechanism.joint}`);
+    mechanism.seek(mechanism.value + by * (mechanism.angle ? Math.PI / 180 : (studio.model?.reach ?? 1) / 200));
+    return studio.end();
+  }
   if (studio.mode === 'chapter') chapter.seek(chapter.frame + by);
   else if (studio.mode === 'pose') setMode('step');
   else stepper.go(stepper.iteration + by);

@@ -8,15 +8,16 @@ import { origin, quatFromFrame } from '../logic/vec';
 /** Poses the gallery opens with, where rest is not the nicest: by model name. */
 const START: Record<string, string[]> = {
   human: ['rest'],
-  four_bar: ['closed'],
 };
 
 export function startPose(name: string, rig: Rig): number[] {
-  for (const pose of START[name] ?? ['ready', 'chapter', 'start', 'home']) {
+  const closed = rig.model.closures.length > 0 ? rig.model.poses.map((p) => p.name) : [];
+  for (const pose of START[name] ?? ['ready', 'chapter', 'start', 'home', ...closed]) {
     const found = rig.model.poses.find((p) => p.name === pose);
     if (found) return [...found.q];
   }
-  return Array.from(rig.names.neutral);
+  const rest = rig.names.neutral;
+  return Array.from(rig.model.closures.length > 0 ? rig.core.assemble(rest).q : rest);
 }
 
 export function goalFor(rig: Rig, link: number, more: Partial<SceneGoal> = {}): SceneGoal {
@@ -58,8 +59,9 @@ export function firstScene(source: ModelSource, name: string, rig: Rig, core: Co
   const q = startPose(source.builtin ?? name, rig);
   rig.setPose(q);
   rig.scene.clamp();
-  const goals = source.builtin === 'four_bar' ? fourBarGoals(rig) : firstGoals(rig);
-  const method = ['reach', 'dls'].find((name) => core.solver(name) && (name !== 'reach' || !rig.model.planar)) ?? core.solvers[0]?.name ?? 'dls';
+  const turned = rig.model.closures.length > 0 && rig.model.mobility <= 1; // its drive is what one takes in hand
+  const goals = turned ? [] : firstGoals(rig);
+  const method = ['reach', 'dls'].find((name) => core.solver(name) && (name !== 'reach' || (!rig.model.planar && rig.model.closures.length === 0))) ?? core.solvers[0]?.name ?? 'dls';
   const clips = rig.clips;
   const clip = clips[0]
     ? { ...EMPTY_CLIP, fps: Math.max(1, Math.round(1 / clips[0].frame_time)), frames: Math.max(1, clips[0].frames - 1) }
@@ -73,11 +75,8 @@ export function firstScene(source: ModelSource, name: string, rig: Rig, core: Co
     joints: {},
     clip,
     poses: [],
+    obstacles: [],
+    free: false,
+    margin: 0,
   };
-}
-
-/** The loop is closed by pinning the last link's end to the ground pivot. */
-function fourBarGoals(rig: Rig): SceneGoal[] {
-  const pivot = rig.link('pivot');
-  return pivot >= 0 ? [goalFor(rig, pivot, { pinned: true, position: [4, 0, 0] })] : [];
 }

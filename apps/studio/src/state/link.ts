@@ -8,7 +8,7 @@ import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';
 import { views } from './views';
-import { enterMode } from './commands';
+import { enterMode, setMode } from './commands';
 import { firstScene } from './first_scene';
 
 const NO_NAMES: PoseNames = { joints: [], neutral: [], planar: false };
@@ -54,7 +54,8 @@ async function writeLink(): Promise<void> {
   if (!link.ok || link.fragment === written) return;
   written = link.fragment;
   linkStats.writes++;
-  if (writtenMode && writtenMode !== studio.mode) history.pushState(null, '', written);
+  // Back leads to the view before, and from the first scene to the gallery.
+  if (writtenMode ? writtenMode !== studio.mode : location.hash === '') history.pushState(null, '', written);
   else history.replaceState(null, '', written);
   writtenMode = studio.mode;
 }
@@ -78,6 +79,15 @@ export async function shareLink(): Promise<void> {
   }
 }
 
+/** Back or forward in the browser: an address without a scene is the gallery. */
+export async function goTo(fragment: string): Promise<void> {
+  if (fragment) return void (await openLink(fragment));
+  if (studio.mode !== 'chapter') views.linked = null;
+  written = writtenMode = '';
+  if (studio.mode === 'chapter' && studio.open) enterMode('pose');
+  ui.gallery = studio.open;
+}
+
 /** Opens what the address holds. Returns whether it held something. */
 export async function openLink(fragment: string): Promise<boolean> {
   const decoded = await decode(fragment);
@@ -96,6 +106,10 @@ function apply(link: Link): boolean {
   if (view.mode === 'chapter') {
     enterMode('chapter');
     chapter.open(view.figure ?? '5.7', view.i);
+    return true;
+  }
+  if (view.mode === 'build' && !link.scene) {
+    setMode('build');
     return true;
   }
   if (!link.scene || !studio.core) return false;
@@ -120,7 +134,7 @@ function apply(link: Link): boolean {
     studio.mode = view.mode;
     stepper.enter(view.i ?? 0, [...made.q]);
   } else {
-    studio.mode = 'pose';
+    studio.mode = view.mode === 'build' ? 'build' : 'pose';
     if (!link.q && !link.pose) studio.solveNow();
   }
   if (view.selection) {

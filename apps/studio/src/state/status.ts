@@ -2,7 +2,9 @@
 import { compareVerdict } from '../logic/explain';
 import { count, formatLength, scientific, significant } from '../logic/numbers';
 import { verdict, type Tone } from '../logic/verdict';
+import { build } from './build.svelte';
 import { chapter } from './chapter.svelte';
+import { mechanism } from './mechanism.svelte';
 import { player } from './player.svelte';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
@@ -20,13 +22,23 @@ export function status(): StatusLine {
   if (studio.mode === 'chapter') return chapter.status();
   const model = studio.model;
   if (!model) return { tone: 'info', title: 'Ready.', facts: `Solver core loaded in ${studio.loadMs} ms.` };
+  if (studio.mode === 'build') return buildStatus();
   if (studio.mode === 'step') return stepStatus();
   if (studio.mode === 'compare') return stepper.traces.length ? compareVerdict(stepper.rows()) : { tone: 'info', title: 'Comparing', facts: 'add a goal first: select a link and press G.' };
   if (player.playing || (player.hasClip && !studio.report)) {
     return { tone: 'info', title: player.playing ? 'Playing' : 'Clip', facts: `frame ${player.frame} of ${studio.scene.clip.frames}.` };
   }
   if (studio.refusal) return { tone: 'bad', title: `${studio.methodLabel} cannot take this`, facts: studio.refusal };
+  if (mechanism.active && studio.scene.goals.length === 0) return mechanism.status();
   return verdict(studio.report, { model, goals: studio.scene.goals, style: studio.style, tolerance: studio.tolerance, methodLabel: studio.methodLabel });
+}
+
+function buildStatus(): StatusLine {
+  if (build.problem) return { tone: 'bad', title: 'Not changed', facts: build.problem };
+  const goals = studio.scene.goals.length > 0 && studio.report;
+  if (goals) return verdict(studio.report, { model: studio.model!, goals: studio.scene.goals, style: studio.style, tolerance: studio.tolerance, methodLabel: studio.methodLabel });
+  if (mechanism.active) return mechanism.status();
+  return { tone: 'info', title: 'Build', facts: 'drag on the plane to draw a link.' };
 }
 
 function stepStatus(): StatusLine {
@@ -52,7 +64,8 @@ export function statusFacts(): { text: string; quiet?: boolean }[] {
   if (studio.mode === 'pose' && soft >= 0 && studio.report!.outcome === 'converged') {
     facts.push({ text: `${studio.scene.goals[soft]!.id} is soft, ${formatLength(studio.report!.goals[soft]!.position_error, studio.style)} off`, quiet: true });
   }
-  facts.push({ text: model.planar ? `${model.dof} DOF, planar` : `${model.dof} DOF, ${count(studio.scene.goals.length, 'goal')}` });
+  if (model.closures.length) facts.push({ text: `${model.mobility} DOF, ${count(model.closures.length, 'closure')}` });
+  else facts.push({ text: model.planar ? `${model.dof} DOF, planar` : `${model.dof} DOF, ${count(studio.scene.goals.length, 'goal')}` });
   facts.push({ text: studio.style === 'model' ? `model units, ${ui.units}` : `mm, ${ui.units}, ${model.up.toUpperCase()} up` });
   return facts;
 }

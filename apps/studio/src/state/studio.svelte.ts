@@ -27,6 +27,9 @@ interface Gesture {
 /** Seconds that a solve may take while something is dragged; what is released is solved without a limit. */
 const DRAG_SECONDS = 0.003;
 
+/** Frames that a drag goes on for while the pointer rests: a posture may drift for much longer, and nobody waits for it. */
+const REST_FRAMES = 90;
+
 /** What a released drag may take to come to rest. */
 const SETTLE_MS = 60;
 
@@ -61,6 +64,7 @@ class Studio {
   private cut = false;
   /** The follow method has begun at the pose where this drag started. */
   private following = false;
+  private rested = 0;
   private history = new History<Scene>();
   private rigs = new Map<ModelSource, Rig>();
   private listeners: (() => void)[] = [];
@@ -155,6 +159,13 @@ class Studio {
     return null;
   }
 
+  /** Another model with its scene, opened already: one entry. */
+  replaceModel(label: string, rig: Rig, scene: Scene): void {
+    this.keep(scene.model, rig);
+    this.commit(label, scene, { bytes: scene.model.file?.base64.length ?? 0 });
+    this.solveStart = null;
+  }
+
   private rigFor(scene: Scene): Rig | null {
     if (!this.core || (!scene.model.builtin && !scene.model.file)) return null;
     let rig = this.rigs.get(scene.model) ?? null;
@@ -209,7 +220,7 @@ class Studio {
     this.gesture = null;
     if (!gesture || gesture.before === this.scene) return;
     if (this.following && this.rig && this.scene.goals.length) this.settle(this.rig);
-    else if (this.cut && this.mode === 'pose') this.solveNow();
+    else if (this.cut && (this.mode === 'pose' || this.mode === 'build')) this.solveNow();
     this.following = false;
     this.history.push(gesture.label, gesture.before, this.scene);
     this.afterEntry();
@@ -267,7 +278,7 @@ class Studio {
   /** While something is dragged, searches are replaced by the method that continues the last pose: never a jump. Methods that walk
    *  step by step are shown as they are. */
   private get follows(): boolean {
-    return this.gesture !== null && this.mode === 'pose' && SEARCHES.has(this.scene.solver.method);
+    return this.gesture !== null && (this.mode === 'pose' || this.mode === 'build') && SEARCHES.has(this.scene.solver.method) && this.rig?.model.closures.length === 0;
   }
   /** What is released comes to rest as it would have under a pointer that rests, on the way that it was on. */
   private settle(rig: Rig): void {
@@ -300,7 +311,7 @@ class Studio {
     const before = this.report?.position_error ?? 0;
     const pose = this.scene.q;
     this.solveNow();
-    if (this.following) return this.scene.q.some((v, i) => Math.abs(v - pose[i]!) > 1e-6);
+    if (this.following) return ++this.rested < REST_FRAMES && this.scene.q.some((v, i) => Math.abs(v - pose[i]!) > 1e-6);
     return (this.report?.position_error ?? 0) < before * (1 - 1e-3);
   }
 
@@ -310,6 +321,7 @@ class Studio {
     if (index < 0 || !this.rig) return;
     this.scene = changeGoal(this.scene, id, quaternion ? { position, quaternion } : { position });
     this.rig.moveGoal(index, this.scene.goals[index]!);
+    this.rested = 0;
     this.solveNow();
   }
 
@@ -317,10 +329,13 @@ class Studio {
   setDof(row: DofRow, value: number): void {
     const rig = this.rig;
     if (!rig) return;
+    if (rig.model.closures.length > 0 && rig.model.joints[row.joint]!.nv === 1) return this.moveInLoop(rig.model.joints[row.joint]!.name, value);
     const q = [...this.scene.q];
     writeDof(row, rig.model, q, value);
     this.setPoseLive(q, row.joint);
   }
+  /** How a joint of a loop is moved: state/mechanism says. */
+  moveInLoop: (joint: string, value: number) => void = () => {};
   readDof(row: DofRow): number {
     return this.rig ? readDof(row, this.rig.model, this.scene.q) : 0;
   }

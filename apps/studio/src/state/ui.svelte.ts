@@ -4,8 +4,7 @@ import { load, save, saveTheme } from './prefs';
 import type { Mode } from '../logic/url';
 
 export type Tool = 'select' | 'translate' | 'rotate';
-export type ShowFlag = 'body' | 'bones' | 'frames' | 'limits' | 'trails' | 'onion' | 'ellipsoid' | 'cloud';
-export const SHOW_FLAGS: ShowFlag[] = ['body', 'bones', 'frames', 'limits', 'trails', 'onion', 'ellipsoid', 'cloud'];
+export type ShowFlag = 'body' | 'bones' | 'frames' | 'limits' | 'trails' | 'onion' | 'ellipsoid' | 'cloud' | 'clearance';
 
 export interface ToastAction {
   label: string;
@@ -57,12 +56,17 @@ class Ui {
     onion: false,
     ellipsoid: false,
     cloud: false,
+    clearance: false,
   });
   opacity = $state(1);
   /** Ghosts along a direction of the null space: the one moved last. */
   nullRange = $state(false);
   nullDirection = $state(0);
   dialog = $state<Dialog>(null);
+  /** Which way is up in exported glTF and BVH. */
+  exportUp = $state<'y' | 'z'>('y');
+  /** A frame in another page: the view and its status line only. */
+  readonly embed = typeof location !== 'undefined' && new URLSearchParams(location.search).has('embed');
   /** The gallery over a running scene: Back returns to it unchanged. */
   gallery = $state(false);
   toasts = $state<Toast[]>([]);
@@ -71,14 +75,16 @@ class Ui {
   folded = $state<Record<string, boolean>>(load('folded', {}));
   width = $state(1440);
   height = $state(900);
-  /** Overlays opened on narrow screens. */
+  /** The tree as an overlay, where it has no column. */
   treeOpen = $state(false);
-  inspectorOpen = $state(false);
   /** Phone: which tab, and how high the sheet stands. */
   tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
   sheet = $state<'peek' | 'half' | 'full'>('half');
+  /** Tablets: which tab of the shelf, and how high it stands. */
+  shelfTab = $state('');
+  shelf = $state<'low' | 'half' | 'high'>('half');
   /** Which tab of Pose's inspector; what a size does not have falls back. */
-  inspectorTab = $state<'pose' | 'goals' | 'joints' | 'solutions'>('pose');
+  inspectorTab = $state<'drive' | 'pose' | 'goals' | 'joints' | 'bodies' | 'solutions' | ''>('');
   dropping = $state<{ name: string; known: boolean } | null>(null);
   /** Pixels of a model unit in the view, as last drawn. */
   scale = $state(1);
@@ -88,6 +94,10 @@ class Ui {
 
   start(): void {
     this.theme = document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
+  }
+
+  shelfHeight(at: 'low' | 'half' | 'high'): number {
+    return at === 'low' ? 66 : Math.round(Math.min(at === 'half' ? 532 : 860, this.height * (at === 'half' ? 0.46 : 0.72)));
   }
 
   get phone(): boolean {
@@ -130,11 +140,15 @@ class Ui {
   }
   toggle(panel: Panel): void {
     if (panel === 'tree' && this.medium) this.treeOpen = !this.treeOpen;
-    else if (panel === 'inspector' && this.narrow) this.inspectorOpen = !this.inspectorOpen;
+    else if (this.narrow) this.shelf = this.shelf === 'low' ? 'half' : 'low';
     else {
-      this.collapsed = { ...this.collapsed, [panel]: !this.collapsed[panel] };
+      this.collapsed = { ...this.collapsed, [panel]: !this.shut(panel) };
       save('collapsed', this.collapsed);
     }
+  }
+  /** Away by hand, or (the dock) for want of height. */
+  shut(panel: Panel): boolean {
+    return this.collapsed[panel] ?? (panel === 'dock' && this.height < 760);
   }
   fold(section: string): void {
     this.folded = { ...this.folded, [section]: !this.folded[section] };

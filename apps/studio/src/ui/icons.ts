@@ -39,6 +39,7 @@ export const ICONS = {
   trails: '<path d="M2.500 12.500c3 0 2.500-8 6-8 2.500 0 2 4 5 4"/><circle cx="13" cy="8.500" r="1"/>',
   onion: '<circle cx="6" cy="8" r="3.700"/><path d="M8.500 4.600a3.700 3.700 0 0 1 0 6.800M11 4.600a3.700 3.700 0 0 1 0 6.800"/>',
   ellipsoid: '<ellipse cx="8" cy="8" rx="6" ry="3.300" transform="rotate(-30 8 8)"/><path d="M3 11 13 5M6.500 5.300l3 5.400"/>',
+  clearance: '<circle cx="4.500" cy="8" r="2.500"/><rect x="11" y="4" width="3" height="8" rx=".8"/><path d="M7.500 8h3" stroke-dasharray="1 1.500"/>',
   cloud: [dot(4, 9), dot(7, 5), dot(8, 10), dot(11, 7), dot(12, 11), dot(11.5, 3.5), dot(4.5, 12.5)].join(''),
   start: '<path d="M4 3.500v9M12 3.800 6.500 8l5.500 4.200z"/>',
   play: '<path d="M5 3.200v9.600l7.500-4.800z" fill="currentColor"/>',

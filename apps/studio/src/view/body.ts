@@ -5,6 +5,7 @@ import {
   AmbientLight,
   BackSide,
   Bone,
+  BoxGeometry,
   BufferAttribute,
   BufferGeometry,
   DirectionalLight,
@@ -26,6 +27,7 @@ import {
   ShadowMaterial,
   Skeleton,
   SkinnedMesh,
+  SphereGeometry,
   SRGBColorSpace,
   Vector3,
   VSMShadowMap,
@@ -33,6 +35,7 @@ import {
   type Material,
 } from 'three';
 import type { Camera } from '../logic/camera';
+import type { SceneObstacle } from '../logic/scene';
 import { groundMaterial } from './ground';
 import { outlineMaterial } from './outline';
 import { parts, ShapeStore, type Finish, type MeshOf } from './shapes';
@@ -56,7 +59,8 @@ export class Body {
   private ground = new Mesh(new PlaneGeometry(1, 1), groundMaterial());
   private shadow = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ transparent: true }));
   private store = new ShapeStore();
-  private materials = new Map<Finish, MeshLambertMaterial>();
+  private materials = new Map<string, MeshLambertMaterial>(); // by finish, or finish and the token that tints it
+  private obstacles = new Group();
   private outlines = new Map<Finish, ShaderMaterial>();
   private links: Group[] = [];
   private bones: Bone[] = [];
@@ -79,7 +83,7 @@ export class Body {
     this.shadow.receiveShadow = true;
     this.ground.renderOrder = -2;
     this.shadow.renderOrder = -1;
-    this.scene.add(this.hemisphere, this.sun, this.sun.target, this.fill, this.ground, this.shadow);
+    this.scene.add(this.hemisphere, this.sun, this.sun.target, this.fill, this.ground, this.shadow, this.obstacles);
   }
 
   setModel(model: ModelDescription, skins: SkinData[] = [], meshOf: MeshOf = () => null): void {
@@ -101,6 +105,7 @@ export class Body {
         mesh.matrix.copy(part.matrix);
         mesh.castShadow = shaded;
         mesh.receiveShadow = false;
+        mesh.userData.finish = part.finish;
         this.links[part.link]!.add(mesh);
         if (outlined) {
           const edge = new Mesh(part.geometry, this.outline(part.finish));
@@ -146,13 +151,45 @@ export class Body {
     }
   }
 
-  private material(finish: Finish): MeshLambertMaterial {
-    let material = this.materials.get(finish);
+  private material(finish: Finish, tint = ''): MeshLambertMaterial {
+    const key = tint ? `${finish} ${tint}` : finish;
+    let material = this.materials.get(key);
     if (!material) {
       material = new MeshLambertMaterial({ side: finish === 'figure' ? DoubleSide : FrontSide });
-      this.materials.set(finish, material);
+      const like = this.materials.get(finish);
+      if (like) [material.transparent, material.opacity] = [like.transparent, like.opacity];
+      this.materials.set(key, material);
+      this.colour(key, material);
     }
     return material;
+  }
+  private colour(key: string, material: MeshLambertMaterial): void {
+    const [finish, tint] = key.split(' ') as [Finish, string | undefined];
+    material.color.copy(this.palette.color(FINISH[finish].token));
+    if (tint) material.color.lerp(this.palette.color(tint), 0.45);
+  }
+  /** Colours links by a token each; null puts all back. */
+  setTints(tokenOf: ((link: string) => string | undefined) | null): void {
+    this.links.forEach((group, i) => {
+      const tint = tokenOf?.(this.model!.links[i]!.name) ?? '';
+      for (const child of group.children) {
+        const finish = child.userData.finish as Finish | undefined;
+        if (finish) (child as Mesh).material = this.material(finish, tint);
+      }
+    });
+  }
+  setObstacles(list: SceneObstacle[], up: 'y' | 'z', size: number): void {
+    for (const child of this.obstacles.children) (child as Mesh).geometry.dispose();
+    this.obstacles.clear();
+    const material = this.material('housing');
+    for (const o of list) {
+      const flat = up === 'y' ? ([1, 0.002, 1] as const) : ([1, 1, 0.002] as const);
+      const geometry = o.type === 'sphere' ? new SphereGeometry(o.size[0], 28, 18) : o.type === 'box' ? new BoxGeometry(...o.size) : new BoxGeometry(4 * size * flat[0], 4 * size * flat[1], 4 * size * flat[2]);
+      const mesh = new Mesh(geometry, material);
+      mesh.position.set(...o.position);
+      mesh.castShadow = o.type !== 'plane';
+      this.obstacles.add(mesh);
+    }
   }
   private outline(finish: Finish): ShaderMaterial {
     let material = this.outlines.get(finish);
@@ -191,7 +228,7 @@ export class Body {
   /** Colours from the tokens; call after a theme change. */
   retheme(): void {
     this.palette.read();
-    for (const [finish, material] of this.materials) material.color.copy(this.palette.color(FINISH[finish].token));
+    for (const [key, material] of this.materials) this.colour(key, material);
     for (const [finish, material] of this.outlines) material.uniforms.color!.value.copy(this.palette.color(FINISH[finish].edge));
     const dark = document.documentElement.dataset.theme === 'dark';
     this.hemisphere.color.copy(this.palette.color('--fig-hi')).lerp(this.palette.color('--bot-hi'), 0.6);

@@ -4,26 +4,34 @@
 import type { Camera } from '../logic/camera';
 import { changeGoal, type Vec3 } from '../logic/scene';
 import { add, mul, sub } from '../logic/vec';
+import { mechanism } from '../state/mechanism.svelte';
+import { build, type Anchor } from '../state/build.svelte';
+import { bodies } from '../state/bodies.svelte';
+import { solutions } from '../state/solutions.svelte';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
 import { ui } from '../state/ui.svelte';
 import { angleAt, goalTarget, inverseApply, onPlane, type GoalDrag } from './drag_target';
 import { pickGizmo, type Handle } from './gizmo';
+import { pickObstacle } from './bodies_svg';
 import { pickGoal, pickLink, pickPole } from './pick';
+import { pickSolution } from './solutions_svg';
 import { Touches } from './touch';
 
 export interface DragInfo {
-  kind: 'goal' | 'pole' | 'link' | 'point' | 'camera';
+  kind: 'goal' | 'pole' | 'obstacle' | 'link' | 'point' | 'camera';
   name: string;
 }
 
 type Drag =
   | GoalDrag
   | { kind: 'pole'; id: string; start: Vec3; offset: Vec3 }
+  | { kind: 'draw'; from: Anchor; start: Vec3 }
+  | { kind: 'obstacle'; name: string; start: Vec3; offset: Vec3 }
   | { kind: 'point'; link: number; local: Vec3; start: Vec3; offset: Vec3; only: number; name: string }
   | CameraDrag;
 type CameraDrag = { kind: 'orbit' } | { kind: 'pan' } | { kind: 'zoom' };
-type ThingDrag = Exclude<Drag, CameraDrag>;
+type ThingDrag = Exclude<Drag, CameraDrag | { kind: 'draw' }>;
 
 export interface Host {
   camera: Camera;
@@ -112,6 +120,11 @@ export class Interaction {
     const { camera } = this.host;
     const rig = studio.rig;
     if (!rig) return;
+    if (studio.mode === 'build' && build.tool !== 'select') {
+      const from = build.start(p.x, p.y);
+      this.drag = from ? { kind: 'draw', from, start: from.world } : rig.model.planar ? { kind: 'pan' } : { kind: 'orbit' };
+      return;
+    }
     const pole = pickPole(studio.scene.goals, camera, p.x, p.y, touch);
     if (pole) return this.startPole(pole.id, p);
     const gizmo = this.gizmo();
@@ -122,11 +135,18 @@ export class Interaction {
       studio.select({ kind: 'goal', name: goal.id });
       if (!goal.pinned) return this.startGoal(goal.id, { kind: 'center' }, p);
     }
-    if (studio.mode !== 'pose') {
+    if (studio.mode !== 'pose' && studio.mode !== 'build') {
       this.drag = rig.model.planar ? { kind: 'pan' } : { kind: 'orbit' };
       return;
     }
     const hit = pickLink(rig.model, rig.frames, camera, p.x, p.y, touch);
+    const obstacle = hit ? null : pickObstacle(camera, p.x, p.y);
+    if (obstacle) {
+      bodies.selected = obstacle.name;
+      const grab = onPlane(camera, p, obstacle.position) ?? obstacle.position;
+      this.drag = { kind: 'obstacle', name: obstacle.name, start: obstacle.position, offset: sub(obstacle.position, grab) };
+      return;
+    }
     if (hit && touch && !alt) {
       this.pressTimer = window.setTimeout(() => this.startLink(hit.link, hit.point, p, false), 400);
       this.drag = { kind: 'orbit' };
@@ -159,13 +179,14 @@ export class Interaction {
     }
     const joint = rig.model.links[moving]!.joint;
     const locked = studio.scene.joints[rig.model.joints[joint]!.name]?.lock;
-    if (locked && !alt) {
+    if (locked && !alt && rig.model.closures.length === 0) {
       this.drag = { kind: 'orbit' };
       return;
     }
     const grab = onPlane(this.host.camera, p, point) ?? point;
     const local = inverseApply(rig.frames, link, grab);
-    this.drag = { kind: 'point', link, local, start: grab, offset: [0, 0, 0], only: alt ? -1 : joint, name: rig.model.joints[joint]!.name };
+    const looped = rig.model.closures.length > 0; // nothing in a loop turns by itself
+    this.drag = { kind: 'point', link, local, start: grab, offset: [0, 0, 0], only: alt || looped ? -1 : joint, name: rig.model.joints[joint]!.name };
   }
 
   private onMove = (e: PointerEvent): void => {
@@ -194,6 +215,7 @@ export class Interaction {
     if (drag.kind === 'orbit') camera.orbit(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'pan') camera.pan(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'zoom') camera.zoom(Math.exp((p.y - this.last.y) * 0.01), this.down.x, this.down.y);
+    else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey);
     else this.moveThing(drag, this.slowed(p, e.shiftKey), e.ctrlKey || e.metaKey);
     this.last = p;
     this.host.redraw();
@@ -212,19 +234,24 @@ export class Interaction {
   private firstMove(): void {
     clearTimeout(this.pressTimer);
     const drag = this.drag;
-    if (!drag) return;
+    if (!drag || drag.kind === 'draw') return;
     if (drag.kind === 'goal') studio.begin(`move ${drag.id}`);
     else if (drag.kind === 'pole') studio.begin(`move pole of ${drag.id}`);
+    else if (drag.kind === 'obstacle') studio.begin(`move ${drag.name}`);
     else if (drag.kind === 'point') studio.begin(drag.only >= 0 ? `turn ${drag.name}` : `pull ${studio.rig!.model.links[drag.link]!.name}`);
     else return;
-    if (drag.kind === 'point') this.preparePoint(drag);
-    this.host.dragChanged(drag.kind === 'point' ? { kind: drag.only >= 0 ? 'link' : 'point', name: drag.only >= 0 ? drag.name : studio.rig!.model.links[drag.link]!.name } : { kind: drag.kind, name: drag.id });
+    if (drag.kind === 'point') {
+      if (studio.rig!.model.closures.length > 0) mechanism.addPoint({ link: studio.rig!.model.links[drag.link]!.name, at: drag.local });
+      this.preparePoint(drag);
+    }
+    this.host.dragChanged(drag.kind === 'point' ? { kind: drag.only >= 0 ? 'link' : 'point', name: drag.only >= 0 ? drag.name : studio.rig!.model.links[drag.link]!.name } : { kind: drag.kind, name: drag.kind === 'obstacle' ? drag.name : drag.id });
   }
 
   private moveThing(drag: ThingDrag, p: { x: number; y: number }, snap: boolean): void {
     if (drag.kind === 'goal') return this.moveGoal(drag, p, snap);
     const at = onPlane(this.host.camera, p, drag.start);
     if (!at) return;
+    if (drag.kind === 'obstacle') return bodies.move(drag.name, add(at, drag.offset));
     if (drag.kind === 'pole') {
       studio.scene = changeGoal(studio.scene, drag.id, { pole: add(at, drag.offset) });
       studio.rig!.setProblem(studio.scene);
@@ -266,14 +293,16 @@ export class Interaction {
     const locked = rig.model.joints.filter((j, i) => j.nv > 0 && !j.mimic && (studio.scene.joints[j.name]?.lock || (drag.only >= 0 && i !== drag.only))).map((j) => j.name);
     const place = rig.model.planar ? drag.start.slice(0, 2) : drag.start;
     const goal = { type: 'position' as const, link: rig.model.links[drag.link]!.name, point: drag.local, target: place };
-    rig.scene.replace({ goals: [goal], locked, ...(drag.only >= 0 ? { method: 'dls', options: { max_iterations: 30 } } : { method: 'reach' }) });
-    rig.begin();
+    // Loops are kept closed by the methods that walk; following does not know them.
+    const walks = drag.only >= 0 || rig.model.closures.length > 0;
+    rig.scene.replace({ goals: [goal], locked, ...(walks ? { method: 'dls', options: { max_iterations: 30 } } : { method: 'reach' }) });
+    if (!walks) rig.begin();
   }
 
   private movePoint(drag: Extract<Drag, { kind: 'point' }>, target: Vec3): void {
     const rig = studio.rig!;
     rig.scene.setTarget(0, target);
-    if (drag.only >= 0) rig.solve(studio.solveSeconds);
+    if (drag.only >= 0 || rig.model.closures.length > 0) rig.solve(studio.solveSeconds);
     else rig.follow(studio.solveSeconds);
     const q = Array.from(rig.q);
     studio.setPoseLive(q, drag.only);
@@ -298,7 +327,8 @@ export class Interaction {
       if (down.button === 0) this.click(down);
       return;
     }
-    if (drag && drag.kind !== 'orbit' && drag.kind !== 'pan' && drag.kind !== 'zoom') this.finish(drag.kind === 'point');
+    if (drag?.kind === 'draw') build.finish();
+    else if (drag && drag.kind !== 'orbit' && drag.kind !== 'pan' && drag.kind !== 'zoom') this.finish(drag.kind === 'point');
     else studio.changed();
     this.host.redraw();
   };
@@ -322,6 +352,7 @@ export class Interaction {
     this.drag = null;
     this.down = null;
     this.pending = null;
+    build.cancel();
     if (was) {
       studio.cancel();
       if (studio.mode === 'step' || studio.mode === 'compare') stepper.compute();
@@ -348,7 +379,9 @@ export class Interaction {
     if (!rig) return;
     const goal = pickGoal(studio.scene.goals, this.host.camera, down.x, down.y, down.touch);
     const hit = pickLink(rig.model, rig.frames, this.host.camera, down.x, down.y, down.touch);
+    const ghost = goal || hit ? -1 : pickSolution(this.host.camera, down.x, down.y);
     if (goal) studio.select({ kind: 'goal', name: goal.id }, down.shift);
+    else if (ghost >= 0) return solutions.take(ghost);
     else if (hit) {
       const joint = rig.model.joints[rig.model.links[hit.link]!.joint];
       if (joint && joint.nv > 0) studio.select({ kind: 'joint', name: joint.name }, down.shift);
@@ -364,6 +397,12 @@ export class Interaction {
     const goal = this.pickAny(p, false) ? (pickGoal(studio.scene.goals, camera, p.x, p.y, false) ?? studio.selectedGoal) : null;
     const hit = goal ? null : pickLink(rig.model, rig.frames, camera, p.x, p.y);
     this.host.element.style.cursor = goal ? 'grab' : hit && studio.mode === 'pose' ? 'pointer' : 'default';
+    const ghost = goal || hit ? -1 : pickSolution(camera, p.x, p.y);
+    if (ghost !== solutions.hover && solutions.shown) {
+      solutions.hover = ghost;
+      this.host.redraw();
+    }
+    if (ghost >= 0) this.host.element.style.cursor = 'pointer';
     if (goal) this.hover({ kind: 'goal', name: goal.id });
     else if (hit) this.hover({ kind: 'link', name: rig.model.links[hit.link]!.name });
     else this.hover(null);

@@ -4,7 +4,7 @@ import type { ModelDescription } from '../logic/model';
 import type { Camera } from '../logic/camera';
 import { fixed } from '../logic/numbers';
 import type { Vec3 } from '../logic/scene';
-import { dist, origin } from '../logic/vec';
+import { apply, dist, origin } from '../logic/vec';
 import { circle, n, path, stadium, type Point, type Stroke } from './svg';
 
 export interface Bar {
@@ -26,9 +26,23 @@ export function bars(model: ModelDescription, frames: ArrayLike<number>): Bar[] 
     const to = origin(frames, i);
     const bar = dist(from, to) > short;
     depth[i] = depth[link.parent]! + (bar ? 1 : 0);
-    if (bar) out.push({ link: link.parent, from, to, depth: depth[link.parent]! });
+    const ground = model.closures.length > 0 && link.parent === 0; // pivots on the ground are drawn as such
+    if (bar && !ground) out.push({ link: link.parent, from, to, depth: depth[link.parent]! });
   });
+  for (const { link, at } of model.closures.flatMap((c) => [c.a, c.b])) {
+    if (link < 0) continue;
+    const from = origin(frames, link);
+    const to = apply(frames, at, 16 * link);
+    if (dist(from, to) > short) out.push({ link, from, to, depth: depth[link]! });
+  }
   return out;
+}
+
+/** Links that hold three points or more together are plates. */
+function plates(list: Bar[]): { link: number; points: Vec3[] }[] {
+  const ends = new Map<number, Vec3[]>();
+  for (const bar of list) ends.set(bar.link, [...(ends.get(bar.link) ?? [bar.from]), bar.to]);
+  return [...ends].filter(([, points]) => points.length > 2).map(([link, points]) => ({ link, points }));
 }
 
 export function barRadius(model: ModelDescription, depth: number, scale: number): number {
@@ -79,13 +93,16 @@ export function pedestal(at: Point, scale = 1): string {
   return out;
 }
 
-export type BodyStyle = 'solid' | 'ghost' | 'next' | 'hover';
+export type BodyStyle = 'solid' | 'ghost' | 'next' | 'hover' | 'dead' | 'answer' | 'chosen';
 
 const STYLES: Record<BodyStyle, Stroke> = {
   solid: { color: 'var(--fig-edge)', width: 1, fill: 'var(--fig-mid)' },
   ghost: { color: 'var(--ghost)', width: 1 },
   next: { color: 'var(--accent)', width: 1.2, fill: 'var(--accent)', fillOpacity: 0.1, dash: '4 3' },
   hover: { color: 'var(--accent)', width: 1.4, fill: 'var(--accent-weak)' },
+  dead: { color: 'var(--limit)', width: 1.2, fill: 'var(--limit)', fillOpacity: 0.25, dash: '5 3' },
+  answer: { color: 'var(--ghost)', width: 1, fill: 'var(--bot-mid)', fillOpacity: 0.35 },
+  chosen: { color: 'var(--accent)', width: 1.5, fill: 'var(--accent)', fillOpacity: 0.3, dash: '5 3' },
 };
 
 export interface BodyOptions {
@@ -103,7 +120,11 @@ export function flatBody(model: ModelDescription, frames: ArrayLike<number>, cam
   let body = '';
   let dots = '';
   const seen = new Set<string>();
-  for (const bar of bars(model, frames)) {
+  const list = bars(model, frames);
+  if (model.closures.length > 0) {
+    for (const plate of plates(list)) body += path(`M${plate.points.map((p) => camera.project(p)).map((p) => `${n(p.x)} ${n(p.y)}`).join('L')}Z`, { ...style, ...(style.fill ? { fillOpacity: 0.55 * (style.fillOpacity ?? 1) } : {}) });
+  }
+  for (const bar of list) {
     const a = camera.project(bar.from);
     const b = camera.project(bar.to);
     const ra = barRadius(model, bar.depth, scale);

@@ -4,11 +4,15 @@ import type { Camera } from '../logic/camera';
 import type { Vec3 } from '../logic/scene';
 import { limbOnly } from '../logic/dof';
 import { add, dist, mul, origin, sub } from '../logic/vec';
-import { rangePoses } from '../state/nullspace';
+import { rangePoses } from '../state/nullspace.svelte';
 import { player } from '../state/player.svelte';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
 import { ui } from '../state/ui.svelte';
+import { mechanismAbove, mechanismBelow } from './mechanism_svg';
+import { buildOverlay } from './build_svg';
+import { bodiesOverlay } from './bodies_svg';
+import { solutionGhosts } from './solutions_svg';
 import { drawGizmo, type Handle } from './gizmo';
 import * as over from './overlay';
 import { bars, chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
@@ -59,7 +63,7 @@ export function drawScene(d: SceneDraw): string {
   };
   if (studio.mode === 'step') return drawStep(d, input, tip);
   if (studio.mode === 'compare') return drawCompare(d, input, tip);
-  return drawPose(d, input, tip);
+  return drawPose(d, input, tip) + (studio.mode === 'build' ? buildOverlay(d.camera) : '');
 }
 
 function ghosts(d: SceneDraw, poses: ArrayLike<number>[], opacity: (i: number) => number): string {
@@ -121,12 +125,12 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     const reach = chainReach(model, frames, input.chain, tip);
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
-    out += onionSkins(d);
-    out += pedestal(camera.project(origin(frames, 0)));
+    out += onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera);
+    for (const at of grounded(input)) out += pedestal(camera.project(at));
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
     out += nullSpaceRange(d);
   } else {
-    out += onionSkins(d) + nullSpaceRange(d);
+    out += onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
     out += over.dragMemory(input);
     if (ui.show.bones) out += over.bones(input);
     if (studio.report?.outcome === 'unreachable' && studio.report.proof && tip >= 0) out += reachArc(input, tip, studio.report.proof.length);
@@ -139,11 +143,18 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   if (ui.show.ellipsoid) out += over.manipulability(input, tip >= 0 ? tip : (model.effectors[0] ?? 0));
   out += over.limitArcs(input);
   if (model.planar) out += over.dragMemory({ ...input, ghost: null });
+  out += mechanismAbove(camera) + bodiesOverlay(camera);
   out += hoverMark(input);
   out += over.goals(input);
   const g = studio.selectedGoal;
   if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.tool, planar: model.planar, active: d.handle }, camera);
   return out;
+}
+
+/** Where the figure stands: its root, and the other pivots on the ground of a mechanism. */
+function grounded({ model, frames }: over.OverlayInput): Vec3[] {
+  if (model.closures.length === 0) return [origin(frames, 0)];
+  return model.links.flatMap((l, i) => (l.parent === 0 && (model.joints[l.joint]?.type ?? '') !== 'prismatic' && (model.joints[l.joint]?.nv ?? 0) > 0 ? [origin(frames, i)] : []));
 }
 
 /** A hand or head when there is one: what one would watch in a clip. */

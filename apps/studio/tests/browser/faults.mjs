@@ -6,20 +6,28 @@ import { drop, open, settle } from './support.mjs';
 /** Elements inside `root` that are wider than their box and cut, names with an ellipsis excepted. */
 const overflowing = (page, root) => state(page, (selector) => [...document.querySelectorAll(`${selector}, ${selector} *`)].filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible' && getComputedStyle(e).textOverflow !== 'ellipsis' && !e.classList.contains('hidden')).map((e) => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`), root);
 
-await test('tablet: tree and inspector open by a tap', async () => {
+await test('tablet: every panel is one tap away in the shelf, nothing is wider than it', async () => {
   const { page, context, errors } = await open(browser, server.url, { viewport: { width: 820, height: 1180 }, hasTouch: true });
   await page.tap('[data-model="human"]');
   await page.waitForFunction(() => window.armature.studio.open);
   await settle(page);
-  assert.equal(await page.locator('aside').count(), 0);
-  await page.tap('[data-panel="inspector"]');
-  await settle(page);
-  await page.locator('aside [data-dof]').first().waitFor();
-  await shot(page, 'fault-tablet-inspector');
-  await page.tap('[data-panel="tree"]');
-  await settle(page);
-  await page.locator('nav [role="tree"]').waitFor();
-  assert.equal(await page.locator('aside').count(), 0, 'one at a time');
+  assert.deepEqual(await page.locator('.shelf [role=tab]').allInnerTexts(), ['Goals and joints', 'Tree', 'Timeline', 'Bodies', 'Solutions', 'Report']);
+  const inside = await state(page, () => {
+    const list = document.querySelector('.shelf .rows').getBoundingClientRect();
+    return [...document.querySelectorAll('.shelf [data-dof]')].filter((e) => { const b = e.getBoundingClientRect(); return b.top >= list.top - 1 && b.bottom <= Math.min(list.bottom, innerHeight - 28) + 1; }).length;
+  });
+  assert.ok(inside >= 6, `${inside} joint rows in sight`);
+  const marks = { goals: '[data-goal]', tree: '[role="tree"]', time: '[aria-label="Play"]', bodies: '[aria-label="Free answers"]', solutions: '.sol', report: '[aria-label="Report"]' };
+  for (const [tab, mark] of Object.entries(marks)) {
+    await page.tap(`.shelf [data-tab="${tab}"]`);
+    await page.locator(`.shelf ${mark}`).first().waitFor();
+    await settle(page);
+    assert.deepEqual(await overflowing(page, '.shelf .body'), [], tab);
+  }
+  await page.tap('.shelf [data-tab="goals"]');
+  const heights = await page.locator('.shelf [role=tab], .shelf [data-goal]').evaluateAll((list) => list.map((e) => e.getBoundingClientRect().height));
+  for (const h of heights) assert.ok(h >= 44, `${heights}`);
+  await shot(page, 'fault-tablet-shelf');
   assert.deepEqual(errors, []);
   await context.close();
 });

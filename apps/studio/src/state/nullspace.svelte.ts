@@ -74,6 +74,66 @@ export function jog(start: number[], direction: number, amount: number): void {
   studio.tick++;
 }
 
+/** The free stretch of a direction from a pose: as far as the goals stay held and no limit stops the joints. */
+function freeStretch(start: number[], direction: number): [number, number] {
+  const rig = studio.rig!;
+  const end = (sign: number): number => {
+    rig.setPose(start);
+    const first = directions();
+    if (direction >= first.columns) return 0;
+    let heading = first.data.slice(direction * first.rows, (direction + 1) * first.rows);
+    let amount = 0;
+    for (; Math.abs(amount) < JOG_MOST; amount += sign * STEP) {
+      const before = Array.from(rig.q);
+      rig.scene.integrate(heading, sign * STEP);
+      rig.scene.clamp();
+      const held = rig.solve().goals.every((g) => g.reached);
+      const moved = Math.hypot(...rig.core.difference(before, rig.q));
+      if (!held || moved < 0.5 * STEP) break;
+      heading = project(heading, rig.scene.nullSpace());
+    }
+    return Math.abs(amount) > JOG_MOST ? sign * JOG_MOST : amount;
+  };
+  const found: [number, number] = [end(-1), end(1)];
+  rig.setPose(start);
+  return found;
+}
+const STEP = 0.05;
+
+class Stretches {
+  /** The tick that the list belongs to. */
+  of = $state(-1);
+  list = $state.raw<[number, number][]>([]);
+  pending = false;
+  private timer = 0;
+
+  /** One direction at a time, so that none holds the page for long. Returns how to stop. */
+  find(tick: number, count: number): () => void {
+    if (this.of === tick && this.list.length >= count) return () => {};
+    const found: [number, number][] = [];
+    this.pending = true;
+    const next = (): void => {
+      if (!studio.rig || studio.tick !== tick || studio.mode !== 'pose') {
+        this.pending = false;
+        return;
+      }
+      found.push(freeStretch([...studio.scene.q], found.length));
+      if (found.length < count) this.timer = window.setTimeout(next, 30);
+      else {
+        this.pending = false;
+        this.list = found;
+        this.of = tick;
+      }
+    };
+    this.timer = window.setTimeout(next, 250);
+    return () => {
+      clearTimeout(this.timer);
+      this.pending = false;
+    };
+  }
+}
+export const stretches = new Stretches();
+
 let range: { of: string; poses: number[][] } = { of: '', poses: [] };
 /** Poses along a direction, both ways; while something moves, those of the last rest. */
 export function rangePoses(direction: number): number[][] {

@@ -1,0 +1,272 @@
+// Changes of a linkage in its own JSON (docs/formats/json.md): pure functions from text object to text object. The core judges the
+// result; nothing here is computed twice.
+import type { Vec3 } from './scene';
+
+export interface Origin {
+  xyz?: Vec3;
+  rpy?: Vec3;
+  [key: string]: unknown;
+}
+export interface JointJson {
+  name: string;
+  type: string;
+  parent?: string;
+  child: string;
+  origin?: Origin;
+  axis?: Vec3;
+  limits?: { lower?: number | number[]; upper?: number | number[]; [key: string]: unknown };
+  [key: string]: unknown;
+}
+export interface VisualJson {
+  geometry: { type: string; radius?: number; length?: number; [key: string]: unknown };
+  origin?: Origin;
+  [key: string]: unknown;
+}
+export interface LinkJson {
+  name: string;
+  visuals?: VisualJson[];
+  [key: string]: unknown;
+}
+export interface ClosureJson {
+  name: string;
+  type: string;
+  a: { link: string; origin?: Origin };
+  b: { link: string; origin?: Origin };
+  axis?: Vec3;
+  [key: string]: unknown;
+}
+export interface LinkageJson {
+  format: 'armature';
+  version: number;
+  name: string;
+  links: LinkJson[];
+  joints: JointJson[];
+  closures?: ClosureJson[];
+  drives?: string[];
+  effectors?: string[];
+  poses?: Record<string, Record<string, unknown>>;
+  [key: string]: unknown;
+}
+
+/** What can be between two links, in the order of the picker. */
+export const JOINT_TYPES = [
+  { type: 'revolute', label: 'Hinge', dof: 1 },
+  { type: 'prismatic', label: 'Slide', dof: 1 },
+  { type: 'helical', label: 'Screw', dof: 1 },
+  { type: 'cylindrical', label: 'Cylinder', dof: 2 },
+  { type: 'universal', label: 'Universal', dof: 2 },
+  { type: 'spherical', label: 'Ball', dof: 3 },
+  { type: 'planar', label: 'Planar', dof: 3 },
+  { type: 'free', label: 'Free', dof: 6 },
+  { type: 'fixed', label: 'Fixed', dof: 0 },
+] as const;
+export const CLOSING_TYPES = JOINT_TYPES.filter((t) => ['revolute', 'prismatic', 'spherical', 'fixed'].includes(t.type));
+
+const ALONG = Math.PI / 2;
+const TIP = '_tip';
+
+export function emptyLinkage(name = 'linkage'): LinkageJson {
+  return { format: 'armature', version: 2, name, links: [{ name: 'base' }], joints: [] };
+}
+export function parseLinkage(bytes: Uint8Array): LinkageJson {
+  const json = JSON.parse(new TextDecoder().decode(bytes)) as LinkageJson;
+  return { ...json, links: (json.links as (LinkJson | string)[]).map((l) => (typeof l === 'string' ? { name: l } : l)), joints: json.joints ?? [] };
+}
+
+/** A name nobody has: "link_3". */
+export function freeName(json: LinkageJson, stem: string): string {
+  const taken = new Set([...json.links.map((l) => l.name), ...json.joints.map((j) => j.name), ...(json.closures ?? []).map((c) => c.name)]);
+  if (!/\d$/.test(stem) && !taken.has(stem) && stem !== 'link' && stem !== 'joint') return stem;
+  let n = 1;
+  while (taken.has(`${stem}_${n}`)) n++;
+  return `${stem}_${n}`;
+}
+export const jointOf = (json: LinkageJson, link: string): JointJson | undefined => json.joints.find((j) => j.child === link);
+export const isTip = (name: string): boolean => name.endsWith(TIP);
+
+const bar = (link: LinkJson | undefined): VisualJson | undefined => link?.visuals?.find((v) => v.geometry.type === 'capsule' && v.origin?.xyz !== undefined && Math.abs(v.origin.xyz[1]) < 1e-12 && Math.abs(v.origin.xyz[2]) < 1e-12);
+/** Length of a link along its x axis, as its bar has it; 0: it has none. */
+export function lengthOf(json: LinkageJson, link: string): number {
+  const own = bar(json.links.find((l) => l.name === link));
+  if (own) return own.geometry.length ?? 0;
+  const tip = json.joints.find((j) => j.parent === link && j.child === link + TIP);
+  return tip?.origin?.xyz?.[0] ?? 0;
+}
+const capsule = (length: number, radius: number): VisualJson => ({ geometry: { type: 'capsule', radius, length }, origin: { xyz: [length / 2, 0, 0], rpy: [0, ALONG, 0] } });
+
+function without(json: LinkageJson, gone: Set<string>): LinkageJson {
+  const joints = json.joints.filter((j) => !gone.has(j.child));
+  const left = new Set(joints.map((j) => j.name));
+  const poses = json.poses && Object.fromEntries(Object.entries(json.poses).map(([name, pose]) => [name, Object.fromEntries(Object.entries(pose).filter(([joint]) => left.has(joint)))]));
+  return tidy({
+    ...json,
+    links: json.links.filter((l) => !gone.has(l.name)),
+    joints,
+    closures: json.closures?.filter((c) => !gone.has(c.a.link) && !gone.has(c.b.link)),
+    drives: json.drives?.filter((d) => left.has(d)),
+    effectors: json.effectors?.filter((e) => !gone.has(e)),
+    ...(poses ? { poses } : {}),
+  });
+}
+/** Empty lists say nothing. */
+function tidy(json: LinkageJson): LinkageJson {
+  const out = { ...json };
+  for (const key of ['closures', 'drives', 'effectors'] as const) if (out[key]?.length === 0) delete out[key];
+  return out;
+}
+export function subtree(json: LinkageJson, link: string): string[] {
+  const out = [link];
+  for (let i = 0; i < out.length; i++) out.push(...json.joints.filter((j) => j.parent === out[i]).map((j) => j.child));
+  return out;
+}
+export const removeLink = (json: LinkageJson, link: string): LinkageJson => without(json, new Set(subtree(json, link)));
+
+export interface NewLink {
+  parent: string;
+  /** Where its joint is, in the parent's frame, and how it is turned there. */
+  at: Vec3;
+  rpy: Vec3;
+  length: number;
+  radius: number;
+  type: string;
+}
+/** A link with its joint and a tip at its end; the tip of a parent that it continues goes. */
+export function addLink(json: LinkageJson, made: NewLink): { json: LinkageJson; link: string; joint: string } {
+  const ends = Math.hypot(made.at[0] - lengthOf(json, made.parent), made.at[1], made.at[2]) < 1e-9;
+  const base = ends ? without(json, new Set(json.links.some((l) => l.name === made.parent + TIP) ? [made.parent + TIP] : [])) : json;
+  const link = freeName(base, 'link');
+  const joint = freeName(base, 'joint');
+  const axis: Vec3 = made.type === 'prismatic' ? [1, 0, 0] : [0, 0, 1];
+  const next: LinkageJson = {
+    ...base,
+    links: [...base.links, { name: link, visuals: [capsule(made.length, made.radius)] }],
+    joints: [...base.joints, withType({ name: joint, type: 'fixed', parent: made.parent, child: link, origin: { xyz: made.at, rpy: made.rpy } }, made.type, axis)],
+  };
+  return { json: addTip(next, link), link, joint };
+}
+export function addTip(json: LinkageJson, link: string): LinkageJson {
+  const name = link + TIP;
+  if (json.links.some((l) => l.name === name)) return json;
+  return {
+    ...json,
+    links: [...json.links, { name }],
+    joints: [...json.joints, { name: `${name}_mount`, type: 'fixed', parent: link, child: name, origin: { xyz: [lengthOf(json, link), 0, 0] } }],
+    effectors: [...(json.effectors ?? []), name],
+  };
+}
+
+const TAKES_AXIS = new Set(['revolute', 'continuous', 'prismatic', 'helical', 'cylindrical']);
+function withType(joint: JointJson, type: string, axis: Vec3): JointJson {
+  const { name, parent, child, origin } = joint;
+  return { name, type, ...(parent === undefined ? {} : { parent }), child, ...(origin ? { origin } : {}), ...(TAKES_AXIS.has(type) ? { axis } : {}), ...(type === 'helical' ? { pitch: 0.01 } : {}) };
+}
+const changeJoint = (json: LinkageJson, name: string, change: (joint: JointJson) => JointJson): LinkageJson => ({ ...json, joints: json.joints.map((j) => (j.name === name ? change(j) : j)) });
+/** Poses and drives that counted the old coordinates forget the joint. */
+export function setJointType(json: LinkageJson, name: string, type: string): LinkageJson {
+  const poses = json.poses && Object.fromEntries(Object.entries(json.poses).map(([pose, values]) => [pose, Object.fromEntries(Object.entries(values).filter(([joint]) => joint !== name))]));
+  const next = changeJoint(json, name, (j) => withType(j, type, j.axis ?? [0, 0, 1]));
+  return tidy({ ...next, drives: next.drives?.filter((d) => d !== name), ...(poses ? { poses } : {}) });
+}
+export const setAxis = (json: LinkageJson, name: string, axis: Vec3): LinkageJson => changeJoint(json, name, (j) => ({ ...j, axis }));
+/** Infinite: no limit on that side. */
+export function setLimits(json: LinkageJson, name: string, lower: number, upper: number): LinkageJson {
+  return changeJoint(json, name, ({ limits: _, ...j }) => (Number.isFinite(lower) || Number.isFinite(upper) ? { ...j, limits: { lower: Number.isFinite(lower) ? lower : (null as never), upper: Number.isFinite(upper) ? upper : (null as never) } } : j));
+}
+/** Children and closures at the end move along. */
+export function setLength(json: LinkageJson, link: string, length: number): LinkageJson {
+  const old = lengthOf(json, link);
+  const moved = (o: Origin | undefined): Origin | undefined => (o?.xyz && Math.hypot(o.xyz[0] - old, o.xyz[1], o.xyz[2]) < 1e-9 ? { ...o, xyz: [length, 0, 0] } : o);
+  const side = (s: ClosureJson['a']) => (s.link === link ? { ...s, origin: moved(s.origin) } : s);
+  return {
+    ...json,
+    links: json.links.map((l) => (l.name === link && bar(l) ? { ...l, visuals: l.visuals!.map((v) => (v === bar(l) ? { ...v, ...capsule(length, v.geometry.radius ?? length * 0.05) } : v)) } : l)),
+    joints: json.joints.map((j) => (j.parent === link ? { ...j, origin: moved(j.origin) } : j)),
+    ...(json.closures ? { closures: json.closures.map((c) => ({ ...c, a: side(c.a), b: side(c.b) })) } : {}),
+  };
+}
+export function rename(json: LinkageJson, kind: 'link' | 'joint', from: string, to: string): LinkageJson {
+  const text = (name: string | undefined) => (name === from ? to : name);
+  if (kind === 'joint') {
+    const poses = json.poses && Object.fromEntries(Object.entries(json.poses).map(([pose, values]) => [pose, Object.fromEntries(Object.entries(values).map(([joint, v]) => [text(joint), v]))]));
+    return { ...changeJoint(json, from, (j) => ({ ...j, name: to })), ...(json.drives ? { drives: json.drives.map((d) => text(d)!) } : {}), ...(poses ? { poses } : {}) };
+  }
+  const side = (s: ClosureJson['a']) => ({ ...s, link: text(s.link)! });
+  return {
+    ...json,
+    links: json.links.map((l) => ({ ...l, name: text(l.name)! })),
+    joints: json.joints.map((j) => ({ ...j, ...(j.parent === undefined ? {} : { parent: text(j.parent) }), child: text(j.child)! })),
+    ...(json.closures ? { closures: json.closures.map((c) => ({ ...c, a: side(c.a), b: side(c.b) })) } : {}),
+    ...(json.effectors ? { effectors: json.effectors.map((e) => text(e)!) } : {}),
+  };
+}
+
+export interface LoopEnd {
+  link: string;
+  at: Vec3;
+}
+export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: string, axis: Vec3 = [0, 0, 1]): { json: LinkageJson; closure: string } {
+  const closure = freeName(json, 'pin');
+  const gone = new Set([a, b].map((e) => e.link + TIP).filter((tip) => json.links.some((l) => l.name === tip)));
+  const left = without(json, gone);
+  const made: ClosureJson = { name: closure, type, a: { link: a.link, origin: { xyz: a.at } }, b: { link: b.link, origin: { xyz: b.at } }, ...(TAKES_AXIS.has(type) ? { axis } : {}) };
+  const next = { ...left, closures: [...(left.closures ?? []), made] };
+  return { json: next.effectors?.length ? next : { ...next, effectors: [a.link] }, closure };
+}
+
+/** The same linkage in a world whose y axis points up, where it had z: turned as a whole at its root. */
+export function yUp(json: LinkageJson): LinkageJson {
+  const below = new Set(json.joints.filter((j) => j.parent !== undefined && j.parent !== null).map((j) => j.child));
+  const root = json.links.find((l) => !below.has(l.name))?.name ?? '';
+  const turned = (o: Origin | undefined): Origin => {
+    const [x, y, z] = o?.xyz ?? [0, 0, 0];
+    const m = matrixOfRpy(o?.rpy ?? [0, 0, 0]);
+    return { xyz: [x, z, -y], rpy: rpyOfMatrix([m[0], m[2], m[1].map((v) => -v) as Vec3]) };
+  };
+  const own = jointOf(json, root);
+  if (own) return changeJoint(json, own.name, (j) => ({ ...j, origin: turned(j.origin) }));
+  return { ...json, joints: [{ name: freeName(json, 'up_axis'), type: 'fixed', child: root, origin: turned(undefined) }, ...json.joints] };
+}
+
+// Mirror -------------------------------------------------------------------------------------------------
+
+type Mat = [Vec3, Vec3, Vec3]; // rows
+export function matrixOfRpy([r, p, y]: Vec3): Mat {
+  const [cr, sr, cp, sp, cy, sy] = [Math.cos(r), Math.sin(r), Math.cos(p), Math.sin(p), Math.cos(y), Math.sin(y)];
+  return [
+    [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+    [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+    [-sp, cp * sr, cp * cr],
+  ];
+}
+export function rpyOfMatrix(m: Mat): Vec3 {
+  const p = Math.asin(Math.max(-1, Math.min(1, -m[2][0])));
+  if (Math.abs(m[2][0]) > 1 - 1e-12) return [0, p, Math.atan2(-m[0][1], m[1][1])];
+  return [Math.atan2(m[2][1], m[2][2]), p, Math.atan2(m[1][0], m[0][0])];
+}
+/** Left and right change places in a name; other names get "_mirror". */
+export function mirrorName(name: string): string {
+  const swap: [RegExp, string][] = [[/left/, 'right'], [/Left/, 'Right'], [/right/, 'left'], [/Right/, 'Left'], [/_l(?=_|$)/, '_r'], [/_r(?=_|$)/, '_l'], [/_L(?=_|$)/, '_R'], [/_R(?=_|$)/, '_L'], [/^l_/, 'r_'], [/^r_/, 'l_']];
+  const found = swap.find(([pattern]) => pattern.test(name));
+  return found ? name.replace(found[0], found[1]) : `${name}_mirror`;
+}
+/** The limb from `link` on once more on the other side of the plane across `axis` of its parent's frame. */
+export function mirrorLimb(json: LinkageJson, link: string, axis: 0 | 1 | 2): LinkageJson {
+  const limb = subtree(json, link);
+  const inLimb = new Set(limb);
+  const flip = (v: Vec3): Vec3 => v.map((x, i) => (i === axis ? -x : x)) as Vec3;
+  const clean = (v: Vec3): Vec3 => v.map((x) => (Math.abs(x) < 1e-15 ? 0 : x)) as Vec3;
+  const origin = (o: Origin | undefined): Origin | undefined => {
+    if (!o) return o;
+    const m = matrixOfRpy(o.rpy ?? [0, 0, 0]).map((row, i) => row.map((x, k) => (i === axis ? -1 : 1) * (k === axis ? -1 : 1) * x)) as unknown as Mat;
+    return { ...o, ...(o.xyz ? { xyz: clean(flip(o.xyz)) } : {}), ...(o.rpy ? { rpy: clean(rpyOfMatrix(m)) } : {}) };
+  };
+  /** A turn about an axis is seen in a mirror as one about the axis turned round. */
+  const turned = (a: Vec3 | undefined, slides: boolean): Vec3 | undefined => a && clean(slides ? flip(a) : (flip(a).map((x) => -x) as Vec3));
+  const name = (n: string) => (inLimb.has(n) ? mirrorName(n) : n);
+  const links = json.links.filter((l) => inLimb.has(l.name)).map((l) => ({ ...l, name: name(l.name), ...(l.visuals ? { visuals: l.visuals.map((v) => ({ ...v, origin: origin(v.origin) })) } : {}) }));
+  const joints = json.joints.filter((j) => inLimb.has(j.child)).map((j) => {
+    const own = turned(j.axis, j.type === 'prismatic');
+    return { ...j, name: mirrorName(j.name), parent: name(j.parent!), child: name(j.child), ...(j.origin ? { origin: origin(j.origin) } : {}), ...(own ? { axis: own } : {}) };
+  });
+  return { ...json, links: [...json.links, ...links], joints: [...json.joints, ...joints], ...(json.effectors ? { effectors: [...json.effectors, ...json.effectors.filter((e) => inLimb.has(e)).map(mirrorName)] } : {}) };
+}

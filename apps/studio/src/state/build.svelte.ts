@@ -1,0 +1,301 @@
+// Build: the linkage is drawn and changed in its own JSON; the core reads every change before it counts, and says what is wrong
+// with it otherwise. Each change is one undo entry. Pose and Build share the scene: what is drawn can be posed at once.
+import { base64Of, mistake, type Rig } from '../core/core';
+import * as edit from '../logic/linkage_edit';
+import type { LinkageJson, LoopEnd } from '../logic/linkage_edit';
+import type { SceneGoal, Vec3 } from '../logic/scene';
+import { apply, cross, dist, mul, origin, quatFromFrame, rayPlane, sub, unit } from '../logic/vec';
+import { gridStep } from '../view/planar';
+import { inverseApply } from '../view/drag_target';
+import { enterMode, onOpenBuild } from './commands';
+import { goalFor } from './first_scene';
+import { studio } from './studio.svelte';
+import { ui } from './ui.svelte';
+import { views } from './views';
+
+export type BuildTool = 'select' | 'draw' | 'length' | 'close';
+
+/** A place where links meet: a link's joint or its end. */
+export interface Anchor extends LoopEnd {
+  world: Vec3;
+}
+export interface Preview {
+  from: Anchor;
+  to: Vec3;
+  /** The end is on another link: a loop would be closed. */
+  onto: Anchor | null;
+}
+/** A loop that is about to be closed: which joint should close it. */
+export interface Closing {
+  json: LinkageJson;
+  a: LoopEnd;
+  b: LoopEnd;
+  apart: number;
+  choices: { type: string; label: string; mobility: number | null; why: string }[];
+}
+const PICK = 16;
+
+class Build {
+  tool = $state<BuildTool>('draw');
+  /** Type of the joints that are drawn next. */
+  next = $state<string>('revolute');
+  preview = $state.raw<Preview | null>(null);
+  closing = $state.raw<Closing | null>(null);
+  /** What the core said against the last change. */
+  problem = $state('');
+  private kept: { rig: Rig; json: LinkageJson } | null = null;
+
+  /** The linkage as its own text has it. */
+  get json(): LinkageJson {
+    const { rig } = studio;
+    if (!rig) return edit.emptyLinkage();
+    if (this.kept?.rig !== rig) this.kept = { rig, json: edit.parseLinkage(rig.core.write('json').bytes) };
+    return this.kept.json;
+  }
+  get empty(): boolean {
+    return (studio.model?.links.length ?? 0) <= 1;
+  }
+
+  /** Begins with nothing but the ground. */
+  fresh(): void {
+    this.tool = 'draw';
+    this.closing = null;
+    const bytes = new TextEncoder().encode(JSON.stringify(edit.emptyLinkage()));
+    const error = studio.openModel({ file: { name: 'linkage.json', base64: base64Of(bytes) } }, 'linkage', { goals: [] });
+    if (error) studio.toastError('Nothing was begun', error.message);
+  }
+
+  /** Makes a changed linkage the scene's model, with pose and goals as far as they still exist. */
+  apply(label: string, json: LinkageJson): boolean {
+    const { core, rig: old, scene } = studio;
+    if (!core) return false;
+    const name = scene.name.replace(/\.[^.]+$/, '') || json.name;
+    const model = { file: { name: `${name}.json`, base64: base64Of(new TextEncoder().encode(JSON.stringify(json))) } };
+    const opened = core.source(model);
+    if (!opened.ok) {
+      this.problem = opened.error.message;
+      return false;
+    }
+    this.problem = '';
+    const { rig } = opened;
+    const q = Array.from(rig.names.neutral);
+    for (const joint of rig.model.joints) {
+      const before = old?.model.joints[old.joint(joint.name)];
+      if (before && before.nq === joint.nq && before.type === joint.type) for (let i = 0; i < joint.nq; i++) q[joint.q + i] = scene.q[before.q + i] ?? q[joint.q + i]!;
+    }
+    const closed = rig.model.closures.length > 0 ? rig.core.assemble(q) : { ok: true, q, message: '' };
+    if (!closed.ok) this.problem = closed.message;
+    rig.setPose(closed.q);
+    rig.scene.clamp();
+    const kept = scene.goals.filter((g) => rig.link(g.link) >= 0).map((g) => follow(rig, g));
+    const tip = rig.model.effectors[rig.model.effectors.length - 1];
+    const goals = kept.length || tip === undefined || rig.model.dof === 0 || rig.model.closures.length > 0 ? kept : [goalFor(rig, tip)];
+    const camera = views.stage?.camera;
+    if (camera && camera.planar === rig.model.planar) views.linked = { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho };
+    studio.replaceModel(label, rig, { ...scene, model, name, q: Array.from(rig.q), goals, joints: {}, poses: [] });
+    return true;
+  }
+  private change(label: string, json: LinkageJson): void {
+    if (!this.apply(label, json)) studio.toastError('The linkage was not changed', this.problem);
+  }
+
+  // Drawing ------------------------------------------------------------------------------------------------
+
+  anchors(): Anchor[] {
+    const rig = studio.rig;
+    if (!rig) return [];
+    return rig.model.links.flatMap((link, i): Anchor[] => {
+      if (edit.isTip(link.name)) return [];
+      const length = edit.lengthOf(this.json, link.name);
+      const ends: Vec3[] = i === 0 ? [[0, 0, 0]] : length > 0 ? [[length, 0, 0]] : [[0, 0, 0]];
+      return ends.map((at) => ({ link: link.name, at, world: apply(rig.frames, at, 16 * i) }));
+    });
+  }
+  private anchorAt(x: number, y: number, but = ''): Anchor | null {
+    const camera = views.stage!.camera;
+    return this.anchors().find((a) => { const p = camera.project(a.world); return a.link !== but && Math.hypot(p.x - x, p.y - y) < PICK; }) ?? null;
+  }
+  /** The plane that is drawn on: that of a flat linkage, else the one of x, y, z that faces the eye. */
+  get normal(): Vec3 {
+    const camera = views.stage!.camera;
+    if (studio.model!.planar) return [0, 0, 1];
+    const f = camera.basis.forward;
+    const most = f.map(Math.abs).indexOf(Math.max(...f.map(Math.abs)));
+    return [0, 1, 2].map((i) => (i === most ? 1 : 0)) as Vec3;
+  }
+  private pointAt(x: number, y: number, through: Vec3, free: boolean): Vec3 | null {
+    const camera = views.stage!.camera;
+    const p = rayPlane(camera.ray(x, y), through, this.normal);
+    if (!p || free) return p;
+    const step = gridStep(camera) / 2;
+    const n = this.normal;
+    return p.map((v, i) => (n[i] ? through[i]! : Math.round(v / step) * step)) as Vec3;
+  }
+  /** Where a press at this place begins a link; null: not here. */
+  start(x: number, y: number): Anchor | null {
+    const rig = studio.rig;
+    if (!rig) return null;
+    const anchor = this.anchorAt(x, y);
+    if (anchor || this.tool !== 'draw') return anchor;
+    const ground = this.pointAt(x, y, [0, 0, 0], false);
+    return ground ? { link: rig.model.links[0]!.name, at: inverseApply(rig.frames, 0, ground), world: ground } : null;
+  }
+  move(from: Anchor, x: number, y: number, free: boolean): void {
+    const onto = this.tool === 'length' ? null : this.anchorAt(x, y, from.link);
+    const to = onto?.world ?? this.pointAt(x, y, from.world, free) ?? from.world;
+    this.preview = { from, to, onto: onto && (onto.link !== studio.model!.links[0]!.name || this.tool === 'close') ? onto : null };
+  }
+  finish(): void {
+    const drawn = this.preview;
+    this.preview = null;
+    if (!drawn || !studio.rig) return;
+    if (this.tool === 'length') return this.setLength(drawn.from.link, Math.max(1e-3, this.along(drawn)));
+    if (this.tool === 'close') return drawn.onto ? this.close(this.json, drawn.from, drawn.onto) : undefined;
+    const length = dist(drawn.from.world, drawn.to);
+    if (length < 1e-6) return;
+    const made = this.linkAlong(drawn, length);
+    if (drawn.onto) this.close(made.json, { link: made.link, at: [length, 0, 0] }, drawn.onto);
+    else this.change(`draw ${made.link}`, made.json);
+    studio.select({ kind: 'joint', name: made.joint });
+  }
+  cancel(): void {
+    this.preview = null;
+    this.closing = null;
+  }
+  /** How far along its link an end was pulled. */
+  private along({ from, to }: Preview): number {
+    const rig = studio.rig!;
+    return inverseApply(rig.frames, rig.link(from.link), to)[0];
+  }
+  private linkAlong({ from, to }: Preview, length: number) {
+    const rig = studio.rig!;
+    const z = this.normal;
+    const x = unit(sub(to, from.world));
+    const y = cross(z, x);
+    const parent = rig.link(from.link);
+    const axes = [0, 1, 2].map((k) => [0, 1, 2].map((r) => rig.frames[16 * parent + 4 * k + r]!) as Vec3); // columns of the parent's frame
+    const relative = axes.map((a) => [x, y, z].map((b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2])) as [Vec3, Vec3, Vec3];
+    const clean = (v: Vec3): Vec3 => v.map((c) => Number(c.toPrecision(12))) as Vec3;
+    const widest = Math.max(length, ...rig.model.links.map((l) => edit.lengthOf(this.json, l.name)));
+    return edit.addLink(this.json, { parent: from.link, at: clean(from.at), rpy: clean(edit.rpyOfMatrix(relative)), length: Number(length.toPrecision(12)), radius: Number((0.04 * widest).toPrecision(3)), type: this.next });
+  }
+
+  /** Asks which joint should close the loop, each with the mobility that it gives. */
+  private close(json: LinkageJson, a: LoopEnd, b: LoopEnd & { world?: Vec3 }): void {
+    const { core } = studio;
+    if (!core) return;
+    const choices = edit.CLOSING_TYPES.map(({ type, label }) => {
+      try {
+        const model = core.module.readModel(JSON.stringify(edit.closeLoop(json, a, b, type).json), 'loop.json');
+        const found = model.mechanism();
+        model.delete();
+        return { type, label, mobility: found.assembled ? found.mobility : null, why: found.assembled ? '' : (found.notes[0] ?? 'does not close') };
+      } catch (error) {
+        return { type, label, mobility: null, why: mistake(error).message };
+      }
+    });
+    const rig = studio.rig!;
+    const at = (end: LoopEnd) => (rig.link(end.link) >= 0 ? apply(rig.frames, end.at, 16 * rig.link(end.link)) : null);
+    const [pa, pb] = [at(a), at(b)];
+    this.closing = { json, a, b, apart: pa && pb ? dist(pa, pb) : 0, choices };
+  }
+  closeWith(type: string): void {
+    const { closing } = this;
+    this.closing = null;
+    if (!closing) return;
+    const made = edit.closeLoop(closing.json, closing.a, closing.b, type);
+    this.change(`close ${made.closure}`, made.json);
+  }
+
+  // Panel --------------------------------------------------------------------------------------------------
+
+  get joint(): edit.JointJson | null {
+    const s = studio.selected;
+    if (s?.kind === 'joint') return this.json.joints.find((j) => j.name === s.name) ?? null;
+    const link = s?.kind === 'link' ? s.name : s?.kind === 'goal' ? studio.scene.goals.find((g) => g.id === s.name)?.link : undefined;
+    const joint = link ? edit.jointOf(this.json, link) : undefined;
+    if (joint && edit.isTip(joint.child)) return edit.jointOf(this.json, joint.parent!) ?? null;
+    return joint ?? null;
+  }
+  setType(joint: string, type: string): void {
+    this.next = type;
+    this.change(`make ${joint} a ${type} joint`, edit.setJointType(this.json, joint, type));
+  }
+  setAxis(joint: string, axis: Vec3): void {
+    this.change(`axis of ${joint}`, edit.setAxis(this.json, joint, axis));
+  }
+  setLimits(joint: string, lower: number, upper: number): void {
+    this.change(`limits of ${joint}`, edit.setLimits(this.json, joint, Math.min(lower, upper), Math.max(lower, upper)));
+  }
+  setLength(link: string, length: number): void {
+    this.change(`length of ${link}`, edit.setLength(this.json, link, Number(length.toPrecision(6))));
+  }
+  rename(kind: 'link' | 'joint', from: string, to: string): string {
+    const name = to.trim();
+    if (name === from || !name) return '';
+    const taken = kind === 'link' ? this.json.links.some((l) => l.name === name) : this.json.joints.some((j) => j.name === name);
+    if (taken) return `${name} is already a ${kind}. Try ${edit.freeName(this.json, name)}.`;
+    this.change(`rename ${from}`, edit.rename(this.json, kind, from, name));
+    studio.select({ kind, name });
+    return this.problem;
+  }
+  remove(link: string): void {
+    studio.select(null);
+    this.change(`delete ${link}`, edit.removeLink(this.json, link));
+  }
+  mirror(link: string, axis: 0 | 1 | 2): void {
+    this.change(`mirror ${link}`, edit.mirrorLimb(this.json, link, axis));
+  }
+  addTip(link: string): void {
+    this.change(`tip of ${link}`, edit.addTip(this.json, link));
+  }
+  openLoop(closure: string): void {
+    const json = this.json;
+    this.change(`open ${closure}`, { ...json, closures: json.closures?.filter((c) => c.name !== closure) });
+  }
+
+  /** Sentences about the linkage, as the core has them. */
+  get checks(): { tone: 'ok' | 'warn' | 'bad' | 'info'; text: string }[] {
+    const { rig } = studio;
+    if (!rig) return [];
+    const out: { tone: 'ok' | 'warn' | 'bad' | 'info'; text: string }[] = [];
+    if (this.problem) out.push({ tone: 'bad', text: this.problem });
+    for (const note of rig.core.notes) out.push({ tone: 'warn', text: note });
+    if (rig.model.closures.length > 0) for (const note of rig.core.mechanism(studio.scene.q).notes) out.push({ tone: 'info', text: note });
+    if (out.length === 0) out.push({ tone: 'ok', text: this.empty ? 'Drag in the view to draw the first link.' : 'The core reads this linkage without a remark.' });
+    return out;
+  }
+  /** A letter of Build's own; true when it was one. */
+  key(letter: string): boolean {
+    const tools: Record<string, BuildTool> = { v: 'select', d: 'draw', l: 'length', c: 'close' };
+    const tool = tools[letter.toLowerCase()];
+    if (tool) this.tool = tool;
+    else if (letter === 'Delete' && this.joint) this.remove(this.joint.child);
+    else return false;
+    return true;
+  }
+}
+
+function follow(rig: Rig, goal: SceneGoal): SceneGoal {
+  const link = rig.link(goal.link);
+  return { ...goal, position: origin(rig.frames, link), quaternion: quatFromFrame(rig.frames, link) };
+}
+
+export const build = new Build();
+
+/** The view Build, with something to build on. */
+export function enterBuild(): void {
+  if (!studio.core) return;
+  ui.gallery = false;
+  if (!studio.open) build.fresh();
+  enterMode('build');
+  studio.changed();
+}
+onOpenBuild(enterBuild, () => {
+  const was = build.preview !== null || build.closing !== null;
+  build.cancel();
+  return was;
+});
+
+/** A vector of a unit axis by its letter. */
+export const axisOf = (letter: 'x' | 'y' | 'z'): Vec3 => mul([letter === 'x' ? 1 : 0, letter === 'y' ? 1 : 0, letter === 'z' ? 1 : 0], 1);

@@ -1,0 +1,26 @@
+// What Build draws over the figure: where links meet, the link in hand with its length, the loop about to be closed.
+import type { Camera } from '../logic/camera';
+import { fixed, formatLength } from '../logic/numbers';
+import { dist, sub } from '../logic/vec';
+import { build } from '../state/build.svelte';
+import { studio } from '../state/studio.svelte';
+import { circle, disc, label, path, stadium } from './svg';
+
+export function buildOverlay(camera: Camera): string {
+  let out = '';
+  for (const a of build.anchors()) {
+    const p = camera.project(a.world);
+    out += circle(p, 5, { color: 'var(--accent)', width: 1.6, fill: 'var(--surface-raised)' });
+  }
+  const { preview } = build;
+  if (!preview) return out;
+  const [a, b] = [camera.project(preview.from.world), camera.project(preview.to)];
+  if (build.tool !== 'close') out += path(stadium(a, b, 7, 6), { color: 'var(--accent)', width: 1.6, dash: '5 3', fill: 'var(--accent)', fillOpacity: 0.1 });
+  else out += path(`M${a.x} ${a.y}L${b.x} ${b.y}`, { color: 'var(--accent)', width: 1.4, dash: '1 4', cap: 'round' });
+  const d = sub(preview.to, preview.from.world);
+  const length = dist(preview.to, preview.from.world);
+  const words = `${formatLength(length, studio.style)}${studio.model?.planar ? `, ${fixed((Math.atan2(d[1], d[0]) * 180) / Math.PI, 0)}°` : ''}`;
+  out += `<g data-drawing>${label({ x: (a.x + b.x) / 2 + 12, y: (a.y + b.y) / 2 - 14 }, build.tool === 'close' ? `${formatLength(length, studio.style)} apart` : words, { color: 'var(--accent-text)', bold: true })}</g>`;
+  if (preview.onto) out += disc(b, 16, 'var(--accent)', 0.18) + circle(b, 7, { color: 'var(--accent)', width: 2.2, fill: 'var(--surface-raised)' });
+  return out;
+}

@@ -1,0 +1,89 @@
+// Build: a linkage from nothing, by mouse: drawn, posed, changed, mirrored, closed, saved, undone.
+import assert from 'node:assert/strict';
+import { BIG, browser, server, shot, state, test } from './harness.mjs';
+import { drop, open, settle } from './support.mjs';
+
+const screen = (page, at) => state(page, (p) => { const q = window.armature.views.stage.camera.project(p); const box = document.querySelector('[data-stage]').getBoundingClientRect(); return { x: box.left + q.x, y: box.top + q.y }; }, at);
+const draw = async (page, from, to) => {
+  const [a, b] = [await screen(page, from), await screen(page, to)];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 3; i++) { await page.mouse.move(a.x + ((b.x - a.x) * i) / 3, a.y + ((b.y - a.y) * i) / 3); await settle(page); }
+  await page.mouse.up();
+  await settle(page);
+};
+const model = (page) => state(page, () => { const { model, scene, undoLabel } = window.armature.studio; return { links: model.links.map((l) => l.name), joints: model.joints.filter((j) => j.nv).map((j) => [j.name, j.type]), dof: model.dof, closures: model.closures.length, mobility: model.mobility, undo: undoLabel, goals: scene.goals.map((g) => g.link) }; });
+const end = (page, link) => state(page, (l) => window.armature.build.anchors().find((a) => a.link === l).world, link);
+
+await test('build: three links drawn, the tip dragged, types, limits, names, mirror and undo', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/build`, BIG);
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  assert.equal(await page.locator('h1:has-text("Drag to draw the first link")').count(), 1);
+  await shot(page, '21-build-empty');
+  await draw(page, [-0.3, 0, 0], [0, 0.4, 0]);
+  assert.equal(await page.locator('h1:has-text("Drag to draw the first link")').count(), 0);
+  let made = await model(page);
+  assert.deepEqual([made.links, made.joints], [['base', 'link_1', 'link_1_tip'], [['joint_1', 'revolute']]]);
+  await draw(page, await end(page, 'link_1'), [0.3, 0.3, 0]);
+  await draw(page, await end(page, 'link_2'), [0.45, 0, 0]);
+  made = await model(page);
+  assert.deepEqual([made.dof, made.links.at(-1), made.goals], [3, 'link_3_tip', ['link_3_tip']]);
+  assert.equal(made.undo, 'draw link_3');
+  await shot(page, '20-build');
+  // Live: the tip reaches while one builds.
+  await state(page, () => { const { studio } = window.armature; const g = studio.scene.goals[0]; studio.begin('move'); studio.dragGoal(g.id, [0.35, 0.1, 0]); studio.end(); });
+  await settle(page);
+  assert.match(await page.locator('footer').innerText(), /Reached/);
+  // Types and limits of a joint.
+  await state(page, () => window.armature.studio.select({ kind: 'joint', name: 'joint_2' }));
+  assert.equal(await page.locator('[role=radiogroup][aria-label="Joint type"] [role=radio]').count(), 9);
+  await page.click('[role=radio]:has-text("Ball")');
+  await settle(page);
+  assert.equal((await model(page)).dof, 5);
+  await page.keyboard.press('Control+z');
+  assert.equal((await model(page)).dof, 3);
+  await state(page, () => { const { build } = window.armature; build.setLimits('joint_2', -1, 1); });
+  await settle(page);
+  assert.deepEqual(await state(page, () => { const j = window.armature.studio.model.joints.find((x) => x.name === 'joint_2'); return [j.lower[0], j.upper[0]]; }), [-1, 1]);
+  // A name that is taken is refused; a free one goes everywhere.
+  assert.match(await state(page, () => window.armature.build.rename('link', 'link_1', 'link_2')), /already a link/);
+  await state(page, () => { window.armature.build.rename('link', 'link_1', 'left_leg'); window.armature.build.rename('joint', 'joint_1', 'left_hip'); });
+  const before = await state(page, () => window.armature.hash());
+  await state(page, () => window.armature.build.mirror('left_leg', 1));
+  await settle(page);
+  made = await model(page);
+  assert.equal(made.dof, 6);
+  assert.ok(made.links.includes('right_leg') && made.joints.some(([n]) => n === 'right_hip'));
+  await page.keyboard.press('Control+z');
+  assert.equal(await state(page, () => window.armature.hash()), before, 'undo brings back the same linkage');
+  // Saved and opened again it is the same.
+  const text = await state(page, () => new TextDecoder().decode(window.armature.studio.rig.core.write('json').bytes));
+  await drop(page, [{ name: 'again.json', bytes: Buffer.from(text) }]);
+  assert.equal(await state(page, () => new TextDecoder().decode(window.armature.studio.rig.core.write('json').bytes)), text);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('build: a four-bar by four strokes; the loop closes with mobility 1 and is driven', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/build`, BIG);
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  await draw(page, [-0.5, 0, 0], [-0.5, 0.3, 0]);
+  await draw(page, [0.5, 0, 0], [0.6, 0.7, 0]);
+  await draw(page, await end(page, 'link_1'), await end(page, 'link_2'));
+  await page.locator('[role=dialog][aria-label="Close the loop"]').waitFor();
+  const hinge = page.locator('[data-close="revolute"]');
+  assert.match(await hinge.innerText(), /mobility 1/);
+  await shot(page, '20b-build-close-loop');
+  await hinge.click();
+  await settle(page);
+  const made = await model(page);
+  assert.deepEqual([made.closures, made.mobility], [1, 1]);
+  assert.equal(await page.locator('[data-closure]').count(), 1);
+  await page.keyboard.press('1');
+  await page.locator('aside [role=slider][aria-label="Drive angle"]').waitFor();
+  assert.ok(await state(page, () => window.armature.mechanism.closureError < 1e-12));
+  assert.deepEqual(errors, []);
+  await context.close();
+});

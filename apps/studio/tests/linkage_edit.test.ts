@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import * as edit from '../src/logic/linkage_edit';
+
+const drawn = () => {
+  let json = edit.emptyLinkage();
+  json = edit.addLink(json, { parent: 'base', at: [0, 0, 0], rpy: [0, 0, 0.5], length: 2, radius: 0.1, type: 'revolute' }).json;
+  return edit.addLink(json, { parent: 'link_1', at: [2, 0, 0], rpy: [0, 0, -0.3], length: 1, radius: 0.1, type: 'prismatic' }).json;
+};
+
+describe('linkages drawn by hand', () => {
+  it('continue at the end: the tip moves on', () => {
+    const json = drawn();
+    expect(json.links.map((l) => l.name)).toEqual(['base', 'link_1', 'link_2', 'link_2_tip']);
+    expect(json.effectors).toEqual(['link_2_tip']);
+    expect(edit.jointOf(json, 'link_2')).toMatchObject({ type: 'prismatic', axis: [1, 0, 0], parent: 'link_1' });
+  });
+  it('a length moves what hangs at the end', () => {
+    const json = edit.setLength(drawn(), 'link_1', 3);
+    expect(edit.lengthOf(json, 'link_1')).toBe(3);
+    expect(edit.jointOf(json, 'link_2')!.origin!.xyz).toEqual([3, 0, 0]);
+  });
+  it('types take their own parameters only', () => {
+    const ball = edit.setJointType(drawn(), 'joint_1', 'spherical');
+    expect(edit.jointOf(ball, 'link_1')).not.toHaveProperty('axis');
+    expect(edit.setLimits(drawn(), 'joint_1', -1, 2).joints[0]!.limits).toEqual({ lower: -1, upper: 2 });
+    expect(edit.setLimits(edit.setLimits(drawn(), 'joint_1', -1, 2), 'joint_1', -Infinity, Infinity).joints[0]).not.toHaveProperty('limits');
+  });
+  it('names change everywhere, and links go with what hangs on them', () => {
+    const json = edit.rename(drawn(), 'link', 'link_1', 'upper');
+    expect(edit.jointOf(json, 'upper')!.name).toBe('joint_1');
+    expect(edit.jointOf(json, 'link_2')!.parent).toBe('upper');
+    const gone = edit.removeLink(json, 'upper');
+    expect(gone.links.map((l) => l.name)).toEqual(['base']);
+    expect(gone).not.toHaveProperty('effectors');
+  });
+  it('mirror twice is where it was', () => {
+    const json = edit.rename(edit.rename(drawn(), 'link', 'link_1', 'left_arm'), 'joint', 'joint_1', 'left_shoulder');
+    const both = edit.mirrorLimb(json, 'left_arm', 1);
+    expect(both.links).toHaveLength(2 * json.links.length - 1);
+    const twin = edit.jointOf(both, 'right_arm')!;
+    expect(twin.name).toBe('right_shoulder');
+    expect(twin.origin!.rpy![2]).toBeCloseTo(-0.5, 12);
+    expect(twin.axis).toEqual([0, 0, -1]);
+    const again = edit.mirrorLimb(edit.removeLink(both, 'left_arm'), 'right_arm', 1);
+    expect(edit.jointOf(again, 'left_arm')).toMatchObject({ name: 'left_shoulder', axis: [0, 0, 1] });
+    expect(edit.jointOf(again, 'left_arm')!.origin!.rpy![2]).toBeCloseTo(0.5, 12);
+  });
+  it('rotations to roll, pitch, yaw and back', () => {
+    for (const rpy of [[0.3, -0.4, 2], [1, 1.2, -3], [0, 0, 0.5]] as [number, number, number][]) edit.rpyOfMatrix(edit.matrixOfRpy(rpy)).forEach((x, i) => expect(x).toBeCloseTo(rpy[i]!, 9));
+  });
+  it('closing a loop takes the tips away', () => {
+    const json = edit.addLink(drawn(), { parent: 'base', at: [3, 0, 0], rpy: [0, 0, 1], length: 1, radius: 0.1, type: 'revolute' }).json;
+    const { json: loop, closure } = edit.closeLoop(json, { link: 'link_2', at: [1, 0, 0] }, { link: 'link_3', at: [1, 0, 0] }, 'revolute');
+    expect(closure).toBe('pin');
+    expect(loop.links.map((l) => l.name)).toEqual(['base', 'link_1', 'link_2', 'link_3']);
+    expect(loop.closures![0]).toMatchObject({ a: { link: 'link_2' }, b: { link: 'link_3' }, axis: [0, 0, 1] });
+  });
+});
