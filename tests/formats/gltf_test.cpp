@@ -64,6 +64,39 @@ Vec3 tip(const Document& document, int frame) {
 
 }  // namespace
 
+TEST_CASE(
+    "gltf: key times that do not rise are sorted, of several keys at one time the last counts, and a note says so") {
+  const float h = static_cast<float>(std::sqrt(0.5));
+  const std::vector<float> turned{0, 0, h, h, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, h, h};
+  const Document odd = must_read_gltf(animated("LINEAR", {0.5f, 0.0f, 0.5f, 1.0f}, turned, "rotation"));
+  const Document plain =
+      must_read_gltf(animated("LINEAR", {0.0f, 0.5f, 1.0f}, {0, 0, 0, 1, 0, 0, 1, 0, 0, 0, h, h}, "rotation"));
+  REQUIRE(odd.clips.size() == 1);
+  CHECK(odd.clips[0].values == plain.clips[0].values);
+  CHECK(std::any_of(odd.notes.begin(), odd.notes.end(),
+                    [](const std::string& note) { return note.find("sorted") != std::string::npos; }));
+}
+
+TEST_CASE("gltf: 1.0 and 1e0 are spellings of 1") {
+  const std::vector<float> turn{0, 0, 0, 1, 0, 0, 1, 0};
+  std::string text = animated("LINEAR", {0.0f, 0.5f}, turn, "rotation");
+  const Document plain = must_read_gltf(text);
+  const auto respell = [&](const std::string& from, const std::string& to) {
+    const std::size_t found = text.find(from);
+    REQUIRE(found != std::string::npos);
+    text.replace(found, from.size(), to);
+  };
+  respell(R"("nodes":[0])", R"("nodes":[0.0])");
+  respell(R"("children":[1])", R"("children":[1e0])");
+  respell(R"("sampler":0)", R"("sampler":0.0)");
+  respell(R"("input":0,"output":1)", R"("input":0.0,"output":1.0)");
+  respell(R"("bufferView":1)", R"("bufferView":1.0)");
+  respell(R"("componentType":5126)", R"("componentType":5.126e3)");
+  const Document odd = must_read_gltf(text);
+  REQUIRE(odd.clips.size() == 1);
+  CHECK(odd.clips[0].values == plain.clips[0].values);
+}
+
 TEST_CASE("gltf: LINEAR, STEP and CUBICSPLINE animations become frames on which their keys lie") {
   const float s = 0.70710678f;
   const std::vector<float> turn = {0, 0, 0, 1, 0, 0, s, s};
@@ -192,14 +225,15 @@ TEST_CASE("gltf: mistakes are named with their place") {
     CHECK_MESSAGE(document.message().find(words) != std::string::npos, document.message());
   };
   refused("{]", "Line 1: The JSON is broken here");
-  refused(R"({"asset":{"version":"1.0"}})", "At /asset/version: The file is glTF '1.0'; version 2 is read.");
+  refused(R"({"asset":{"version":"1.0"}})", "At /asset/version: The file is glTF 1.0; version 2 is read.");
+  refused(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_meshopt_compression"]})", "KHR_meshopt_compression");
   refused(R"({"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]})", "below itself");
   refused(R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"a.bin"}]})", "cannot be opened here");
   refused(R"({"asset":{"version":"2.0"},"nodes":[{"children":[7]}]})", "entry 7 of 'nodes', which has 1 entry");
   refused(R"({"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":4000000000}]})",
           "1000000");
   refused(std::string(200, '['), "nested more than 100 deep");
-  refused(animated("LINEAR", {1.0f, 0.5f}, {0, 0, 0, 1, 0, 0, 0, 1}, "rotation"), "each later than the one before");
+  refused(animated("LINEAR", {-1.0f, 0.5f}, {0, 0, 0, 1, 0, 0, 0, 1}, "rotation"), "finite and at least 0");
 }
 
 TEST_CASE("gltf: the shared sets are read, and written back with skins, meshes and motions") {

@@ -102,6 +102,18 @@ def saved_clip(model):
     return path
 
 
+def saved_targets(_):
+    path = os.path.join(FOLDER.name, "targets.npy")
+    np.save(path, np.array([[1.5, 0.5, 0], [1, 1, 0], [0.5, 1, 0.25]]))
+    return path
+
+
+def carried_folder(_):
+    path = os.path.join(FOLDER.name, "carried")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
 def new_method(_):
     number = len(armature.methods())
     return type("New", (armature.Method,), {"name": f"new_{number}", "step": lambda self, rows: None})
@@ -160,6 +172,9 @@ VALID = {
     ("register_method", "method"): new_method, "frames": lambda m: 3, "steps_per_frame": lambda m: 1, "max_joint_step": lambda m: 0.25,
     "singular_below": lambda m: 0.125, "trace": lambda m: True, "threads": lambda m: 1, "progress": lambda m: False,
     "thorough": lambda m: False, "samples": lambda m: 1000, ("solutions", "samples"): lambda m: 2, "max_count": lambda m: 4,
+    "region": WORDS, "cone": WORDS, "cone_axis": WORDS, ("solve_targets", "targets"): saved_targets,
+    ("solve_targets", "out"): lambda m: os.path.join(FOLDER.name, "answers.npz"), ("retarget_files", "motions"): lambda m: [saved_clip(m)],
+    ("retarget_files", "out"): carried_folder, ("retarget_files", "clip"): WORDS, "to": lambda m: "json",
     "cells": lambda m: 5, "orientations": lambda m: 1, "seed": lambda m: 7, "checkpoint": WORDS,
     "keys": lambda m: {"poses": [{"time": 0, "pose": m.joint_values(POSE(m))}, {"time": 1, "pose": m.joint_values(POSE(m))}]},
 }
@@ -181,7 +196,7 @@ def plain(value):
     if isinstance(value, np.ndarray):
         return value.shape, value.tobytes()
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items() if key != "microseconds"}
+        return {key: plain(item) for key, item in value.items() if key not in ("microseconds", "mean_microseconds")}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, armature.Report):
