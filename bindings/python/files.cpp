@@ -156,16 +156,17 @@ void bind_files(py::module_& module, ModelClass& type) {
         return load(model, keywords);
       },
       py::arg("model"),
-      with_signature("load_model(model, *, part=None, mesh_root=None, safety_limits=False, exact_angles=False, srdf=None, "
-                     "bvh_positions='auto')",
-                     "A Model from the name of a built-in one, a path, or a dict in Armature's own format.\n\n" +
-                         std::string(kReadKeywords) +
-                         "\n\n>>> armature.load_model('ur5')\n<armature.Model 'ur5': 9 links, 6 degrees of freedom>")
+      with_signature(
+          "load_model(model, *, part=None, mesh_root=None, safety_limits=False, exact_angles=False, srdf=None, "
+          "bvh_positions='auto')",
+          "A Model from the name of a built-in one, a path, or a dict in Armature's own format.\n\n" +
+              std::string(kReadKeywords) +
+              "\n\n>>> armature.load_model('ur5')\n<armature.Model 'ur5': 9 links, 6 degrees of freedom>")
           .c_str());
   module.def("read_model", &read, py::arg("data"), py::arg("file_name") = "", py::arg("files") = py::none(),
              with_signature("read_model(data, file_name='', files=None, *, part=None, mesh_root=None, "
                             "safety_limits=False, exact_angles=False, srdf=None, "
-                     "bvh_positions='auto')",
+                            "bvh_positions='auto')",
                             "A Model from the bytes or the text of a file; `file_name` helps to tell its kind, `files` "
                             "{name: bytes} holds\nwhat it refers to (buffers of glTF).\n\n" +
                                 std::string(kReadKeywords))
