@@ -78,7 +78,7 @@ def problems_of(path: pathlib.Path, source: pathlib.Path):
                 yield f"includes {name}, but base does without Eigen"
             if name in DECOMPOSITIONS and relative not in DECOMPOSITION_HOMES:
                 yield f"includes {name}; decompositions live in geom/linalg.cpp"
-        elif layer not in ("formats", "scene", "draw", "parallel", "mpi") and name in NOT_IN_CORE and relative not in FOR_CALLERS:
+        elif layer in ORDER and name in NOT_IN_CORE and relative not in FOR_CALLERS:
             yield f"includes <{name}>; the core does not throw, print, open files or start threads"
         elif layer != "scene" and name in OPENS_FILES:
             yield f"includes <{name}>; only scene opens files"

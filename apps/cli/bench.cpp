@@ -177,7 +177,7 @@ void run(const BenchOptions& options) {
         }
         remarks += fmt::format(
             "\n{} misses {} of {} on {}; to try them again:\n  armature ik {}{} --tip {} --method {} "
-            "--tolerance {} --orientation-tolerance {} --goal-file {}\n",
+            "--tolerance {} --orientation-tolerance {} --targets {}\n",
             row.solver, row.misses.size(), row.poses, label, task.file, task.base.empty() ? "" : " --base " + task.base,
             model.link_name(tip), row.solver.substr(0, row.solver.find(' ')), options.settings.tolerance,
             options.settings.tolerance, file);
@@ -253,7 +253,7 @@ void add_bench_ik(CLI::App& bench) {
       "--no-batch", [options] { options->settings.batch = false; }, "Not all goals together as well");
   command->add_flag("--no-peers", options->no_peers, "Only our methods");
   command->add_option("--misses", options->misses,
-                      "A folder for the goals we miss, as files for `armature ik --goal-file`");
+                      "A folder for the goals we miss, as files for `armature ik --targets`");
   command->add_flag("--markdown", options->markdown, "The table as Markdown");
   add_json_flag(*command, options->json);
   command->footer(

@@ -137,7 +137,7 @@ Svg figure_5_23() {
                                                             "pseudoinverse",
                                                             "Levers taken to the goal instead of the effector",
                                                             kNear,
-                                                            {{"jacobian_at", "goal"}},
+                                                            {{"jacobian_at", "target"}},
                                                             {},
                                                             kEveryFifth}});
 }

@@ -13,6 +13,7 @@
 #include "armature/base/number.hpp"
 #include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/target_table.hpp"
 #include "commands.hpp"
 #include "large_job.hpp"
 #include "picture.hpp"
@@ -23,7 +24,7 @@ namespace armature::cli {
 namespace {
 
 struct WorkspaceFlags {
-  std::string model, tip, base, point;
+  std::string model, tip, base, point, region, cone, cone_axis, query;
   WorkspaceOptions options;
   std::vector<std::string> out;
   JobFlags job;
@@ -90,6 +91,74 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
   }
 }
 
+// "x0..x1,y0..y1,z0..z1"; an axis left empty is not bounded.
+void read_region(const WorkspaceFlags& flags, WorkspaceOptions& options) {
+  const auto numbers = [](const std::string& text, const char* flag) {
+    const std::vector<double> n = need(parse_numbers(text, flag));
+    if (n.size() != 3) throw BadInput{fmt::format("{} takes 3 numbers x,y,z.", flag)};
+    return Vec3(n[0], n[1], n[2]);
+  };
+  if (!flags.cone_axis.empty()) options.cone_axis = numbers(flags.cone_axis, "--cone-axis");
+  NumberWithUnit number;
+  if (!flags.cone.empty()) {
+    if (!parse_number_with_unit(flags.cone, number)) throw BadInput{"--cone takes an angle, such as 30deg."};
+    options.cone = number.value;
+    if (options.orientations == 0) throw BadInput{"--cone chooses among --orientations; say how many."};
+  }
+  if (flags.region.empty()) return;
+  std::size_t at = 0;
+  for (int k = 0; k < 3; ++k) {
+    const std::size_t end = std::min(flags.region.find(',', at), flags.region.size());
+    const std::string range = at > end ? "" : flags.region.substr(at, end - at);
+    at = end + 1;
+    if (range.empty()) continue;
+    const std::size_t dots = range.find("..");
+    NumberWithUnit lower, upper;
+    if (dots == std::string::npos || !parse_number_with_unit(range.substr(0, dots), lower) ||
+        !parse_number_with_unit(range.substr(dots + 2), upper)) {
+      throw BadInput{"--region takes x0..x1,y0..y1,z0..z1, such as 0.2..0.8,-50cm..50cm,0..1; not " +
+                     in_quotes(flags.region) + "."};
+    }
+    options.region_lower[k] = lower.value;
+    options.region_upper[k] = upper.value;
+  }
+  if (at <= flags.region.size()) throw BadInput{"--region has three ranges, one per axis."};
+}
+
+// Which of the queried places can be reached: the answer's rows, and whether all of them can.
+Json answer_queries(const WorkspaceFlags& flags, const Workspace& w, bool& all) {
+  SceneArguments arguments;
+  arguments.model = flags.model;
+  arguments.tip = flags.tip;
+  arguments.base = flags.base;
+  arguments.read = flags.read;
+  Scene scene = need(read_scene("{}", "", with_files(arguments)));
+  const TargetTable table = need(TargetTable::open(flags.query));
+  TargetPiece piece;
+  Json rows = Json::array();
+  for (int number = 0; number < table.piece_count(); ++number) {
+    table.read(number, scene, piece);
+    need(piece.ended);
+    for (int k = 0; k < piece.count; ++k) {
+      const Goal& goal = piece.goals[static_cast<std::size_t>(k)];
+      const auto* position = std::get_if<PositionGoal>(&goal);
+      const auto* pose = std::get_if<PoseGoal>(&goal);
+      if (position == nullptr && pose == nullptr) throw BadInput{"--query takes places, or places with orientations."};
+      const Vec3 place = position != nullptr ? position->target : pose->target.position;
+      const int cell = w.query(place);
+      all = all && cell >= 0;
+      Json row;
+      const std::string& id = piece.ids[static_cast<std::size_t>(k)];
+      if (!id.empty()) row["id"] = Json::parse(id);
+      row["position"] = numbers_to_json(place.data(), 3);
+      row["reachable"] = cell >= 0;
+      if (w.options().orientations > 0) row["dexterity"] = cell >= 0 ? w.dexterity(cell) : 0.0;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 void run_workspace(const WorkspaceFlags& flags) {
   const LoadedModel loaded = need(open_model(flags.model, flags.read));
   const Model& model = loaded.model;
@@ -101,6 +170,7 @@ void run_workspace(const WorkspaceFlags& flags) {
     if (p.size() != 3) throw BadInput{"--point takes 3 numbers x,y,z in the link's frame."};
     options.point = Vec3(p[0], p[1], p[2]);
   }
+  read_region(flags, options);
   for (const std::string& path : flags.out) check_output(path);
   Workspace w = need(Workspace::make(model, options));
   Ranks* const ranks = ranks_of(flags.job);
@@ -128,8 +198,14 @@ void run_workspace(const WorkspaceFlags& flags) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const std::string& path : flags.out) write_workspace(path, model, w);
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
+  bool all = true;
+  Json queries;
+  if (!flags.query.empty()) queries = answer_queries(flags, w, all);
   if (flags.json) {
-    print_answer(workspace_to_json(model, w, false));
+    Json answer = workspace_to_json(model, w, false);
+    if (!flags.query.empty()) answer["queries"] = queries;
+    print_answer(answer, all);
+    if (!all) throw Quit{kNotReached};
     return;
   }
   const std::string unit = w.grid().flat_count() == 0 ? "m³" : w.grid().flat_count() == 1 ? "m²" : "m";
@@ -147,6 +223,11 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   fmt::print("  time             {:.1f} s\n", seconds);
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
+  for (const Json& row : queries) {
+    fmt::print("  {} {}{}\n", row["position"].dump(), row["reachable"].get<bool>() ? "reachable" : "not reachable",
+               row.contains("dexterity") ? fmt::format(", {:.0f} %", 100.0 * row["dexterity"].get<double>()) : "");
+  }
+  if (!all) throw Quit{kNotReached};
 }
 
 }  // namespace
@@ -165,6 +246,15 @@ void add_workspace(CLI::App& app) {
       ->add_option("--orientations", flags->options.orientations,
                    "Orientations tried per cell, for the dexterous share; 0 leaves it out")
       ->capture_default_str();
+  command->add_option("--region", flags->region,
+                      "Only this box: x0..x1,y0..y1,z0..z1 in the base's frame; an axis may be left empty");
+  command->add_option("--cone", flags->cone,
+                      "Only orientations whose z axis lies within this angle of --cone-axis, such as 30deg");
+  command->add_option("--cone-axis", flags->cone_axis, "x,y,z in the base's frame (default: 0,0,-1, tool down)");
+  command
+      ->add_option("--query", flags->query,
+                   "Places to look up in the result (.csv, .jsonl, .npy, .npz); exit code 1 when one is not reachable")
+      ->type_name("FILE");
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
   command->add_option("-o,--out", flags->out,
                       "Output file: .ply, .csv, .json, .svg or .png; may be given several times");

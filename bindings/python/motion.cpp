@@ -330,7 +330,10 @@ void bind_track(py::module_& module, ModelClass& model) {
 FigurePtr travelling(const FigurePtr& model, bool float_root, std::vector<std::string>& notes) {
   LoadedModel freed = need(make_travelling(*model, float_root, notes));
   if (freed.model == model->model) return model;
-  return std::make_shared<Figure>(Figure{std::move(freed), model->source});
+  auto figure = std::make_shared<Figure>();
+  static_cast<LoadedModel&>(*figure) = std::move(freed);
+  figure->source = model->source;
+  return figure;
 }
 
 py::object retargeted(const Motion& source, const py::object& model, const py::kwargs& given) {

@@ -21,6 +21,7 @@
 
 #include "armature/scene/load.hpp"
 #include "armature/scene/scene.hpp"
+#include "armature/scene/solver_pool.hpp"
 #include "arrays.hpp"
 #include "values.hpp"
 
@@ -38,6 +39,7 @@ inline void need(const Status& status) {
 /// Python's Model: what was read, what it compiled to, and the name or path it was loaded by. Shared, never changed.
 struct Figure : LoadedModel {
   std::string source;
+  mutable SolverPool solvers;  // with their tables, from call to call
 };
 using FigurePtr = std::shared_ptr<Figure>;
 using ModelClass = py::class_<Figure, FigurePtr>;

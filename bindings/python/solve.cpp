@@ -27,8 +27,8 @@ const char* const kKeywords =
 Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
   const Scene scene = to_scene(figure, fields);
   need_goals(scene, "solve");
-  Solver solver = need(make_solver(scene));
-  return solve(figure, *solver, std::make_shared<const Problem>(make_problem(scene)), problem_goal_names(scene),
+  const SolverPool::Loan solver = need(figure->solvers.lend(scene));
+  return solve(figure, **solver, std::make_shared<const Problem>(make_problem(scene)), problem_goal_names(scene),
                scene.start, traced);
 }
 

@@ -31,6 +31,15 @@ WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
   integer("cells", options.cells);
   integer("samples", options.samples);
   integer("orientations", options.orientations);
+  if (const py::object region = keywords.take("region"); !region.is_none()) {
+    const std::vector<py::object> bounds = to_items(region, "region", "(lower, upper)");
+    if (bounds.size() != 2) throw PyError("region must be (lower, upper), two points of the base's frame.");
+    options.region_lower = to_vector(bounds[0], "region[0]");
+    options.region_upper = to_vector(bounds[1], "region[1]");
+  }
+  if (const py::object cone = keywords.take("cone"); !cone.is_none()) options.cone = to_number(cone, "cone");
+  if (const py::object axis = keywords.take("cone_axis"); !axis.is_none())
+    options.cone_axis = to_vector(axis, "cone_axis");
   int seed = 1;
   integer("seed", seed);
   options.seed = static_cast<std::uint64_t>(seed);
@@ -116,6 +125,24 @@ void bind_workspace(py::module_& module, ModelClass& model) {
                                py::arg("shape") = py::make_tuple(grid.count[2], grid.count[1], grid.count[0])));
       },
       "origin (corner of the first cell), cell (its side), shape.");
+  type.def(
+      "query",
+      [](const Region& r, const py::object& points) {
+        const Numbers rows = to_array(points, "points", "an array of shape (N, 3)");
+        if (rows.ndim() != 2 || rows.shape(1) != 3) throw PyError("points must be an array of shape (N, 3).");
+        py::array_t<double> out(rows.shape(0));
+        for (py::ssize_t n = 0; n < rows.shape(0); ++n) {
+          const int cell = r.workspace->query(Eigen::Map<const Vec3>(rows.row(n)));
+          const bool turned = r.workspace->options().orientations > 0;
+          out.mutable_data()[n] = cell < 0 ? 0.0 : turned ? r.workspace->dexterity(cell) : 1.0;
+        }
+        return out;
+      },
+      py::arg("points"),
+      with_signature("query(self, points)",
+                     "For each of N points of the base's frame: 0 where its cell cannot be reached, else the share of "
+                     "orientations (1 when none\nwere asked for).")
+          .c_str());
   type.def("__repr__", [](const Region& r) {
     return "<armature.Workspace of '" + r.figure->model.link_name(r.workspace->tip()) +
            "': " + std::to_string(r.workspace->reachable_cells()) + " cells within reach>";
@@ -123,11 +150,12 @@ void bind_workspace(py::module_& module, ModelClass& model) {
   type.def(py::pickle(
       [](const Region& r) {
         const WorkspaceOptions& o = r.workspace->options();
-        return py::make_tuple(r.figure, r.workspace->tip(), r.workspace->base(), from_vector(o.point), o.cells,
-                              o.samples, o.orientations, o.seed, py::bytes(r.workspace->save()));
+        return py::make_tuple(r.figure, r.workspace->tip(), r.workspace->base(), from_vector(o.point), o.cells, o.samples, o.orientations,
+                              o.seed, py::bytes(r.workspace->save()), from_vector(o.region_lower),
+                              from_vector(o.region_upper), o.cone, from_vector(o.cone_axis));
       },
       [](const py::tuple& t) {
-        if (t.size() != 9) throw PyError("This is not the state of a Workspace.");
+        if (t.size() != 13) throw PyError("This is not the state of a Workspace.");
         Region region{to_figure(t[0], "model"), nullptr};
         WorkspaceOptions options;
         const int tip = t[1].cast<int>(), base = t[2].cast<int>(), links = region.figure->model.link_count();
@@ -141,19 +169,28 @@ void bind_workspace(py::module_& module, ModelClass& model) {
         options.samples = t[5].cast<int>();
         options.orientations = t[6].cast<int>();
         options.seed = t[7].cast<std::uint64_t>();
+        for (int k = 0; k < 3; ++k) {
+          options.region_lower[k] = py::object(t[9][py::int_(k)]).cast<double>();  // may be infinite
+          options.region_upper[k] = py::object(t[10][py::int_(k)]).cast<double>();
+        }
+        options.cone = t[11].cast<double>();
+        options.cone_axis = to_vector(t[12], "cone_axis");
         region.workspace = std::make_unique<Workspace>(need(Workspace::make(region.figure->model, options)));
         need(region.workspace->restore(t[8].cast<std::string>()));
         return region;
       }));
   model.def(
       "workspace", &computed,
-      with_signature("workspace(self, *, tip=None, base=None, point=None, cells=40, samples=400000, "
-                     "orientations=0, seed=1, threads=0, checkpoint=None, progress=None)",
-                     "Where a point of a link can get to. The answer does not depend on the number of threads; an "
-                     "interrupted run goes on from its\n`checkpoint`. `progress` is True, or a function of a "
-                     "fraction.\n\n"
-                     ">>> arm = armature.load_model('two_link')\n"
-                     ">>> arm.workspace(tip='tip', cells=20, samples=2000).reachable.ndim\n3")
+      with_signature(
+          "workspace(self, *, tip=None, base=None, point=None, cells=40, samples=400000, "
+          "orientations=0, region=None, cone=None, cone_axis=None, seed=1, threads=0, checkpoint=None, progress=None)",
+          "Where a point of a link can get to, within `region` (lower, upper); orientations within the angle "
+          "`cone` of `cone_axis` (tool\ndown when it is left out). The answer does not depend on the number of "
+          "threads; an "
+          "interrupted run goes on from its\n`checkpoint`. `progress` is True, or a function of a "
+          "fraction.\n\n"
+          ">>> arm = armature.load_model('two_link')\n"
+          ">>> arm.workspace(tip='tip', cells=20, samples=2000).reachable.ndim\n3")
           .c_str());
 }
 

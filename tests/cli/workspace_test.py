@@ -83,6 +83,28 @@ def test_killed_and_resumed_gives_the_same_bytes():
     assert read("one.json") == read("whole.json")
 
 
+def test_region_cone_and_queries():
+    small = ["--cells", "20", "--samples", "20000"]
+    whole = run_json("workspace", "two_link", "--tip", "tip", "--cells", "100", "--samples", "20000")
+    quarter = run_json("workspace", "two_link", "--tip", "tip", "--region", "0..9,0..9,", "--cells", "50", "--samples", "20000")
+    assert abs(quarter["volume"] - whole["volume"] / 4) < 0.02 * whole["volume"], (quarter["volume"], whole["volume"])
+    refuses("workspace", "two_link", "--tip", "tip", "--region", "7..9,0..9,", words=["outside"])
+    refuses("workspace", "two_link", "--tip", "tip", "--region", "1..0,,", words=["lower bound"])
+    refuses("workspace", "panda", "--region", "0..1,0..1,0..1,0..1", words=["three ranges"])
+    refuses("workspace", "panda", "--cone", "30deg", words=["--orientations"])
+    # A tool that points down is easier to hold than any orientation, and half of the sphere lies between.
+    box = ["workspace", "panda", "--tip", "panda_tcp", "--region", "0.3..0.6,-0.2..0.2,0.1..0.5", "--cells", "6", "--samples",
+           "20000", "--orientations", "24"]
+    shares = [run_json(*box, *cone)["dexterous_share"] for cone in ([], ["--cone", "90deg"], ["--cone", "20deg"])]
+    assert shares[0] < shares[1] < shares[2], shares
+    harness.write("places.csv", "id,x,y,z\nnear,1,0.5,0\nfar,3,0,0\nhole,0.05,0,0\n")
+    answer = run_json("workspace", "two_link", "--tip", "tip", *small, "--query", "places.csv", code=1)
+    assert [(row["id"], row["reachable"]) for row in answer["queries"]] == [("near", True), ("far", False), ("hole", False)]
+    harness.write("places.csv", "1,0.5,0\n")
+    out, _ = run("workspace", "two_link", "--tip", "tip", *small, "--query", "places.csv")
+    assert "reachable" in out
+
+
 def test_refusals():
     refuses("workspace", "two_link", "--tip", "tip", "-o", "w.xyz", words=["w.xyz", ".ply"])
     refuses("workspace", "two_link", "--tip", "base", words=["'base'", "does not move"])

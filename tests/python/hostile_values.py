@@ -102,6 +102,18 @@ def saved_clip(model):
     return path
 
 
+def saved_targets(_):
+    path = os.path.join(FOLDER.name, "targets.npy")
+    np.save(path, np.array([[1.5, 0.5, 0], [1, 1, 0], [0.5, 1, 0.25]]))
+    return path
+
+
+def carried_folder(_):
+    path = os.path.join(FOLDER.name, "carried")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
 def new_method(_):
     number = len(armature.methods())
     return type("New", (armature.Method,), {"name": f"new_{number}", "step": lambda self, rows: None})
@@ -123,6 +135,14 @@ INSTANCE = {
 }
 WORDS = lambda *_: LEFT_OUT
 VALID = {
+    "exact_angles": lambda m: True, "srdf": WORDS, "float_root": lambda m: False, "source_pose": WORDS, "target_pose": WORDS,
+    "motions": lambda m: [saved_clip(m)], ("retarget_files", "out"): lambda m: ".", ("retarget_files", "clip"): WORDS,
+    ("retarget_files", "to"): lambda m: "json", ("drive", "to"): lambda m: 0.1, "also": WORDS, "branch": lambda m: 0,
+    "jacobian": lambda m: True, "obstacles": WORDS, "within": lambda m: 0.1, "modes": lambda m: False, "circuits": lambda m: False,
+    "travel": lambda m: np.zeros((3, 3)), "up": WORDS, "align": lambda m: True, "turn": lambda m: False, "smooth": lambda m: 0.1,
+    "weight": lambda m: 0.5, "additive": lambda m: False, ("layer", "start"): lambda m: 0.0, ("trim", "start"): lambda m: 0.0,
+    "fade": lambda m: 0.0, ("layer", "links"): WORDS, "pins": WORDS, "keep": lambda m: 0.05, "tolerance": lambda m: 0.01,
+    "seconds": lambda m: 0.1, "end": lambda m: 0.05, ("speed", "factor"): lambda m: 2.0,
     ("draw", "goals"): lambda m: [[0.5, 0.25, 0]], "view": lambda m: "front", "style": lambda m: "sticks", "show": lambda m: ["limits"],
     "title": lambda m: "some", "size": lambda m: 200.0, "at": lambda m: [0, 1], ("draw", "strip"): WORDS, ("draw", "onion"): WORDS,
     "trail": lambda m: [tip_of(m)], "follow": lambda m: True, ("draw", "columns"): lambda m: 2, "svg": lambda m: "<svg/>",
@@ -152,6 +172,9 @@ VALID = {
     ("register_method", "method"): new_method, "frames": lambda m: 3, "steps_per_frame": lambda m: 1, "max_joint_step": lambda m: 0.25,
     "singular_below": lambda m: 0.125, "trace": lambda m: True, "threads": lambda m: 1, "progress": lambda m: False,
     "thorough": lambda m: False, "samples": lambda m: 1000, ("solutions", "samples"): lambda m: 2, "max_count": lambda m: 4,
+    "region": WORDS, "cone": WORDS, "cone_axis": WORDS, ("solve_targets", "targets"): saved_targets,
+    ("solve_targets", "out"): lambda m: os.path.join(FOLDER.name, "answers.npz"), ("retarget_files", "motions"): lambda m: [saved_clip(m)],
+    ("retarget_files", "out"): carried_folder, ("retarget_files", "clip"): WORDS, "to": lambda m: "json",
     "cells": lambda m: 5, "orientations": lambda m: 1, "seed": lambda m: 7, "checkpoint": WORDS,
     "keys": lambda m: {"poses": [{"time": 0, "pose": m.joint_values(POSE(m))}, {"time": 1, "pose": m.joint_values(POSE(m))}]},
 }
@@ -173,7 +196,7 @@ def plain(value):
     if isinstance(value, np.ndarray):
         return value.shape, value.tobytes()
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items() if key != "microseconds"}
+        return {key: plain(item) for key, item in value.items() if key not in ("microseconds", "mean_microseconds")}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, armature.Report):

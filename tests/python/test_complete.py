@@ -68,7 +68,7 @@ for reason, words in {
     "a dict in Armature's format describes a model": """Linkage Link Joint Mimic Geometry Visual NamedPose Box Sphere Cylinder Capsule Polyline
         MeshFile Shape compile find_mistakes add_link""",
     "model.<verb> gives a new model": "remove_link rename_link rename_joint lock_joint extract_chain expand_joint expand_joints expand_pose",
-    "write('dh_csv') and files": "DhRow DhTable DhConvention dh_convention_name dh_forward dh_convert dh_to_linkage linkage_to_dh",
+    "write('dh_csv') and files": "DhRow DhTable DhConvention dh_convention_name dh_forward dh_convert dh_to_linkage linkage_to_dh tidy",
     "model.transform, model.state, model.forward": "relative forward_from forward_links traverse resize resolve resolve_frame NameOrIndex",
     "model.pose, model.start_pose, scene keys": """neutral_pose middle_pose named_pose clamp_start clamp_to_cone cone_walls set_joint start_pose
         default_tip frame_index""",
@@ -92,7 +92,7 @@ for reason, words in {
         Quality Recover choice_words""",
     "compare()": "Comparison CompareOptions fastest_method write_comparison problem_goal_names",
     "mechanisms have no functions of their own yet": """Assembler AssembleReport open_loops held_velocities damped_step AssemblyModes ModesOptions
-        MechanismReport NeverCloses analyze_mechanism find_assembled_pose transmission_index DriveOptions DriveMove DriveReport drive
+        MechanismReport NeverCloses analyze_mechanism find_assembled_pose transmission_index DriveOptions DriveMove DriveReport drive ModeCircuit find_circuits
         CircuitReport DeadPoint circuit close_loops velocity_ratios""",
     "solve_batch": "Batch for_all worker_count",
     "fields of Follower.step": "FollowerStep",
@@ -107,11 +107,11 @@ for reason, words in {
     "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt Footing",
     "load_model, read_model, model.write, formats()": """Document Extra Format detect_format format_named format_for_writing read_document write_document
         BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel open_model choose_clip""",
-    "Python opens files itself": "FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",
+    "Python opens files itself": "files_in FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",
     "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem make_moving_problem scene_keys",
     "Report.to_dict": "ReportText write_report write_trace name_of_goal",
-    "solve_batch takes arrays": "Target TargetReader",
-    "scenes hold obstacles; bodies have no functions of their own yet": """CenterOfMass Clearance Collision Inertia NearPair Touch check_inertia collision_name inertia_of load_obstacles meshes_beside parse_collision read_obstacles solid_inertia total_inertia write_collisions write_obstacles""",
+    "solve_batch takes arrays": "Target TargetParser TargetReader",
+    "scenes hold obstacles; bodies have no functions of their own yet": """CenterOfMass Clearance Collision Inertia NearPair Touch check_inertia collision_name inertia_of load_obstacles meshes_beside parse_collision read_obstacles solid_inertia total_inertia write_bodies write_collisions write_obstacles""",
 }.items():
     for word in words.split():
         REASONS[word] = reason

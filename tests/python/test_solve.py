@@ -477,3 +477,31 @@ def test_batch_does_not_depend_on_threads():
     spaces = [arm.workspace(cells=8, samples=4000, orientations=3, threads=threads) for threads in (1, 2, 7, 8)]
     for space in spaces[1:]:
         assert (space.hits == spaces[0].hits).all() and (space.dexterity == spaces[0].dexterity).all()
+
+
+def test_solve_keeps_tables_and_gives_what_a_new_model_gives():
+    targets = [[0.4, 0.1 * k, 0.5, 1, 0, 0, 0] for k in range(-2, 3)]
+    arm = armature.load_model("panda")
+    for target in targets + targets:
+        fresh = armature.load_model("panda").solve(target, link="panda_tcp", start="ready")
+        kept = arm.solve(target, link="panda_tcp", start="ready")
+        other = arm.solve(target, link="panda_hand", start="ready", locked=["panda_joint1"])
+        assert (kept.q == fresh.q).all() and kept.outcome == fresh.outcome and kept.iterations == fresh.iterations
+        assert other.q[0] == arm.pose("ready")[0]
+    times = sorted(arm.solve(targets[0], link="panda_tcp", start="ready").microseconds for _ in range(50))
+    first = sorted(armature.load_model("panda").solve(targets[0], link="panda_tcp", start="ready").microseconds for _ in range(5))
+    assert times[25] * 4 < first[2], (times[25], first[2])
+
+
+def test_workspace_region_cone_and_query():
+    arm = armature.load_model("two_link")
+    space = arm.workspace(tip="tip", region=([0, 0, -1], [9, 9, 1]), cells=40, samples=4000)
+    assert space.volume == pytest.approx(np.pi * (1.8 ** 2 - 0.2 ** 2) / 4, rel=0.05)
+    assert space.query([[1, 0.5, 0], [3, 0, 0], [0.05, 0, 0]]).tolist() == [1, 0, 0]
+    again = pickle.loads(pickle.dumps(space))
+    assert again.volume == space.volume and again.grid == space.grid
+    panda = armature.load_model("panda")
+    box = dict(tip="panda_tcp", region=([0.4, -0.1, 0.2], [0.6, 0.1, 0.4]), cells=3, samples=2000, orientations=16)
+    assert panda.workspace(cone=0.3, **box).mean_dexterity > panda.workspace(**box).mean_dexterity
+    with pytest.raises(armature.ArmatureError, match="outside"):
+        arm.workspace(tip="tip", region=([7, 7, -1], [9, 9, 1]))

@@ -108,7 +108,9 @@ class Drawing {
     }
     const Vec2 span = (bounds.high - bounds.low).cwiseMax(0.05 * model_.size());
     bounds.grow((sticks_ ? 0.07 : 0.04) * span.maxCoeff());
-    if (!((bounds.high - bounds.low).maxCoeff() > 0.0)) bounds.grow(0.5);  // a single point
+    if (!((bounds.high - bounds.low).maxCoeff() > 0.0)) {  // a single point, or too far away to tell points apart
+      bounds.grow(std::max(0.5, 1e-3 * bounds.high.cwiseAbs().maxCoeff()));
+    }
     const Vec2 room = bounds.high - bounds.low;
 
     const std::size_t panels = strip ? stills_.size() : 1;

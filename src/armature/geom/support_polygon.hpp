@@ -28,6 +28,8 @@ class SupportPolygon {
   /// 1 to kMaxSupportPoints points. A margin that would leave nothing is cut to what leaves a place.
   void set(std::span<const Point> points, double margin);
   Way way_from(const Point& place) const;
+  /// The margin that was asked for, or as much of it as leaves a place.
+  double margin() const { return margin_; }
   /// Points of the hull, counterclockwise; one or two where all are alike or in line.
   std::span<const int> hull() const { return {hull_.data(), static_cast<std::size_t>(corners_)}; }
 

@@ -41,7 +41,7 @@ void tidy(DhTable& table) {
   }
 
   std::vector<DhRow>& rows = table.rows;
-  if (rows[0].d == 0.0 && !rows[0].prismatic) {
+  if (std::abs(rows[0].d) < kNoise * size && !rows[0].prismatic) {
     const Vec3 axis = table.base.rotation.col(2);
     rows[0].d = table.base.position.dot(axis);
     table.base.position -= rows[0].d * axis;

@@ -94,9 +94,14 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   if (o.samples < 1 || o.samples > 1'000'000'000) return Error{"A workspace takes 1 to 1,000,000,000 samples."};
   if (o.orientations < 0 || o.orientations > 100000)
     return Error{"A workspace takes 0 to 100,000 orientations per cell."};
+  if (!(o.cone >= 0.0 && o.cone <= kPi) || !(o.cone_axis.norm() > 1e-9) || !o.cone_axis.allFinite())
+    return Error{"A cone of orientations has an angle from 0 to pi and an axis that is not zero."};
+  if (!((o.region_lower - o.region_upper).array() < 0.0).all())
+    return Error{"A region has a lower bound below its upper one along every axis."};
   Workspace w;
   w.model_ = model;
   w.options_ = o;
+  w.options_.cone_axis.normalize();
   w.tip_ = *tip;
   w.base_ = *base;
   Rng rng(o.seed ^ 0x5eedb0c5ull);
@@ -116,12 +121,25 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   }
   // Random poses seldom reach the very border: leave room for it.
   const double margin = 0.12 * longest;
-  w.grid_.cell = (longest + 2.0 * margin) / o.cells;
+  Vec3 size = extent.array() + 2.0 * margin;
+  Vec3 middle = 0.5 * (low + high);
   for (int k = 0; k < 3; ++k) {
-    const bool flat = extent[k] < 1e-9 * longest;
-    w.grid_.flat[k] = flat;
-    w.grid_.count[k] = flat ? 1 : static_cast<int>(std::ceil((extent[k] + 2.0 * margin) / w.grid_.cell));
-    w.grid_.origin[k] = flat ? low[k] : 0.5 * (low[k] + high[k]) - 0.5 * w.grid_.cell * w.grid_.count[k];
+    w.grid_.flat[k] = extent[k] < 1e-9 * longest;
+    if (w.grid_.flat[k]) size[k] = 0.0;
+    const double from = std::max(middle[k] - 0.5 * size[k], o.region_lower[k]);
+    const double to = std::min(middle[k] + 0.5 * size[k], o.region_upper[k]);
+    if (!(from <= to)) return Error{"The region lies outside of everything that the link can reach."};
+    if (to - from < size[k]) {
+      size[k] = to - from;
+      middle[k] = 0.5 * (from + to);
+    }
+  }
+  w.grid_.cell = size.maxCoeff() / o.cells;
+  if (!(w.grid_.cell > 0.0)) return Error{"The region has no extent where the link moves."};
+  for (int k = 0; k < 3; ++k) {
+    const bool flat = w.grid_.flat[k];
+    w.grid_.count[k] = flat ? 1 : std::max(1, static_cast<int>(std::ceil(size[k] / w.grid_.cell)));
+    w.grid_.origin[k] = flat ? low[k] : middle[k] - 0.5 * w.grid_.cell * w.grid_.count[k];
   }
   forward(model, middle_pose(model), state);
   w.turned_from_ = relative(state, *base, *tip).rotation;
@@ -189,7 +207,7 @@ void Workspace::start_phase(Phase phase) {
     for (int cell = 0; cell < grid_.size(); ++cell) {
       if (decided_by_samples(cell)) {
         reached_[static_cast<std::size_t>(cell)] = 1;
-      } else if (near_samples(cell)) {
+      } else if (options_.has_region() || near_samples(cell)) {  // few samples fall into a small region
         open_cells_.push_back(cell);
       }
     }
@@ -205,8 +223,18 @@ void Workspace::start_phase(Phase phase) {
   }
 }
 
-// In space: spread over all rotations. In a plane: turns about its normal.
+// In a cone: see WorkspaceOptions. In space: spread over all rotations. In a plane: turns about its normal.
 Mat3 Workspace::orientation(int i) const {
+  if (options_.cone > 0.0) {
+    // Directions on a golden spiral over the cap, each with a turn of its own about them.
+    const double s = (i + 0.5) / options_.orientations;
+    const double angle = std::acos(1.0 - (1.0 - std::cos(options_.cone)) * s);
+    const double around = kPi * (3.0 - std::sqrt(5.0)) * i;
+    const double spin = 2.0 * kPi * std::fmod(0.7548776662466927 * i, 1.0);  // the plastic number's sequence
+    const Vec3 across(std::cos(around), std::sin(around), 0.0);
+    return Quat::FromTwoVectors(Vec3::UnitZ(), options_.cone_axis).toRotationMatrix() *
+           Transform::rotate(across, angle).rotation * Transform::rotate(Vec3::UnitZ(), spin).rotation;
+  }
   if (grid_.flat_count() != 1) return spread_rotation(i, options_.orientations).normalized().toRotationMatrix();
   const int normal = grid_.flat[0] ? 0 : grid_.flat[1] ? 1 : 2;
   return Transform::rotate(Vec3::Unit(normal), 2.0 * kPi * i / options_.orientations).rotation * turned_from_;
@@ -290,6 +318,11 @@ std::uint64_t Workspace::fingerprint() const {
     h = mix(h, v);
   }
   for (int k = 0; k < 3; ++k) h = mix(mix(h, bits(options_.point[k])), bits(grid_.origin[k]));
+  for (int k = 0; k < 3; ++k) h = mix(h, static_cast<std::uint64_t>(grid_.count[k]));
+  if (options_.cone > 0.0) {
+    h = mix(h, bits(options_.cone));
+    for (int k = 0; k < 3; ++k) h = mix(h, bits(options_.cone_axis[k]));
+  }
   return h;
 }
 

@@ -6,6 +6,7 @@
 // number, and results add up in any order: threads, interruptions and resumptions change no bit of the result.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,14 @@ struct WorkspaceOptions {
   int samples = 400000;       // random poses
   int orientations = 0;       // tried per cell, all of space or (flat workspace) of its plane; 0: only the volume
   std::uint64_t seed = 1;
+  // Only this box, in the base's frame.
+  Vec3 region_lower = Vec3::Constant(-HUGE_VAL);
+  Vec3 region_upper = Vec3::Constant(HUGE_VAL);
+  // Only orientations whose z axis lies within this angle of `cone_axis` (base's frame); 0: all. Tool down: 0, 0, -1.
+  double cone = 0.0;
+  Vec3 cone_axis = -Vec3::UnitZ();
+
+  bool has_region() const { return region_lower.array().isFinite().any() || region_upper.array().isFinite().any(); }
 };
 
 struct WorkspaceGrid {
@@ -87,6 +96,11 @@ class Workspace {
   int base() const { return base_; }  // kWorld: the world
   bool reachable(int cell) const { return reached_[static_cast<std::size_t>(cell)] != 0; }
   double dexterity(int cell) const;  // fraction of orientations attained
+  /// The cell that holds a point of the base's frame, when it can be reached; else -1.
+  int query(const Vec3& point) const {
+    const int cell = grid_.cell_of(point);
+    return cell >= 0 && reachable(cell) ? cell : -1;
+  }
   std::uint32_t hits(int cell) const { return hits_[static_cast<std::size_t>(cell)]; }  // random poses in the cell
   int reachable_cells() const;
   /// Cubic metres, or square metres (metres) of a flat workspace: cells whose centre inverse kinematics reaches.

@@ -69,6 +69,7 @@ TEST_CASE("without velocity limits, motions from tiny to huge take the time of a
   for (const double way : {1e-9, 1e-6, 1e-3, 0.1, 10.0, 1e5}) {
     for (const double acceleration : {1e-3, 5.0, 1e6}) {
       for (const int points : {2, 3, 7, 50}) {
+        if (way / acceleration <= 1e-12) continue;  // poses that near to each other are one
         CAPTURE(way);
         CAPTURE(acceleration);
         CAPTURE(points);

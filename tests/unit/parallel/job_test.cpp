@@ -59,7 +59,7 @@ class Squares : public Job {
   std::string run(int piece, int worker) override {
     CHECK(worker < workers_);
     ++runs;
-    if (piece % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    std::this_thread::sleep_for(std::chrono::microseconds(piece % 7 == 0 ? 2000 : 500));  // so that everyone gets some
     std::string text = std::to_string(piece) + " squared is " + std::to_string(piece * piece) + "\n";
     return text + std::string(static_cast<std::size_t>(piece % 5), '.');
   }

@@ -7,6 +7,14 @@ export interface RowGroup {
   title: string;
   note: string;
   rows: DofRow[];
+  /** What all names of the group begin with: said once, in its title. */
+  prefix: string;
+}
+
+/** The side that all names begin with, "right_". */
+function prefixOf(rows: DofRow[]): string {
+  const first = /^(left|right|l|r)[_ ]/i.exec(rows[0]?.name ?? '')?.[0] ?? '';
+  return first && rows.every((r) => r.name.startsWith(first)) ? first : '';
 }
 
 export function groupRows(model: ModelDescription, rows: DofRow[], chain: number[], link: string): RowGroup[] {
@@ -23,7 +31,7 @@ export function groupRows(model: ModelDescription, rows: DofRow[], chain: number
     { id: 'limb' as const, title: limbName(link), note: `${words(joints(own))}, solved for ${link}`, rows: own },
     { id: 'way' as const, title: 'Way to the root', note: words(joints(way)), rows: way },
     { id: 'rest' as const, title: 'Other joints', note: words(joints(rest)), rows: rest },
-  ].filter((g) => g.rows.length > 0);
+  ].filter((g) => g.rows.length > 0).map((g) => ({ ...g, prefix: prefixOf(g.rows) }));
 }
 
 /** "right_hand" ends the right arm. */

@@ -30,7 +30,7 @@ export const COMMANDS: Command[] = [
   { id: 'show.onion', label: 'Onion skins', keys: ['O'], group: 'Show' },
   { id: 'show.ellipsoid', label: 'Manipulability ellipsoid', keys: ['I'], group: 'Show' },
   { id: 'show.clearance', label: 'Clearance colours', keys: ['H'], group: 'Show' },
-  { id: 'show.cloud', label: 'Workspace cloud', keys: ['C'], group: 'Show' },
+  { id: 'show.cloud', label: 'Workspace', keys: ['C'], group: 'Show' },
   { id: 'camera.frame', label: 'Frame the selection', keys: ['F'], group: 'Camera' },
   { id: 'camera.all', label: 'Frame everything', keys: ['Shift+F'], group: 'Camera' },
   { id: 'camera.front', label: 'Front', keys: ['Num1'], group: 'Camera' },

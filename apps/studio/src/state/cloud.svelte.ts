@@ -2,6 +2,8 @@
 // has changed is dropped.
 import type { Benchmark } from '@armature';
 import type { WorkerAnswer, WorkerRequest } from '../core/worker';
+import { shellOf, type Shell } from '../logic/shell';
+import { origin } from '../logic/vec';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';
@@ -19,6 +21,16 @@ export function start(request: WorkerRequest, onAnswer: (answer: WorkerAnswer) =
 
 class Cloud {
   points = $state.raw<Float32Array | null>(null);
+  link = $state('');
+  /** What is drawn of them. */
+  shell = $derived.by<Shell | null>(() => {
+    const { rig, model } = studio;
+    const first = studio.chain[0] ?? model?.joints.findIndex((j) => j.nv > 0) ?? -1;
+    if (!this.points || !rig || !model || first < 0) return null;
+    const center = origin(rig.frames, model.joints[first]!.child);
+    const floor = model.planar ? -Infinity : Math.min(0, center[model.up === 'y' ? 1 : 2]!);
+    return shellOf(this.points, center, model.up, model.planar, floor);
+  });
   busy = $state(false);
   private key = '';
   private worker: Worker | null = null;
@@ -31,6 +43,7 @@ class Cloud {
     const key = `${studio.scene.model.builtin ?? studio.scene.model.file?.name} ${link}`;
     if (key === this.key) return;
     this.key = key;
+    this.link = link;
     this.points = null;
     this.worker?.terminate();
     this.busy = true;

@@ -9,13 +9,18 @@ export interface Found {
   q: Float64Array[];
   /** Sum of the joint changes from the shown pose. */
   away: number[];
+  /** Further poses that differ by whole turns only, over all. */
+  turns: number;
   /** The core says that there is no other. */
   complete: boolean;
   note: string;
   /** Why there is no list. */
   why: string;
 }
-const none = (why: string): Found => ({ q: [], away: [], complete: false, note: '', why });
+const none = (why: string): Found => ({ q: [], away: [], turns: 0, complete: false, note: '', why });
+
+/** Every difference is a whole number of turns. */
+const sameShape = (d: ArrayLike<number>): boolean => Array.from(d).every((v) => Math.abs(Math.sin(v / 2)) < 1e-6);
 
 class Solutions {
   ghosts = $state(true);
@@ -40,8 +45,11 @@ class Solutions {
     try {
       const all = rig.core.solutions({ link: goal.link, target } as Goal, { start: studio.scene.q });
       const away = all.q.map((q) => rig.core.difference(studio.scene.q, q).reduce((s, v) => s + Math.abs(v), 0));
-      const order = away.map((_, i) => i).sort((a, b) => away[a]! - away[b]!);
-      found = { q: order.map((i) => all.q[i]!), away: order.map((i) => away[i]!), complete: all.complete, note: all.message, why: '' };
+      const sorted = away.map((_, i) => i).sort((a, b) => away[a]! - away[b]!);
+      // Poses that differ by whole turns look alike: the nearest of them stands for all.
+      const order: number[] = [];
+      for (const i of sorted) if (!order.some((k) => sameShape(rig.core.difference(all.q[k]!, all.q[i]!)))) order.push(i);
+      found = { q: order.map((i) => all.q[i]!), away: order.map((i) => away[i]!), turns: sorted.length - order.length, complete: all.complete, note: all.message, why: '' };
     } catch (error) {
       found = none(mistake(error).message);
     }

@@ -1,4 +1,4 @@
-// The figure in WebGL: bodies, ground, soft shadow, skin, workspace cloud. Renders only when asked; the
+// The figure in WebGL: bodies, ground, soft shadow, skin, obstacles. Renders only when asked; the
 // stage decides when. The camera is the studio's own, so the overlay and this agree to the pixel.
 import type { ModelDescription, SkinnedMesh as SkinData } from '../logic/model';
 import {
@@ -11,7 +11,6 @@ import {
   DirectionalLight,
   DoubleSide,
   FrontSide,
-  Float32BufferAttribute,
   Group,
   HemisphereLight,
   Matrix4,
@@ -20,8 +19,6 @@ import {
   OrthographicCamera,
   PerspectiveCamera,
   PlaneGeometry,
-  Points,
-  PointsMaterial,
   Scene,
   ShaderMaterial,
   ShadowMaterial,
@@ -32,7 +29,6 @@ import {
   Vector3,
   VSMShadowMap,
   WebGLRenderer,
-  type Material,
 } from 'three';
 import type { Camera } from '../logic/camera';
 import type { SceneObstacle } from '../logic/scene';
@@ -66,7 +62,6 @@ export class Body {
   private bones: Bone[] = [];
   private skins: SkinnedMesh[] = [];
   private rigid: BufferGeometry[] = [];
-  private cloud: Points | null = null;
   private model: ModelDescription | null = null;
   private ratio = 1;
 
@@ -245,7 +240,6 @@ export class Body {
     const shadow = this.shadow.material as ShadowMaterial;
     shadow.color.copy(this.palette.color('--shadow-ground'));
     shadow.opacity = this.palette.alpha('--shadow-ground');
-    if (this.cloud) (this.cloud.material as PointsMaterial).color.copy(this.palette.color('--accent'));
   }
 
   setOpacity(opacity: number): void {
@@ -293,22 +287,6 @@ export class Body {
       const step = Math.max(1, Math.floor(count / 300));
       return Array.from({ length: Math.floor(count / step) }, (_, i) => skin.getVertexPosition(i * step, new Vector3()).toArray());
     });
-  }
-
-  setCloud(points: Float32Array | null): void {
-    if (this.cloud) {
-      this.scene.remove(this.cloud);
-      this.cloud.geometry.dispose();
-      (this.cloud.material as Material).dispose();
-      this.cloud = null;
-    }
-    if (!points) return;
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new Float32BufferAttribute(points, 3));
-    const material = new PointsMaterial({ size: 2, sizeAttenuation: false, transparent: true, opacity: 0.35, depthWrite: false });
-    this.cloud = new Points(geometry, material);
-    this.scene.add(this.cloud);
-    this.retheme();
   }
 
   resize(width: number, height: number, ratio: number): void {
@@ -360,7 +338,6 @@ export class Body {
     this.links = [];
     this.bones = [];
     this.skins = [];
-    this.setCloud(null);
     this.store.dispose();
   }
   dispose(): void {

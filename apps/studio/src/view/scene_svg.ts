@@ -5,6 +5,7 @@ import type { Vec3 } from '../logic/scene';
 import { limbOnly } from '../logic/dof';
 import { add, dist, mul, origin, sub } from '../logic/vec';
 import { rangePoses } from '../state/nullspace.svelte';
+import { cloud } from '../state/cloud.svelte';
 import { player } from '../state/player.svelte';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
@@ -121,7 +122,7 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   const { camera, model, frames } = input;
   let out = '';
   if (model.planar) {
-    out += grid(camera);
+    out += grid(camera) + workspace(camera);
     const reach = chainReach(model, frames, input.chain, tip);
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
@@ -130,7 +131,7 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
     out += nullSpaceRange(d);
   } else {
-    out += onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
+    out += workspace(camera) + onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
     out += over.dragMemory(input);
     if (ui.show.bones) out += over.bones(input);
     if (studio.report?.outcome === 'unreachable' && studio.report.proof && tip >= 0) out += reachArc(input, tip, studio.report.proof.length);
@@ -149,6 +150,12 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   const g = studio.selectedGoal;
   if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.tool, planar: model.planar, active: d.handle }, camera);
   return out;
+}
+
+/** The outside of the workspace, behind the figure's overlay. */
+function workspace(camera: Camera): string {
+  if (!ui.show.cloud || !cloud.shell || studio.model!.joints[studio.chain[0] ?? -1]?.nv === 6) return '';
+  return `<g data-shell>${cloud.shell.lines.map((list) => path(`M${list.map((p) => camera.project(p)).map((p) => `${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join('L')}`, { color: 'var(--accent)', width: 0.9, opacity: 0.32 })).join('')}</g>`;
 }
 
 /** Where the figure stands: its root, and the other pivots on the ground of a mechanism. */

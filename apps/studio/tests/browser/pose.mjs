@@ -167,14 +167,18 @@ await test('address: a scene opens again from its link, Back returns', async () 
   await context.close();
 });
 
-await test('workspace cloud, made beside the page', async () => {
+await test('workspace as a shell with its legend, made beside the page', async () => {
   const { page, context, errors } = await open(browser, server.url);
   await gallery(page, 'ur5');
   await page.keyboard.press('c');
   await page.waitForFunction(() => window.armature.cloud.points !== null, null, { timeout: 30000 });
   assert.equal(await state(page, () => window.armature.cloud.points.length), 60000);
   await settle(page);
-  await shot(page, 'workspace');
+  assert.ok((await page.locator('[data-shell] path').count()) > 10);
+  const seen = await state(page, () => { const { lines, reach } = window.armature.cloud.shell; return { reach, lowest: Math.min(...lines.flat().map((p) => p[2])) }; });
+  assert.ok(seen.reach > 0.7 && seen.reach < 1.2 && seen.lowest > -0.01, JSON.stringify(seen));
+  assert.match(await page.locator('[aria-label^="Workspace of"]').innerText(), /reach/);
+  await shot(page, '36-workspace');
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -63,7 +63,7 @@ class Follow : public MethodWith<FollowOptions> {
   double error() const;
   void keep_priorities(VecX& q);
   void record(const double* q);
-  void finish(const VecX& q);
+  void finish(VecX& q);
 
   CompiledProblem compiled_;
   std::uint64_t fingerprint_ = 0;  // of the model

@@ -35,7 +35,9 @@ void Follow::record(const double* q) {
   trace_->steps.push_back(std::move(entry));
 }
 
-void Follow::finish(const VecX& q) {
+void Follow::finish(VecX& q) {
+  // A ball in the corner of its cone can be a rounding outside.
+  clamp(compiled_.model(), compiled_.lower(), compiled_.upper(), q.data());
   GoalSystem& system = energy_.system;
   report_.iterations = iterations_;
   system.evaluate(q.data());  // the last trial may have been another pose
