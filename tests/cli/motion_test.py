@@ -234,7 +234,7 @@ def test_retarget_gives_the_character_back():
     """Mesh, skin, material and the file's own motion stay, and the bones have the new one."""
     figure = shared_data("gltf/RiggedFigure/RiggedFigure.gltf")
     report = run_json("retarget", shared_data("bvh/cmu_02_01.bvh"), figure, "-o", "walk.glb", "-o", "walk.gltf")
-    assert report["bones"] >= 17 and report["report"]["leg_direction"] < 0.06 and report["report"]["slide"] < 0.05, report
+    assert report["bones"] >= 17 and report["report"]["leg_direction"] < 0.06 and report["report"]["slide"] < 0.07, report
     before, after = json.load(open(figure, encoding="utf-8")), json.loads(read("walk.gltf"))
     for key in ("meshes", "skins", "materials"):
         assert len(after[key]) == len(before[key])
