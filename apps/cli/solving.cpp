@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "armature/scene/methods.hpp"
 #include "armature/scene/measure.hpp"
+#include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 
 namespace armature::cli {

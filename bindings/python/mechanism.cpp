@@ -105,7 +105,8 @@ py::object clearance_of(const FigurePtr& figure, const py::object& pose, const p
                                  py::arg("point_a") = from_vector(pair.nearest.on_a),
                                  py::arg("point_b") = from_vector(pair.nearest.on_b))));
   }
-  return record(py::dict(py::arg("distance") = smallest, py::arg("free") = !(smallest < 0.0), py::arg("pairs") = pairs));
+  return record(
+      py::dict(py::arg("distance") = smallest, py::arg("free") = !(smallest < 0.0), py::arg("pairs") = pairs));
 }
 
 py::object center_of_mass(const FigurePtr& figure, const py::object& pose, bool jacobian) {

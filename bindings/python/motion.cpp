@@ -9,8 +9,8 @@
 #include "armature/motion/retarget.hpp"
 #include "armature/motion/retime.hpp"
 #include "armature/scene/files.hpp"
-#include "armature/scene/save.hpp"
 #include "armature/scene/retarget_text.hpp"
+#include "armature/scene/save.hpp"
 #include "armature/solve/track.hpp"
 #include "files.hpp"
 

@@ -150,9 +150,10 @@ void bind_workspace(py::module_& module, ModelClass& model) {
   type.def(py::pickle(
       [](const Region& r) {
         const WorkspaceOptions& o = r.workspace->options();
-        return py::make_tuple(r.figure, r.workspace->tip(), r.workspace->base(), from_vector(o.point), o.cells, o.samples, o.orientations,
-                              o.seed, py::bytes(r.workspace->save()), from_vector(o.region_lower),
-                              from_vector(o.region_upper), o.cone, from_vector(o.cone_axis));
+        return py::make_tuple(r.figure, r.workspace->tip(), r.workspace->base(), from_vector(o.point), o.cells,
+                              o.samples, o.orientations, o.seed, py::bytes(r.workspace->save()),
+                              from_vector(o.region_lower), from_vector(o.region_upper), o.cone,
+                              from_vector(o.cone_axis));
       },
       [](const py::tuple& t) {
         if (t.size() != 13) throw PyError("This is not the state of a Workspace.");

@@ -106,7 +106,8 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
   for (const Body& body : bodies.list) {
     const Solid solid = make_solid(body.shape, body.origin, *model.find_link(body.link));
     if (!(solid.bound + solid.origin.position.norm() < 1e100)) {
-      return Error{"A body of link " + detail::quoted(body.link) + " is so large that distances overflow double precision."};
+      return Error{"A body of link " + detail::quoted(body.link) +
+                   " is so large that distances overflow double precision."};
     }
     bodies.solids.push_back(solid);
   }

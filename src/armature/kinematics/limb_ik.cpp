@@ -72,7 +72,8 @@ Result<LimbIk> LimbIk::make(const Model& model, int upper, int lower, int end) {
   limb.end_ = end;
   limb.hinge_ = hinge_of(model.joint(lower).type) != nullptr;
   if (model.joint(lower).mimic || (!limb.hinge_ && !turns_as_ball(model.joint(lower).type))) {
-    return Error{"The middle of a limb is a hinge or a ball; " + detail::quoted(model.link_name(lower)) + " has neither."};
+    return Error{"The middle of a limb is a hinge or a ball; " + detail::quoted(model.link_name(lower)) +
+                 " has neither."};
   }
   return limb;
 }

@@ -88,8 +88,7 @@ class Reducer {
     integrate_coordinates(joint.type, clip_.frame(a) + joint.q_index, v, q);
     const Transform there = joint_transform(joint.type, q);
     const Transform wanted = joint_transform(joint.type, clip_.frame(f) + joint.q_index);
-    return (there.position - wanted.position).norm() +
-           lever_[at(link)] * turn_angle(there.rotation, wanted.rotation);
+    return (there.position - wanted.position).norm() + lever_[at(link)] * turn_angle(there.rotation, wanted.rotation);
   }
 
   std::vector<int> kept_frames(int link, double budget) const {

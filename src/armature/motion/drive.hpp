@@ -78,7 +78,8 @@ struct ModeCircuit {
   CircuitReport report;
 };
 /// The circuits of the drives through the modes; of several drives, each of which moves only a part, the first one's.
-std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism, const AssemblyModes& modes);
+std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism,
+                                       const AssemblyModes& modes);
 
 /// How every velocity follows the drive at q: dq/du, 1 for the drive itself. `drive` has one coordinate.
 Result<VecX> velocity_ratios(const Model& model, const VecX& q, const std::string& drive);

@@ -129,7 +129,8 @@ Result<std::vector<std::string>> motions_in(const std::string& folder) {
         motions.push_back(folder + "/" + name);
     }
   }
-  if (motions.empty()) return Error{"The folder " + detail::quoted(folder) + " holds no .bvh, .glb, .gltf, .csv or .jsonl."};
+  if (motions.empty())
+    return Error{"The folder " + detail::quoted(folder) + " holds no .bvh, .glb, .gltf, .csv or .jsonl."};
   return motions;
 }
 

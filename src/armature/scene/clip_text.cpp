@@ -264,8 +264,9 @@ Status apply_clip_tool(ClipWork& work, std::string_view tool, std::string_view a
     if (name != entry.tool.name) continue;
     const std::string_view wants = entry.tool.argument;
     if (wants.empty() ? !argument.empty() : wants[0] != '[' && argument.empty()) {
-      return Error{wants.empty() ? "The tool " + detail::quoted(name) + " takes nothing, not " + detail::quoted(argument) + "."
-                                 : "The tool " + detail::quoted(name) + " needs " + std::string(wants) + "."};
+      return Error{wants.empty()
+                       ? "The tool " + detail::quoted(name) + " takes nothing, not " + detail::quoted(argument) + "."
+                       : "The tool " + detail::quoted(name) + " needs " + std::string(wants) + "."};
     }
     work.keys.reset();
     ToolUse use{work, std::string(argument), load};

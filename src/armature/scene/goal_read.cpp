@@ -279,6 +279,9 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
   out.goal = std::move(*goal);
   auto* custom = std::get_if<CustomGoal>(&out.goal);
   if (custom != nullptr && !read_function(fields, object, context, *custom)) return false;
+  if (target && std::holds_alternative<BalanceGoal>(out.goal)) {
+    return fields.fail(target, "A goal of type 'balance' has no target; its contacts say where it stands.");
+  }
   GoalReader reader(fields, object, context, goal_name(out.goal));
   describe_goal(out.goal, reader);
   if (auto* position = std::get_if<PositionGoal>(&out.goal); position != nullptr && reader.planar) {

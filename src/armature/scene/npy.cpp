@@ -169,7 +169,8 @@ Status RandomFile::read(std::uint64_t offset, char* to, std::size_t size) const 
 Result<NpyArray> read_npy_head(const RandomFile& file, std::string name, std::uint64_t begin, std::uint64_t end) {
   NpyArray array;
   array.name = std::move(name);
-  const std::string which = array.name.empty() ? "" : "holds an array " + armature::detail::quoted(array.name) + " that ";
+  const std::string which =
+      array.name.empty() ? "" : "holds an array " + armature::detail::quoted(array.name) + " that ";
   char start[12];
   if (end - begin < sizeof start) return not_whole(file, which + "is too short for an array");
   if (Status status = file.read(begin, start, sizeof start); !status) return status.error();
@@ -207,8 +208,8 @@ std::int64_t NpyArray::width() const {
 Status NpyArray::read(const RandomFile& file, std::int64_t first, std::int64_t count, double* to) const {
   const std::size_t item = item_size();
   if (item == 0) {
-    return Error{"The file " + armature::detail::quoted(file.path()) + " holds numbers of type " + armature::detail::quoted(dtype) +
-                 "; convert them with .astype('<f8')."};
+    return Error{"The file " + armature::detail::quoted(file.path()) + " holds numbers of type " +
+                 armature::detail::quoted(dtype) + "; convert them with .astype('<f8')."};
   }
   const std::int64_t columns = width();
   if (count <= 0 || columns <= 0) return {};

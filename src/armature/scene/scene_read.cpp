@@ -364,10 +364,10 @@ Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments
 }
 
 std::vector<std::string> scene_keys() {
-  return {"format",         "version",       "name",    "tip",   "base",       "method",
-          "view",           "read",          "options", "model", "start",      "goals",
-          "locked",         "joint_weights", "limits",  "keys",  "frame_rate", "steps_per_frame",
-          "max_joint_step", "singular_below", "group", "obstacles", "margin", "collision"};
+  return {"format",         "version",        "name",    "tip",       "base",       "method",
+          "view",           "read",           "options", "model",     "start",      "goals",
+          "locked",         "joint_weights",  "limits",  "keys",      "frame_rate", "steps_per_frame",
+          "max_joint_step", "singular_below", "group",   "obstacles", "margin",     "collision"};
 }
 
 }  // namespace armature::inline v0_2

@@ -153,7 +153,8 @@ Status TargetColumns::read(std::string_view line, const VecX& start, TargetRow& 
   if (columns_.empty()) {
     while (at <= line.size()) {
       const std::string cell = next_cell(line, at);
-      if (!parse_number_with_unit(cell, number)) return Error{"Expected a finite number, not " + detail::quoted(cell) + "."};
+      if (!parse_number_with_unit(cell, number))
+        return Error{"Expected a finite number, not " + detail::quoted(cell) + "."};
       row.numbers.push_back(number.value);
       if (row.numbers.size() > 16) break;
     }
@@ -172,7 +173,8 @@ Status TargetColumns::read(std::string_view line, const VecX& start, TargetRow& 
       continue;
     }
     if (!parse_number_with_unit(column.unit.empty() ? cell : cell + column.unit, number)) {
-      return Error{"Column " + detail::quoted(column.name) + ": expected a finite number, not " + detail::quoted(cell) + "."};
+      return Error{"Column " + detail::quoted(column.name) + ": expected a finite number, not " + detail::quoted(cell) +
+                   "."};
     }
     if (column.part == Part::start) {
       row.start[column.index] = number.value;

@@ -108,8 +108,8 @@ Status TargetTable::scan_lines() {
     }
     line.append(block.data() + from, size - from);
     if (line.size() > kLongestLine) {
-      return Error{"A line of " + armature::detail::quoted(file_.path()) + " has more than " + std::to_string(kLongestLine) +
-                   " bytes, the most that are read."};
+      return Error{"A line of " + armature::detail::quoted(file_.path()) + " has more than " +
+                   std::to_string(kLongestLine) + " bytes, the most that are read."};
     }
     at += size;
   }

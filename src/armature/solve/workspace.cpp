@@ -273,11 +273,10 @@ Workspace::ChunkResult Workspace::run(int chunk, Worker& worker) const {
     const Vec3 center = grid_.center(open_cells_[i]);
     for (int t = 0; t < tries; ++t) {
       if (phase_ == Phase::deciding) {
-        worker.goals.emplace_back(
-            PositionGoal{.link = tip_, .point = options_.point, .target = center, .base = base_});
+        worker.goals.emplace_back(PositionGoal{.link = tip_, .point = options_.point, .target = center, .base = base_});
       } else {
-        worker.goals.emplace_back(PoseGoal{
-            .link = tip_, .point = options_.point, .target = {center, orientation(t)}, .base = base_});
+        worker.goals.emplace_back(
+            PoseGoal{.link = tip_, .point = options_.point, .target = {center, orientation(t)}, .base = base_});
       }
     }
   }

@@ -239,8 +239,7 @@ TEST_CASE("frames of bones, units and axes do not matter") {
     forward(walk.model, walk.clip.frame(f), a);
     forward(target, result.clip.frame(f), b);
     const auto way = [](const State& s, int from, int to) {
-      return Vec3(s.X_WL[static_cast<std::size_t>(to)].position -
-                  s.X_WL[static_cast<std::size_t>(from)].position);
+      return Vec3(s.X_WL[static_cast<std::size_t>(to)].position - s.X_WL[static_cast<std::size_t>(from)].position);
     };
     for (const char* hand : {"LeftHand", "RightHand"}) {
       const Vec3 there = way(a, walk.model.link("Hips"), walk.model.link(hand));
