@@ -46,7 +46,8 @@ else {
     const server = createServer((request, response) => {
       const path = new URL(request.url, 'http://x').pathname;
       try {
-        response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'text/html' }).end(readFileSync(join(project, path === '/' ? 'index.html' : path)));
+        const bytes = readFileSync(join(project, path === '/' ? 'index.html' : path));
+        response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'text/html' }).end(bytes);
       } catch {
         response.writeHead(404).end();
       }
