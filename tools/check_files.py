@@ -17,6 +17,8 @@ RULES = [
     ("apps/studio/", r".*\.(ts|svelte|css|html|mjs|js|json|webmanifest|svg|md)|\.npmrc|\.gitignore"),
     ("bench/", r".*\.(cpp|hpp|py|md)"),
     ("bindings/", r".*\.(cpp|hpp|py|pyi|ts|js|mjs|md)|CMakeLists\.txt|py\.typed"),
+    ("bindings/wasm/", r"package\.json"),
+    ("bindings/wasm/example/", r"index\.html"),
     ("cmake/", r".*\.(cmake|in)"),
     ("docs/", r".*\.(md|svg|png|jpg|json)"),
     ("examples/", r".*\.(cpp|hpp|py|json|ts|mjs|md)|CMakeLists\.txt"),
