@@ -694,8 +694,14 @@ function bytesOf(base64) {
   return Uint8Array.from(raw, (c) => c.charCodeAt(0));
 }
 
-/** Starts the core. `wasmBinary`: its bytes, where they cannot be fetched. */
+/** Starts the core. `wasmBinary`: its bytes, where they are neither fetched nor, in node, read beside this file. */
 export async function createArmature(options = {}) {
-  return new Armature(await createCore({ ...options, ArmatureError }));
+  const { wasmBinary = await ownBytes(), ...rest } = object(options, 'The options');
+  return new Armature(await createCore({ ...rest, ...(wasmBinary ? { wasmBinary } : {}), ArmatureError }));
+}
+async function ownBytes() {
+  if (!globalThis.process?.versions?.node) return undefined;
+  const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
+  return readFile(new URL('./armature_core.wasm', import.meta.url));
 }
 export default createArmature;

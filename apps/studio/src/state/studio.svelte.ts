@@ -27,8 +27,8 @@ interface Gesture {
 /** Seconds that a solve may take while something is dragged; what is released is solved without a limit. */
 const DRAG_SECONDS = 0.003;
 
-/** Frames that a drag goes on for while the pointer rests: a posture may drift for much longer, and nobody waits for it. */
-const REST_FRAMES = 90;
+/** How long a drag goes on while the pointer rests: a posture may drift for much longer, and nobody waits for it. */
+const REST_MS = 600;
 
 /** What a released drag may take to come to rest. */
 const SETTLE_MS = 60;
@@ -64,7 +64,7 @@ class Studio {
   private cut = false;
   /** The follow method has begun at the pose where this drag started. */
   private following = false;
-  private rested = 0;
+  private movedAt = 0;
   private history = new History<Scene>();
   private rigs = new Map<ModelSource, Rig>();
   private listeners: (() => void)[] = [];
@@ -311,7 +311,7 @@ class Studio {
     const before = this.report?.position_error ?? 0;
     const pose = this.scene.q;
     this.solveNow();
-    if (this.following) return ++this.rested < REST_FRAMES && this.scene.q.some((v, i) => Math.abs(v - pose[i]!) > 1e-6);
+    if (this.following) return performance.now() - this.movedAt < REST_MS && this.scene.q.some((v, i) => Math.abs(v - pose[i]!) > 1e-6);
     return (this.report?.position_error ?? 0) < before * (1 - 1e-3);
   }
 
@@ -321,7 +321,7 @@ class Studio {
     if (index < 0 || !this.rig) return;
     this.scene = changeGoal(this.scene, id, quaternion ? { position, quaternion } : { position });
     this.rig.moveGoal(index, this.scene.goals[index]!);
-    this.rested = 0;
+    this.movedAt = performance.now();
     this.solveNow();
   }
 
