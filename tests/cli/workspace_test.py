@@ -98,7 +98,7 @@ def test_region_cone_and_queries():
     shares = [run_json(*box, *cone)["dexterous_share"] for cone in ([], ["--cone", "90deg"], ["--cone", "20deg"])]
     assert shares[0] < shares[1] < shares[2], shares
     harness.write("places.csv", "id,x,y,z\nnear,1,0.5,0\nfar,3,0,0\nhole,0.05,0,0\n")
-    answer = run_json("workspace", "two_link", "--tip", "tip", *small, "--query", "places.csv", code=1)
+    answer = run_json("workspace", "two_link", "--tip", "tip", "--cells", "100", "--samples", "20000", "--query", "places.csv", code=1)
     assert [(row["id"], row["reachable"]) for row in answer["queries"]] == [("near", True), ("far", False), ("hole", False)]
     harness.write("places.csv", "1,0.5,0\n")
     out, _ = run("workspace", "two_link", "--tip", "tip", *small, "--query", "places.csv")
