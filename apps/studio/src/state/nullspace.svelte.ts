@@ -75,8 +75,10 @@ export function jog(start: number[], direction: number, amount: number): void {
 }
 
 /** The free stretch of a direction from a pose: as far as the goals stay held and no limit stops the joints. */
-function freeStretch(start: number[], direction: number): [number, number] {
+function freeStretch(start: number[], direction: number): [number, number] | null {
   const rig = studio.rig!;
+  const until = performance.now() + STRETCH_MS;
+  let late = false;
   const end = (sign: number): number => {
     rig.setPose(start);
     const first = directions();
@@ -84,10 +86,12 @@ function freeStretch(start: number[], direction: number): [number, number] {
     let heading = first.data.slice(direction * first.rows, (direction + 1) * first.rows);
     let amount = 0;
     for (; Math.abs(amount) < JOG_MOST; amount += sign * STEP) {
+      late ||= performance.now() > until;
+      if (late) break;
       const before = Array.from(rig.q);
       rig.scene.integrate(heading, sign * STEP);
       rig.scene.clamp();
-      const held = rig.solve().goals.every((g) => g.reached);
+      const held = rig.solve(STEP_SECONDS).goals.every((g) => g.reached);
       const moved = Math.hypot(...rig.core.difference(before, rig.q));
       if (!held || moved < 0.5 * STEP) break;
       heading = project(heading, rig.scene.nullSpace());
@@ -96,21 +100,24 @@ function freeStretch(start: number[], direction: number): [number, number] {
   };
   const found: [number, number] = [end(-1), end(1)];
   rig.setPose(start);
-  return found;
+  return late ? null : found;
 }
 const STEP = 0.05;
+/** Seconds of a solve on the way, and milliseconds for a direction: beyond, its stretch is not shown. */
+const STEP_SECONDS = 0.003;
+const STRETCH_MS = 60;
 
 class Stretches {
   /** The tick that the list belongs to. */
   of = $state(-1);
-  list = $state.raw<[number, number][]>([]);
+  list = $state.raw<([number, number] | null)[]>([]);
   pending = false;
   private timer = 0;
 
   /** One direction at a time, so that none holds the page for long. Returns how to stop. */
   find(tick: number, count: number): () => void {
     if (this.of === tick && this.list.length >= count) return () => {};
-    const found: [number, number][] = [];
+    const found: ([number, number] | null)[] = [];
     this.pending = true;
     const next = (): void => {
       if (!studio.rig || studio.tick !== tick || studio.mode !== 'pose') {
