@@ -24,6 +24,9 @@ bool machine_has(Isa isa) {
 }
 }  // namespace bits
 
+// In place of base/isa.cpp.
+inline namespace v0_2 {
+
 const char* isa_name(Isa isa) { return isa == Isa::baseline ? "baseline" : isa == Isa::avx2 ? "avx2" : "avx512"; }
 bool isa_available(Isa isa) { return isa <= bits::isa_limit() && bits::machine_has(isa); }
 Isa best_isa() {
@@ -31,4 +34,5 @@ Isa best_isa() {
   return isa_available(Isa::avx2) ? Isa::avx2 : Isa::baseline;
 }
 
+}  // namespace v0_2
 }  // namespace armature

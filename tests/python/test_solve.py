@@ -463,7 +463,7 @@ def test_solve_targets_is_solve_batch_by_files(tmp_path):
     arm.solve_targets(tmp_path / "in.npz", tmp_path / "stopped.npz", link="panda_tcp", start="ready")
     assert (tmp_path / "stopped.npz").read_bytes() == (tmp_path / "out.npz").read_bytes()
     assert not (tmp_path / "stopped.npz.part").exists()
-    with pytest.raises(armature.ArmatureError, match="in.npz"):
+    with pytest.raises(armature.ArmatureError, match=r"written as \.npz"):
         arm.solve_targets(tmp_path / "in.npz", tmp_path / "answers.mat")
 
 
@@ -499,7 +499,7 @@ def test_workspace_region_cone_and_query():
     assert space.volume == pytest.approx(np.pi * (1.8 ** 2 - 0.2 ** 2) / 4, rel=0.05)
     assert space.query([[1, 0.5, 0], [3, 0, 0], [0.05, 0, 0]]).tolist() == [1, 0, 0]
     again = pickle.loads(pickle.dumps(space))
-    assert again.volume == space.volume and again.grid == space.grid
+    assert again.volume == space.volume and again.grid.cell == space.grid.cell and again.grid.shape == space.grid.shape
     panda = armature.load_model("panda")
     box = dict(tip="panda_tcp", region=([0.4, -0.1, 0.2], [0.6, 0.1, 0.4]), cells=3, samples=2000, orientations=16)
     assert panda.workspace(cone=0.3, **box).mean_dexterity > panda.workspace(**box).mean_dexterity
