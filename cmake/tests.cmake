@@ -83,7 +83,7 @@ if(ARMATURE_TESTS AND NOT ARMATURE_SANITIZE MATCHES thread)
   add_executable(same_bits ${bits_sources})
   armature_flags(same_bits)
   target_include_directories(same_bits PRIVATE ${tests_dir})
-  target_link_libraries(same_bits PRIVATE armature::formats)
+  target_link_libraries(same_bits PRIVATE armature::scene)
   if(EMSCRIPTEN)
     target_link_options(same_bits PRIVATE -sENVIRONMENT=node -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
                         -sTOTAL_STACK=4194304 "SHELL:--pre-js ${tests_dir}/support/node_pre.js")
@@ -236,8 +236,11 @@ if(ARMATURE_TESTS AND TARGET armature_python AND EXISTS ${PROJECT_SOURCE_DIR}/te
     list(APPEND python_environment "LD_PRELOAD=${preload}" PYTHONMALLOC=malloc
          "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1" UBSAN_OPTIONS=print_stacktrace=1)
   endif()
-  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -X faulthandler -m pytest -q -p no:cacheprovider tests/python
-                ENVIRONMENT ${python_environment})
+  armature_test(python LABELS python COMMAND ${Python_EXECUTABLE} -B -X faulthandler -m pytest -q -p no:cacheprovider
+                --ignore=tests/python/hostile_test.py tests/python ENVIRONMENT ${python_environment})
+  armature_test(hostile LABELS hostile COMMAND ${Python_EXECUTABLE} -B -X faulthandler -m pytest -q -p no:cacheprovider
+                tests/python/hostile_test.py ENVIRONMENT ${python_environment})
+  set_tests_properties(hostile PROPERTIES TIMEOUT 3000)
   set_tests_properties(python PROPERTIES TIMEOUT 3000)  # thousands of calls, and mypy from cold
 endif()
 
