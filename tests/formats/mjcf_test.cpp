@@ -322,7 +322,7 @@ TEST_CASE("mjcf: what is included stands in its place, and messages name its fil
     for (const char* part : parts) CHECK_MESSAGE(wrong.message().find(part) != std::string::npos, wrong.message());
   };
   files["hand.xml"] = "<mujocoinclude>\n<body name='hand'>\n<joint name='a'/></body></mujocoinclude>";
-  refused(scene, {"xml, line 3", "Another joint is named 'a'"});
+  refused(scene, {"arm.xml, line 3", "Another joint is named 'a'"});
   files["hand.xml"] = "<mujocoinclude>\n<include file='arm.xml'/></mujocoinclude>";
   refused(scene, {"hand.xml, line 2", "included twice"});
   files["hand.xml"] = "<mujocoinclude>\n<body></mujocoinclude>";

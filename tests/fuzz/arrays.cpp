@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "armature/scene/target_table.hpp"
 #include "support/choices.hpp"
@@ -15,15 +16,16 @@ namespace {
 // One folder for the whole run, taken away at its end.
 class Folder {
  public:
-  Folder() { demand(mkdtemp(path_) != nullptr, "there is a folder for temporary files"); }
+  Folder() { demand(mkdtemp(path_.data()) != nullptr, "there is a folder for temporary files"); }
   ~Folder() {
     std::remove(file().c_str());
-    std::remove(path_);
+    std::remove(path_.c_str());
   }
-  std::string file() const { return path_ + std::string("/targets.npz"); }
+  std::string file() const { return path_ + "/targets.npz"; }
 
  private:
-  char path_[32] = "/tmp/armature-fuzz-XXXXXX";
+  std::string path_ =
+      (std::filesystem::temp_directory_path() / "armature-fuzz-XXXXXX").string();  // mkdtemp fills the X
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "support/choices.hpp"
 
@@ -16,20 +17,21 @@ namespace {
 // One folder for the whole run, taken away at its end.
 class Folder {
  public:
-  Folder() { demand(mkdtemp(path_) != nullptr, "there is a folder for temporary files"); }
+  Folder() { demand(mkdtemp(path_.data()) != nullptr, "there is a folder for temporary files"); }
   ~Folder() {
-    for (const char* name : {"/targets.jsonl", "/targets.csv"}) std::remove((path_ + std::string(name)).c_str());
-    std::remove(path_);
+    for (const char* name : {"/targets.jsonl", "/targets.csv"}) std::remove((path_ + name).c_str());
+    std::remove(path_.c_str());
   }
   std::string file(const char* name, const std::uint8_t* data, std::size_t size) {
-    std::string path = path_ + std::string(name);
+    std::string path = path_ + name;
     std::FILE* file = std::fopen(path.c_str(), "wb");
     demand(file != nullptr && std::fwrite(data, 1, size, file) == size && std::fclose(file) == 0, "a file is written");
     return path;
   }
 
  private:
-  char path_[32] = "/tmp/armature-fuzz-XXXXXX";
+  std::string path_ =
+      (std::filesystem::temp_directory_path() / "armature-fuzz-XXXXXX").string();  // mkdtemp fills the X
 };
 
 void read_all(const std::string& path, Scene scene) {

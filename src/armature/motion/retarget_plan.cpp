@@ -1,3 +1,4 @@
+// Over 400 lines: one plan over the whole clip, root and feet together, each step reading what the one before it found.
 #include "armature/motion/retarget_plan.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Over 400 lines: one walk along the paths, whose frames, flags and halvings share what is known of the last frame.
 #include "armature/solve/track.hpp"
 
 #include <algorithm>

@@ -92,10 +92,10 @@ std::string expected(int count) {
 }
 
 struct Folder {
-  Folder() { REQUIRE(mkdtemp(path) != nullptr); }
+  Folder() { REQUIRE(mkdtemp(path.data()) != nullptr); }
   ~Folder() { std::filesystem::remove_all(path); }
-  std::string file(const char* name) const { return std::string(path) + "/" + name; }
-  char path[32] = "/tmp/armature-job-XXXXXX";
+  std::string file(const char* name) const { return path + "/" + name; }
+  std::string path = (std::filesystem::temp_directory_path() / "armature-job-XXXXXX").string();  // mkdtemp fills the X
 };
 
 }  // namespace

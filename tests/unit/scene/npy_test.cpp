@@ -14,14 +14,14 @@ using namespace armature;
 namespace {
 
 struct Folder {
-  Folder() { REQUIRE(mkdtemp(path) != nullptr); }
+  Folder() { REQUIRE(mkdtemp(path.data()) != nullptr); }
   ~Folder() { std::filesystem::remove_all(path); }
   std::string write(const char* name, const std::string& bytes) const {
-    const std::string file = std::string(path) + "/" + name;
+    const std::string file = path + "/" + name;
     REQUIRE(write_file_atomically(file, bytes).ok());
     return file;
   }
-  char path[32] = "/tmp/armature-npy-XXXXXX";
+  std::string path = (std::filesystem::temp_directory_path() / "armature-npy-XXXXXX").string();  // mkdtemp fills the X
 };
 
 template <class T>
