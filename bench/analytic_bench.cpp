@@ -275,7 +275,7 @@ std::vector<BenchArm>& arms() {
         joint.type = Continuous{Vec3(u(), u(), u()).normalized()};
         joint.parent = "link" + std::to_string(i - 1);
         joint.child = "link" + std::to_string(i);
-        joint.placement = Transform::translate(0.5 * Vec3(u(), u(), u()));
+        joint.origin = Transform::translate(0.5 * Vec3(u(), u(), u()));
         linkage.joints.push_back(joint);
       }
       const Model model = *compile(linkage);

@@ -56,7 +56,7 @@ Model chain(int n) {
     Joint joint;
     joint.name = "j" + std::to_string(i);
     joint.type = Revolute{Vec3::Unit(i % 3)};
-    joint.placement = Transform::translate(Vec3(0.1, 0.02, 0.3));
+    joint.origin = Transform::translate(Vec3(0.1, 0.02, 0.3));
     const Status added = add_link(linkage, "l" + std::to_string(i), joint, {"l" + std::to_string(i + 1), {}});
     if (!added.ok()) std::abort();
   }
@@ -143,9 +143,9 @@ BENCHMARK(human_armature);
 void human_armature_denormal(benchmark::State& bench) {
   Linkage linkage = builtin_linkage("human");
   for (Joint& joint : linkage.joints) {
-    joint.placement.position += Vec3(1e-310, -1e-312, 3e-315);
-    joint.placement.rotation(0, 1) += 1e-311;
-    joint.placement.rotation(1, 2) -= 1e-313;
+    joint.origin.position += Vec3(1e-310, -1e-312, 3e-315);
+    joint.origin.rotation(0, 1) += 1e-311;
+    joint.origin.rotation(1, 2) -= 1e-313;
   }
   const Model model = *compile(linkage);
   std::vector<VecX> poses = random_poses(model);

@@ -24,7 +24,7 @@ Model character() {
     joint.type = type;
     joint.parent = parent;
     joint.child = name;
-    joint.placement = Transform::translate(offset);
+    joint.origin = Transform::translate(offset);
     l.joints.push_back(joint);
   };
   bone("hips", "", Free{}, Vec3(0, 0, 1));

@@ -42,7 +42,7 @@ Model ball_chain(int count) {
     joint.type = i <= count ? JointType(Spherical{}) : JointType(Fixed{});
     joint.parent = parent;
     joint.child = name;
-    joint.placement = Transform::translate(Vec3(i == 1 ? 0.0 : length, 0, 0));
+    joint.origin = Transform::translate(Vec3(i == 1 ? 0.0 : length, 0, 0));
     linkage.joints.push_back(joint);
     parent = name;
   }

@@ -9,6 +9,7 @@ int main() {
   const DriveReport turn = drive(bar, {.joint = "crank", .to = 2 * kPi, .from = 0, .frames = 361}).value();
   const std::vector<Vec3> curve = trail(turn.clip, "coupler", {1.4, 1.2, 0});
   std::cout << turn.message() << '\n';  // reached, or where the dead point is and which bars are in line
+  save("four_bar.svg", draw(turn.clip, {.trail = {{"coupler", {1.4, 1.2, 0}}}}).value()).value();
   std::cout << "the coupler's point goes " << curve.size() << " places, from " << curve.front().transpose()
             << " and back to " << curve.back().transpose() << '\n';
 

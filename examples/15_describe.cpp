@@ -21,10 +21,10 @@ int main() {
   shoulder.limits.upper = {2.0};
   Joint elbow = shoulder;
   elbow.name = "elbow";
-  elbow.placement = Transform::translate({0.4, 0, 0});  // where the elbow sits on the upper arm, metres
-  Joint mount;                                          // a joint without a type is fixed
+  elbow.origin = Transform::translate({0.4, 0, 0});  // where the elbow sits on the upper arm, metres
+  Joint mount;                                       // a joint without a type is fixed
   mount.name = "mount";
-  mount.placement = Transform::translate({0.3, 0, 0});
+  mount.origin = Transform::translate({0.3, 0, 0});
 
   for (const Status& added :
        {add_link(linkage, "base", shoulder, {"upper", {}}), add_link(linkage, "upper", elbow, {"lower", {}}),

@@ -70,8 +70,8 @@ Scene scene_with_keys(const AnimateOptions& options) {
     const JsonInput input =
         need(JsonInput::parse(need(read_file(options.keys)), options.keys == "-" ? "Standard input" : options.keys));
     JsonFields fields(input.source());
-    scene.keys.emplace(scene.model());
-    if (!read_keys(fields, input.root(), scene.model(), scene.notes, *scene.keys)) {
+    scene.keys.emplace(scene.model);
+    if (!read_keys(fields, input.root(), scene.model, scene.notes, *scene.keys)) {
       throw BadInput{fields.error().message};
     }
     add_notes(scene.notes);
@@ -116,10 +116,10 @@ void add_animate(CLI::App& app) {
     const Scene scene = scene_with_keys(*options);
     Clip clip = need(
         scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : 1.0 / scene.tracking.frame_rate));
-    need(close_loops(scene.model(), clip));
-    clip = retimed(scene.model(), clip, options->clock);
+    need(close_loops(scene.model, clip));
+    clip = retimed(scene.model, clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;
-    finish_motion(scene, clip, options->out, "", motion_summary(scene.model(), clip), options->json, true);
+    finish_motion(scene, clip, options->out, "", motion_summary(scene.model, clip), options->json, true);
   });
 }
 

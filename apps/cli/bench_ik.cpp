@@ -269,7 +269,7 @@ BenchRun bench_chain(const Model& model, int base, int tip, const BenchSettings&
   Transform up_to_last;
   for (std::size_t i = 0; i < chain.joints.size(); ++i) {
     const ChainJoint& j = chain.joints[i];
-    up_to_last = up_to_last * j.placement *
+    up_to_last = up_to_last * j.origin *
                  (j.kind == ChainJointKind::revolute ? Transform::rotate(j.axis, middle[i])
                                                      : Transform::translate(Vec3(j.axis * middle[i])));
   }

@@ -65,7 +65,7 @@ double tolerance_of(const Scene& scene) {
   for (const auto& [name, text] : scene.options) {
     if (name == "tolerance" && parse_number_with_unit(text, given) && given.value > 0.0) return given.value;
   }
-  return 1e-6 * scene.model().size();
+  return 1e-6 * scene.model.size();
 }
 
 }  // namespace
@@ -100,7 +100,8 @@ void add_compare(CLI::App& app) {
     for (const std::string& method : options->methods) need(make_solver(method).status());
     const std::vector<Comparison> entries =
         run_all(options->methods.empty() ? method_names() : options->methods, scene);
-    const std::string title = fmt::format("{}, {}", scene.model().name(), fmt::join(goal_names_of(scene), ", "));
+    std::string title = scene.model.name();
+    for (const GoalReport& goal : measure(problem, scene.start).goals) title += ", " + goal.name;
     for (const std::string& path : options->out) {
       write_picture(path, draw_plot(entries, title, tolerance_of(scene)));
     }

@@ -52,7 +52,7 @@ DrawOptions options_of(const DrawFlags& flags, const LoadedMotion& motion) {
   options.labels = shown(flags, "labels");
   for (const std::string& goal : flags.goals) options.goals.push_back(drawn_goal(goal));
   for (const std::string& list : flags.trails) {
-    for (const std::string& name : split_list(list)) options.trail.push_back(link_of(motion.model, name));
+    for (const std::string& name : split_list(list)) options.trail.push_back({link_of(motion.model, name)});
   }
   if (!flags.frames.empty()) {
     for (const double f : need(parse_numbers(flags.frames, "--at"))) {
@@ -71,7 +71,7 @@ Svg draw_strip(const LoadedMotion& motion, int panels, const std::string& trails
   options.strip = panels;
   options.follow = follow;
   add_what_was_loaded(motion, options);
-  for (const std::string& name : split_list(trails)) options.trail.push_back(link_of(motion.model, name));
+  for (const std::string& name : split_list(trails)) options.trail.push_back({link_of(motion.model, name)});
   return need(draw(motion.model, motion.clip, options));
 }
 

@@ -58,7 +58,7 @@ void run(const EditOptions& options) {
     notes.push_back("Dropped the motions of the file: they are of the model before the edit.");
     document.clips.clear();
   }
-  document.extra.reset();
+  document.linkage.extra.reset();
   Json written = Json::array();
   for (const std::string& path : options.out) {
     WriteOptions write;

@@ -7,9 +7,9 @@
 #include <limits>
 #include <memory>
 
-#include "armature/scene/measure.hpp"
 #include "armature/scene/targets.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/measure.hpp"
 #include "commands.hpp"
 #include "solving.hpp"
 
@@ -29,8 +29,8 @@ class Loop {
     Solver solver = need(make_solver(scene));
     options_.velocity_scale = flags.velocity_scale;
     if (!flags.acceleration.empty()) {
-      options_.acceleration = need(parse_velocities(scene.model(), flags.acceleration, "--acceleration",
-                                                    std::numeric_limits<double>::infinity()));
+      options_.acceleration = need(
+          parse_velocities(scene.model, flags.acceleration, "--acceleration", std::numeric_limits<double>::infinity()));
     }
     const auto& settings = static_cast<Follow&>(*solver).settings;
     options_.follow = settings;

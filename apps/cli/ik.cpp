@@ -35,13 +35,12 @@ bool reach(const IkOptions& options) {
   Solver solver = need(make_solver(scene));
   const Problem problem = make_problem(scene);
   need(solver->check(problem));
-  const std::vector<std::string> names = goal_names_of(scene);
   VecX q = scene.start;
   double microseconds = 0.0;
   const Report& report = timed_solve(*solver, problem, q, microseconds);
   const bool ok = report.ok();
-  Json json = report_to_json(problem, report, q, {microseconds, true, names});
-  if (!options.json) print_report(problem, report, q, microseconds, names);
+  Json json = report_to_json(problem, report, q, {microseconds, true});
+  if (!options.json) print_report(problem, report, q, microseconds);
   if (options.trace) {
     Trace trace;
     solver->solve(problem, scene.start, &trace);

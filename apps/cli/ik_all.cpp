@@ -56,7 +56,7 @@ void write_poses(const Scene& scene, const Solutions& all, const std::vector<std
   Clip clip;
   clip.name = "solutions";
   clip.frame_time = 1.0;
-  clip.q_size = scene.model().q_size();
+  clip.q_size = scene.model.q_size();
   for (int k = 0; k < all.count(); ++k) clip.append(all.q.col(k));
   for (const std::string& path : out) {
     if (is_picture(path)) {
@@ -83,17 +83,17 @@ bool find_all(const Scene& scene, const AllOptions& flags, const std::string& mo
   const auto begin = std::chrono::steady_clock::now();
   const Solutions all = need(solutions(problem, options));
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
-  add_notes(exact_angles_notes(scene.model(), model_argument, scene.read));
+  add_notes(exact_angles_notes(scene.model, model_argument, scene.read));
   write_poses(scene, all, flags.out);
   if (!json) {
-    print_table(scene.model(), all, scene.start);
+    print_table(scene.model, all, scene.start);
     for (const std::string& path : flags.out) fmt::print("{}{}\n", all.count() > 0 ? "written " : "not written ", path);
     return all.count() > 0;
   }
   JsonText text;
   text.begin_object().member("ok", all.count() > 0).member("message", all.message);
   text.member("microseconds", spent.count()).key("solutions");
-  write_solutions(text, scene.model(), all);
+  write_solutions(text, scene.model, all);
   print_answer(Json::parse(text.end().text()), all.count() > 0);
   return all.count() > 0;
 }

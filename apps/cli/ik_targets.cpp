@@ -93,7 +93,7 @@ class Streamer {
   void answer() {
     const auto count = static_cast<Eigen::Index>(kept_.size());
     std::vector<Goal> goals;
-    poses_.resize(scene_.model().q_size(), count);
+    poses_.resize(scene_.model.q_size(), count);
     for (Eigen::Index k = 0; k < count; ++k) {
       goals.push_back(kept_[static_cast<std::size_t>(k)].goal);
       poses_.col(k) = kept_[static_cast<std::size_t>(k)].start;
@@ -112,7 +112,7 @@ class Streamer {
 
   void print(const Target& target, const Report& report, const VecX& q, double microseconds) {
     summary_.add(report, microseconds);
-    if (!json_) return print_report(problem_, report, q, microseconds, {});
+    if (!json_) return print_report(problem_, report, q, microseconds);
     text_.clear();
     text_.begin_object();
     if (!target.id.empty()) text_.key("id").raw(target.id);

@@ -109,11 +109,10 @@ void print_numbers(const Model& model, const Numbers& numbers, const std::string
 }
 
 Json measures_json(const MatX& J) {
-  const Dexterity d = dexterity(J);
-  return {{"manipulability", number_to_json(d.manipulability)},
-          {"condition", number_to_json(d.condition)},
-          {"smallest_singular_value", number_to_json(d.smallest_singular_value)},
-          {"largest_singular_value", number_to_json(d.largest_singular_value)}};
+  const Measures m = measures(J);
+  return {{"singular_values", m.singular_values},
+          {"manipulability", number_to_json(m.manipulability)},
+          {"condition", number_to_json(m.condition)}};
 }
 
 void print_symbolic(const SymbolicJacobian& s, const std::string& tip, bool latex) {
@@ -197,14 +196,15 @@ void run(const JacobianOptions& options) {
     return;
   }
   print_numbers(model, numbers, model.link_name(tip), options.frame);
-  const Dexterity d = dexterity(numbers.J);
-  if (d.smallest_singular_value < 1e-12 * d.largest_singular_value) {
+  const Measures m = measures(numbers.J);
+  const double largest = m.singular_values.empty() ? 0.0 : m.singular_values.front();
+  if (!(m.smallest() > 1e-12 * largest)) {
     fmt::print("Singular: the largest singular value is {}, the smallest 0; some velocity of the tip cannot be had\n",
-               pretty_number(d.largest_singular_value, 4));
+               pretty_number(largest, 4));
     return;
   }
-  fmt::print("Singular values from {} to {}; manipulability {}\n", pretty_number(d.largest_singular_value, 4),
-             pretty_number(d.smallest_singular_value, 4), pretty_number(d.manipulability, 4));
+  fmt::print("Singular values from {} to {}; manipulability {}\n", pretty_number(largest, 4),
+             pretty_number(m.smallest(), 4), pretty_number(m.manipulability, 4));
 }
 
 }  // namespace

@@ -37,12 +37,12 @@ class MechanismDrawing {
   // In the plane z = 0, where the loops are closed.
   bool flat() const {
     for (const ModelJoint& joint : model_.joints()) {
-      if (std::abs(joint.placement.position.z()) > 1e-9 * model_.size()) return false;
+      if (std::abs(joint.origin.position.z()) > 1e-9 * model_.size()) return false;
       const Revolute* hinge = std::get_if<Revolute>(&joint.type);
       if (const auto* endless = std::get_if<Continuous>(&joint.type)) hinge = endless;
       const Prismatic* slide = std::get_if<Prismatic>(&joint.type);
       if (hinge != nullptr && std::abs(hinge->axis.z()) < 1.0 - 1e-9) return false;
-      if (slide != nullptr && std::abs((joint.placement.rotation * slide->axis).z()) > 1e-9) return false;
+      if (slide != nullptr && std::abs((joint.origin.rotation * slide->axis).z()) > 1e-9) return false;
       if (joint.v_count > 0 && hinge == nullptr && slide == nullptr) return false;
     }
     return true;

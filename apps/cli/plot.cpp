@@ -174,7 +174,7 @@ class Plotter {
     SceneArguments arguments;
     arguments.loaded = std::make_shared<const LoadedModel>(LoadedModel{motion_.document, model_});
     const Scene scene = need(load_scene(flags_.scene, arguments));
-    Problem problem = make_moving_problem(scene);
+    Problem problem = scene;
     const std::vector<MovingGoal> moving = need(moving_goals(problem, scene.start));
     PlotPanel panel{"distance from the path", {}};
     for (const MovingGoal& goal : moving) {
@@ -209,7 +209,7 @@ class Plotter {
     for (int f = 0; f < motion_.clip.frame_count(); ++f) {
       forward(model_, motion_.clip.frame(f), state);
       jacobian(model_, state, tip, Vec3::Zero(), J);
-      panel.lines[0].values.push_back(dexterity(flat ? MatX(J.topRows<2>()) : MatX(J.topRows<3>())).manipulability);
+      panel.lines[0].values.push_back(measures(flat ? MatX(J.topRows<2>()) : MatX(J.topRows<3>())).manipulability);
     }
     return panel;
   }

@@ -31,7 +31,6 @@ struct RetargetFlags {
   JobFlags job;
   bool print_map = false;
   bool report = false;
-  bool float_root = false;
   bool only_skeleton = false;
   bool json = false;
 };
@@ -87,8 +86,8 @@ void run_folder(const RetargetFlags& flags) {
   options.out = folder;
   options.extension = flags.to;
   options.clip = flags.clip;
-  if (!flags.map.empty()) options.bone_map = read_bone_map(flags.map);
   options.retarget = flags.options;
+  if (!flags.map.empty()) options.retarget.bone_map = read_bone_map(flags.map);
   options.threads = thread_count(flags.job);
   options.ranks = ranks_of(flags.job);
   options.checkpoint = flags.job.checkpoint.empty() ? folder + "/retarget.part" : flags.job.checkpoint;
@@ -106,7 +105,7 @@ void run_folder(const RetargetFlags& flags) {
       progress.at(fraction);
       return StopSignals::received() == 0;
     };
-    report = need(retarget_files(motions, target.document, options));
+    report = need(retarget_files(motions, target.model, options));
   }
   if (!is_first(options.ranks)) return;
   if (!report.complete) quit_interrupted(options.checkpoint);
@@ -145,7 +144,7 @@ void run_retarget(RetargetFlags flags) {
   if (flags.job.mpi) throw BadInput{"--mpi is for the motions of a folder."};
   const LoadedMotion source = load_motion(flags.source, "", flags.clip);
   std::vector<std::string> notes;
-  const LoadedModel target = need(make_travelling(need(open_model(flags.model)), flags.float_root, notes));
+  const LoadedModel target = need(make_travelling(need(open_model(flags.model)), flags.options.float_root, notes));
   const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
   if (flags.print_map) {
     print_json(bone_map_json(map, source.model, target.model));
@@ -156,13 +155,16 @@ void run_retarget(RetargetFlags flags) {
   flags.options.source_pose = need(reference_pose(source.model, &source.clip, flags.source_pose, notes));
   flags.options.target_pose = need(reference_pose(target.model, nullptr, flags.target_pose, notes));
   const auto begin = std::chrono::steady_clock::now();
-  Retargeted result = need(retarget(source.model, source.clip, target.model, map, flags.options));
+  flags.options.bone_map = map;
+  Clip clip = source.clip;
+  clip.model = source.model;
+  Retargeted result = need(retarget(clip, target.model, flags.options));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (result.clip.name.empty()) result.clip.name = source.model.name();
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
   Document like = target.document;
   if (flags.only_skeleton) {
-    like.extra.reset();
+    like.linkage.extra.reset();
     like.clips.clear();
   }
   for (const std::string& path : flags.out) {
@@ -193,7 +195,7 @@ void run_retarget(RetargetFlags flags) {
     print_answer({{"frames", result.clip.frame_count()},
                   {"frame_time", result.clip.frame_time},
                   {"bones", map.size()},
-                  {"root_scale", result.scale},
+                  {"root_scale", result.root_scale},
                   {"leg_length", result.leg_length},
                   {"footfalls", falls},
                   {"largest_slide", result.largest_slide},
@@ -208,7 +210,7 @@ void run_retarget(RetargetFlags flags) {
   fmt::print("{} frames of {} onto {}: {} {}, {:.0f} times real time\n", result.clip.frame_count(),
              printable(source.model.name()), printable(target.model.name()), map.size(),
              map.size() == 1 ? "bone" : "bones", played / seconds);
-  fmt::print("  root's travel    times {}\n", pretty_number(result.scale, 4));
+  fmt::print("  root's travel    times {}\n", pretty_number(result.root_scale, 4));
   if (result.leg_length > 0.0) {
     fmt::print("  footfalls        {}, largest slide {:.2f} % of the leg\n", result.footfalls.size(),
                100.0 * result.largest_slide / result.leg_length);
@@ -237,13 +239,14 @@ void add_retarget(CLI::App& app) {
   command->add_option("--bone-map", flags->map,
                       "Which bone follows which, as JSON (default: by the meaning of their names)");
   command->add_flag("--print-bone-map", flags->print_map, "Print the map as JSON, to be edited, and do nothing else");
-  command->add_option("--root-scale", flags->options.scale, "Of the root's travel (default: ratio of the legs)")
+  command->add_option("--root-scale", flags->options.root_scale, "Of the root's travel (default: ratio of the legs)")
       ->check(CLI::Range(1e-6, 1e6));
   command->add_flag("--keep-feet,!--no-keep-feet", flags->options.keep_feet,
                     "Standing feet stay where they are (default); without, only directions and scaled travel");
   command->add_flag("--keep-hands,!--no-keep-hands", flags->options.keep_hands,
                     "Hands that stand on the ground stay where they are (default)");
-  command->add_flag("--float-root", flags->float_root, "Give a target that stands fixed (a robot) a root that travels");
+  command->add_flag("--float-root", flags->options.float_root,
+                    "Give a target that stands fixed (a robot) a root that travels");
   command->add_option("--source-pose", flags->source_pose,
                       "A pose in which the source stands upright, feet flat: frame=N of the clip, or joint=value,... "
                       "(default: its rest pose, or what the clip shows)");
@@ -253,7 +256,8 @@ void add_retarget(CLI::App& app) {
                     "Write the bare bones, without the meshes, skins and other motions of the target's file");
   command->add_flag("--report", flags->report,
                     "How good it is: sliding, sinking, directions, peaks of acceleration (always with --json)");
-  command->add_flag("--within-limits,!--no-within-limits", flags->options.limits, "Joints keep their limits (default)");
+  command->add_flag("--within-limits,!--no-within-limits", flags->options.within_limits,
+                    "Joints keep their limits (default)");
   add_json_flag(*command, flags->json);
   command->footer(
       "Examples:\n"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "armature/scene/measure.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
+#include "armature/solve/measure.hpp"
 
 namespace armature::cli {
 namespace {
@@ -80,48 +80,45 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
   for (const std::string& text : flags.goal) scene.goals.push_back(need(parse_goal(text, context)));
   for (const std::string& text : flags.pole) {
     if (scene.goals.empty()) throw BadInput{"--pole goes with a goal of the limb's end: --goal LINK=x,y,z."};
-    scene.goals.push_back(need(parse_pole(text, effector(scene.goals.front().goal, scene.model()), context)));
+    scene.goals.push_back(need(parse_pole(text, effector(scene.goals.front(), scene.model, scene.tip), context)));
   }
   if (!flags.posture.empty() || !flags.gain.empty()) {
     PostureGoal posture;
-    posture.target = need(parse_pose(scene.model(), flags.posture, scene.start, scene.notes));
-    if (!flags.gain.empty()) posture.gain = need(parse_velocities(scene.model(), flags.gain, "--gain", 0.0));
-    scene.goals.push_back({"posture", posture, ""});
+    posture.target = need(parse_pose(scene.model, flags.posture, scene.start, scene.notes));
+    if (!flags.gain.empty()) posture.gain = need(parse_velocities(scene.model, flags.gain, "--gain", 0.0));
+    scene.goals.push_back(posture);
   }
 }
 
 // The bodies of the model with its meshes, where they are needed.
 void add_bodies(Scene& scene) {
-  if (!make_problem(scene).avoids_collisions()) return;
+  if (!scene.avoids_collisions()) return;
   BodyOptions options;
   options.load_mesh = meshes_beside(scene.loaded->beside);
-  Bodies bodies = need(compile_bodies(scene.model(), options));
+  Bodies bodies = need(compile_bodies(scene.model, options));
   if (bodies.empty()) throw BadInput{"The model has no bodies: no shapes, and no bones long enough to guess from."};
   scene.notes.insert(scene.notes.end(), bodies.notes.begin(), bodies.notes.end());
   scene.bodies = std::make_shared<const Bodies>(std::move(bodies));
 }
 
-void print_goals(const Problem& problem, const Report& report, const std::vector<std::string>& names) {
+void print_goals(const Report& report) {
   Table table({"goal", "type", "priority", "length error", "angle error", "reached"});
-  for (std::size_t g = 0; g < problem.goals.size(); ++g) {
-    const Goal& goal = problem.goals[g];
-    const GoalResidual residual = g < report.goals.size() ? GoalResidual(report.goals[g]) : GoalResidual{};
-    table.add({names[g], goal_name(goal), std::to_string(goal_fields(goal).priority),
-               pretty_number(residual.position_error, 4), pretty_number(residual.orientation_error, 4),
-               is_preference(goal) ? "preference"
-               : residual.reached  ? "yes"
-                                   : "no"});
+  for (const GoalReport& goal : report.goals) {
+    table.add({goal.name, goal.type, std::to_string(goal.priority), pretty_number(goal.position_error, 4),
+               pretty_number(goal.orientation_error, 4),
+               !goal.required ? "preference"
+               : goal.reached ? "yes"
+                              : "no"});
   }
   fmt::print("{}\n", table.text(2));
 }
 
 }  // namespace
 
-void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds,
-                  const std::vector<std::string>& names) {
+void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds) {
   const Model& model = problem.model;
   fmt::print("{}  {}\n", bold(outcome_name(report.outcome)), printable(report.message()));
-  if (problem.goals.size() > 1) print_goals(problem, report, names);
+  if (problem.goals.size() > 1) print_goals(report);
   Table table({"joint", "value", "degrees"});
   for (int i = 0; i < model.q_size(); ++i) {
     const bool angle = model.coordinate_kinds()[static_cast<std::size_t>(i)] == Coordinate::angle;
@@ -193,11 +190,12 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
     throw BadInput{"Give a MODEL or a --scene; `armature models` lists the built-in models."};
   Scene scene = file.empty() ? need(read_scene("{}", "", with_files(arguments))) : need(load_scene(file, arguments));
   add_goals_of(flags, scene);
-  const Model& model = scene.model();
-  if (!flags.locked.empty()) scene.locked = flags.locked;
-  for (const std::string& joint : scene.locked) need(model.find_joint(joint).status());
+  const Model& model = scene.model;
+  if (!flags.locked.empty()) scene.locked.assign(flags.locked.begin(), flags.locked.end());
+  for (const JointRef& joint : scene.locked) need(resolve(model, joint).status());
   if (!flags.joint_weights.empty()) {
-    scene.joint_weights = need(parse_velocities(model, flags.joint_weights, "--joint-weights", 1.0));
+    const VecX weights = need(parse_velocities(model, flags.joint_weights, "--joint-weights", 1.0));
+    scene.joint_weights = joint_weights_from(model, weights);
   }
   if (!flags.limits.empty()) need(parse_limits(flags.limits, scene));
   if (!flags.obstacles.empty()) scene.obstacles = need(load_obstacles(flags.obstacles, model));
@@ -220,8 +218,8 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
 
 Scene scene_with_goals(const SolveFlags& flags) {
   Scene scene = scene_of(flags);
-  const bool any = std::any_of(scene.goals.begin(), scene.goals.end(),
-                               [](const SceneGoal& goal) { return !is_preference(goal.goal); });
+  const bool any =
+      std::any_of(scene.goals.begin(), scene.goals.end(), [](const Goal& goal) { return !is_preference(goal); });
   if (!any) throw BadInput{"A goal is needed: --goal [LINK=]x,y,z, --goals FILE, or a scene that has goals."};
   return scene;
 }
@@ -233,14 +231,6 @@ const Report& timed_solve(Method& solver, const Problem& problem, VecX& q, doubl
   const auto end = std::chrono::steady_clock::now();
   microseconds = std::chrono::duration<double, std::micro>(end - begin).count();
   return report;
-}
-
-std::vector<std::string> goal_names_of(const Scene& scene) {
-  std::vector<std::string> names;
-  for (const SceneGoal& goal : scene.goals) {
-    if (!has_path(goal.goal)) names.push_back(goal.name);
-  }
-  return names;
 }
 
 Json report_to_json(const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {

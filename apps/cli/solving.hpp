@@ -36,11 +36,9 @@ Scene scene_with_goals(const SolveFlags& flags);
 /// Solves and measures the solve alone.
 const Report& timed_solve(Method& solver, const Problem& problem, VecX& q, double& microseconds);
 /// "position left_hand" or the goal's own name, for each goal of the problem.
-std::vector<std::string> goal_names_of(const Scene& scene);
 Json report_to_json(const Problem& problem, const Report& report, const VecX& q, const ReportText& text);
 
 /// A report as text for people: the outcome, each goal where there are several, each joint.
-void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds,
-                  const std::vector<std::string>& names);
+void print_report(const Problem& problem, const Report& report, const VecX& q, double microseconds);
 
 }  // namespace armature::cli

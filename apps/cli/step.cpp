@@ -187,7 +187,7 @@ void add_step(CLI::App& app) {
       Json answer = Json::parse(json.end().text());
       answer["iteration"] = index + 1;
       answer["outcome"] = outcome_name(report.outcome);
-      answer["pose"] = pose_to_json(scene.model(), step.q);
+      answer["pose"] = pose_to_json(scene.model, step.q);
       print_answer(answer);
       return;
     }
@@ -200,7 +200,7 @@ void add_step(CLI::App& app) {
       for (const double s : step.singular_values) fmt::print(" {}", pretty_number(s < least ? 0.0 : s, 6));
       fmt::print("\n\n");
     }
-    print_changes(scene.model(), step);
+    print_changes(scene.model, step);
     fmt::print("\n  {}\n", printable(step.message));
   });
 }

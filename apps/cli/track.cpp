@@ -45,18 +45,17 @@ void print_frames(const Track& track, const Goal& goal, int q_size) {
 
 void follow(const TrackFlags& flags, const Scene& scene) {
   const Track track = need(armature::track(scene, flags.frames, flags.steps_per_frame));
-  const bool paths =
-      std::any_of(scene.goals.begin(), scene.goals.end(), [](const SceneGoal& g) { return has_path(g.goal); });
+  const bool paths = std::any_of(scene.goals.begin(), scene.goals.end(), has_path);
   std::string trails;
-  for (const SceneGoal& goal : scene.goals) {
-    const bool moves = paths ? has_path(goal.goal) && goal_fields(goal.goal).weight != 0.0 : trails.empty();
-    const int link = effector(goal.goal, scene.model(), scene.tip);
-    if (moves && link != kWorld) trails += (trails.empty() ? "" : ",") + scene.model().link_name(link);
+  for (const Goal& goal : scene.goals) {
+    const bool moves = paths ? has_path(goal) && goal_fields(goal).weight != 0.0 : trails.empty();
+    const int link = effector(goal, scene.model, scene.tip);
+    if (moves && link != kWorld) trails += (trails.empty() ? "" : ",") + scene.model.link_name(link);
   }
-  if (!paths && !flags.json) print_frames(track, scene.goals.front().goal, scene.model().q_size());
-  Clip clip = retimed(scene.model(), track.clip, flags.clock);
+  if (!paths && !flags.json) print_frames(track, scene.goals.front(), scene.model.q_size());
+  Clip clip = retimed(scene.model, track.clip, flags.clock);
   clip.name = scene.loaded->document.linkage.name;
-  Json json = motion_summary(scene.model(), clip);
+  Json json = motion_summary(scene.model, clip);
   json["not_reached"] = track.not_reached;
   json["near_singular"] = track.near_singular;
   json["jumps"] = track.jumps;

@@ -133,7 +133,7 @@ Json answer_queries(const WorkspaceFlags& flags, const Workspace& w, bool& all) 
   arguments.base = flags.base;
   arguments.read = flags.read;
   Scene scene = need(read_scene("{}", "", with_files(arguments)));
-  const TargetTable table = need(TargetTable::open(flags.query));
+  const Targets table = need(Targets::open(flags.query));
   TargetPiece piece;
   Json rows = Json::array();
   for (int number = 0; number < table.piece_count(); ++number) {

@@ -105,7 +105,7 @@ py::object draw_clip(const Motion& motion, const py::kwargs& given) {
   }
   if (const py::object value = keywords.take("trail"); !value.is_none()) {
     for (const py::object& link : to_items(value, "trail", "a list of links")) {
-      options.trail.push_back(to_link(model, link, "trail"));
+      options.trail.push_back({to_link(model, link, "trail")});
     }
   }
   if (const py::object value = keywords.take("follow"); !value.is_none()) options.follow = to_flag(value, "follow");

@@ -12,6 +12,7 @@ namespace {
 FigurePtr edited(const Figure& figure, Linkage linkage) {
   Document document;
   document.linkage = std::move(linkage);
+  document.linkage.extra.reset();
   document.notes = figure.document.notes;
   return make_figure(std::move(document));
 }

@@ -208,7 +208,7 @@ void bind_files(py::module_& module, ModelClass& type) {
       [](const Figure& f) {
         const std::string json = need(write_document(f.document, *need(format_named("json")), {}));
         py::object glb = py::none();
-        if (f.document.extra != nullptr) {
+        if (f.document.linkage.extra != nullptr) {
           Result<std::string> bytes = write_document(f.document, *need(format_named("glb")), {});
           if (bytes) glb = py::bytes(*bytes);
         }
@@ -221,7 +221,8 @@ void bind_files(py::module_& module, ModelClass& type) {
         Document document = need(read_document(std::string_view(to_bytes(state[0], "state")), options));
         if (!py::object(state[1]).is_none()) {
           options.file_name = "model.glb";
-          document.extra = need(read_document(std::string_view(to_bytes(state[1], "state")), options)).extra;
+          document.linkage.extra =
+              need(read_document(std::string_view(to_bytes(state[1], "state")), options)).linkage.extra;
         }
         document.notes = state[2].cast<std::vector<std::string>>();
         return make_figure(std::move(document), state[3].cast<std::string>());

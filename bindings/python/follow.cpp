@@ -14,7 +14,7 @@ class Following {
   Following(FigurePtr figure, const Scene& scene, const FollowerOptions& options)
       : figure_(std::move(figure)),
         start_(scene.start),
-        tip_(scene.tip),
+        tip_(scene.tip_name()),
         base_(scene.base),
         count_(static_cast<int>(make_problem(scene).goals.size())),
         follower_(make_problem(scene), options) {

@@ -97,7 +97,7 @@ py::list retarget_all(const py::object& motions, const py::object& model, const 
   call.set(options);
   if (const py::object to = keywords.take("to"); !to.is_none()) options.extension = to_text(to, "to");
   if (const py::object clip = keywords.take("clip"); !clip.is_none()) options.clip = to_text(clip, "clip");
-  options.retarget = to_retarget_options(keywords, options.bone_map);
+  options.retarget = to_retarget_options(keywords);
   keywords.finish();
   std::vector<std::string> files;
   if (PyUnicode_Check(motions.ptr()) || py::hasattr(motions, "__fspath__")) {
@@ -110,7 +110,7 @@ py::list retarget_all(const py::object& motions, const py::object& model, const 
   Result<RetargetFilesReport> done = Error{};
   {
     const py::gil_scoped_release unlocked;
-    done = retarget_files(files, target->document, options);
+    done = retarget_files(files, target->model, options);
   }
   call.finish();
   py::list rows;

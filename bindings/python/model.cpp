@@ -326,17 +326,7 @@ py::object measures_of(const py::object& J) {
   if (numbers.shape(0) > 1000 || numbers.shape(1) > 100000) throw PyError("J is too large to be a Jacobian.");
   const Eigen::Map<const RowsX> rows(numbers.data(), numbers.shape(0), numbers.shape(1));
   const MatX matrix = rows;
-  Svd svd;
-  VecX values(0);
-  Dexterity measures;
-  if (matrix.size() > 0) {
-    svd.compute(matrix);
-    values = svd.s();
-    measures = dexterity(matrix);
-  }
-  return record(py::dict(py::arg("singular_values") = from_vector(values),
-                         py::arg("manipulability") = measures.manipulability,
-                         py::arg("condition") = measures.condition));
+  return measures_record(matrix.size() > 0 ? measures(matrix) : Measures{});
 }
 
 }  // namespace

@@ -342,8 +342,7 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   std::vector<std::string> notes;
   const FigurePtr target =
       travelling(to_figure(model, "model"), !floats.is_none() && to_flag(floats, "float_root"), notes);
-  BoneMap map;
-  RetargetOptions options = to_retarget_options(keywords, map);
+  RetargetOptions options = to_retarget_options(keywords);
   const auto pose = [&](const char* name, const Model& of, const Clip* clip, VecX& out) {
     const py::object value = keywords.take(name);
     if (value.is_none()) return;
@@ -353,11 +352,12 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
   pose("source_pose", source.figure->model, &source.clip, options.source_pose);
   pose("target_pose", target->model, nullptr, options.target_pose);
   keywords.finish();
-  if (map.empty()) map = guess_bone_map(source.figure->model, target->model);
+  Clip clip = source.clip;
+  clip.model = source.figure->model;
   Result<Retargeted> carried = Error{};
   {
     const py::gil_scoped_release unlocked;
-    carried = retarget(source.figure->model, source.clip, target->model, map, options);
+    carried = retarget(clip, target->model, options);
   }
   Retargeted result = need(std::move(carried));
   if (result.clip.name.empty()) result.clip.name = source.figure->model.name();
@@ -367,10 +367,10 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
                                  py::arg("last") = fall.last, py::arg("slide") = fall.slide)));
   }
   py::dict names;
-  for (const auto& [to, from] : map) names[py::str(to)] = from;
+  for (const auto& [to, from] : result.bone_map) names[py::str(to)] = from;
   py::dict fields;
   fields["clip"] = Motion{target, std::move(result.clip)};
-  fields["root_scale"] = result.scale;
+  fields["root_scale"] = result.root_scale;
   fields["leg_length"] = result.leg_length;
   fields["footfalls"] = falls;
   fields["largest_slide"] = result.largest_slide;
@@ -386,7 +386,7 @@ py::object retargeted(const Motion& source, const py::object& model, const py::k
 
 }  // namespace
 
-RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map) {
+RetargetOptions to_retarget_options(Keywords& keywords) {
   RetargetOptions options;
   const auto flag = [&](const char* name, bool& out) {
     if (const py::object value = keywords.take(name); !value.is_none()) out = to_flag(value, name);
@@ -396,14 +396,15 @@ RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map) {
   };
   flag("keep_feet", options.keep_feet);
   flag("keep_hands", options.keep_hands);
-  flag("within_limits", options.limits);
-  number("root_scale", options.scale);
+  flag("within_limits", options.within_limits);
+  number("root_scale", options.root_scale);
   number("still_speed", options.still_speed);
   number("blend", options.blend);
   const py::object bones = keywords.take("bone_map");
   if (bones.is_none()) return options;
   if (!PyDict_Check(bones.ptr()))
     throw PyError("bone_map must be a dict {link of the model: link of the clip}, not " + what_it_is(bones) + ".");
+  BoneMap& map = options.bone_map;
   for (const auto& [to, from] : py::reinterpret_steal<py::dict>(PyDict_Copy(bones.ptr()))) {
     if (!from.is_none()) map.emplace_back(to_text(to, "A link of bone_map"), to_text(from, "A link of bone_map"));
   }

@@ -18,6 +18,6 @@ void bind_clip_tools(ClipClass& type);
 /// A number above 0.
 
 /// How a motion is carried over, from keywords; the bone map is left empty when none is given.
-RetargetOptions to_retarget_options(Keywords& keywords, BoneMap& map);
+RetargetOptions to_retarget_options(Keywords& keywords);
 
 }  // namespace armature::python

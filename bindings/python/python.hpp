@@ -76,6 +76,7 @@ py::dict joint_values(const Model& model, const VecX& q);
 py::array_t<double> to_matrix(const Transform& X);
 /// A dict whose members are attributes, too.
 py::object record(const py::dict& fields);
+py::object measures_record(const Measures& measures);
 
 /// The keywords of a call. Those of the function itself are taken out first; what is left belongs to the scene: goals,
 /// start, locked, ... and the options of its method.

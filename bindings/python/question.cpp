@@ -142,6 +142,14 @@ py::array_t<double> to_matrix(const Transform& X) { return from_matrix(X.matrix(
 
 py::object record(const py::dict& fields) { return py::module_::import("armature._records").attr("Record")(fields); }
 
+py::object measures_record(const Measures& measures) {
+  const VecX values = Eigen::Map<const VecX>(measures.singular_values.data(),
+                                             static_cast<Eigen::Index>(measures.singular_values.size()));
+  return record(py::dict(py::arg("singular_values") = from_vector(values),
+                         py::arg("manipulability") = measures.manipulability,
+                         py::arg("condition") = measures.condition));
+}
+
 Keywords::Keywords(std::string function, const py::handle& given)
     : function_(std::move(function)), given_(py::reinterpret_steal<py::dict>(PyDict_Copy(given.ptr()))) {}
 

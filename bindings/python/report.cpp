@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "armature/base/number.hpp"
-#include "armature/scene/measure.hpp"
 #include "armature/scene/report_json.hpp"
+#include "armature/solve/measure.hpp"
 
 namespace armature::python {
 namespace {
@@ -26,7 +26,7 @@ py::dict fields_of(Answer& answer) {
   if (!answer.fields.is_none()) return answer.fields;
   JsonText json;
   json.begin_object();
-  write_report(json, *answer.problem, answer.report, answer.q, {answer.microseconds, false, answer.names});
+  write_report(json, *answer.problem, answer.report, answer.q, {answer.microseconds, false});
   const py::dict fields = to_python(json.end().text());
   fields["q"] = from_vector(answer.q);
   fields["microseconds"] = answer.microseconds;
@@ -41,9 +41,7 @@ py::dict fields_of(Answer& answer) {
     own = measures(*answer.problem, answer.q);
     raise_kept_exception();
   }
-  fields["measures"] =
-      record(py::dict(py::arg("singular_values") = from_vector(own.singular_values),
-                      py::arg("manipulability") = own.manipulability, py::arg("condition") = own.condition));
+  fields["measures"] = measures_record(own);
   answer.fields = fields;
   return fields;
 }
@@ -84,11 +82,10 @@ Answer from_state(const py::tuple& state) {
 
 }  // namespace
 
-Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem,
-             std::vector<std::string> names, const VecX& start, bool traced) {
+Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem, const VecX& start,
+             bool traced) {
   Answer answer;
   answer.figure = figure;
-  answer.names = std::move(names);
   Trace trace;
   {
     const py::gil_scoped_release unlocked;
@@ -103,11 +100,9 @@ Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Prob
   return answer;
 }
 
-Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, std::vector<std::string> names,
-              const Report& report, const VecX& q) {
+Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, const Report& report, const VecX& q) {
   Answer answer;
   answer.figure = figure;
-  answer.names = std::move(names);
   answer.problem = std::move(problem);
   answer.report = report;
   answer.q = q;

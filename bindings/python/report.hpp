@@ -12,7 +12,6 @@ namespace armature::python {
 struct Answer {
   FigurePtr figure;
   std::shared_ptr<const Problem> problem;
-  std::vector<std::string> names;  // of the goals
   Report report;
   VecX q;
   double microseconds = 0.0;
@@ -21,10 +20,9 @@ struct Answer {
 };
 
 /// Solves, timed, without Python's lock.
-Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem,
-             std::vector<std::string> names, const VecX& start, bool traced);
+Answer solve(const FigurePtr& figure, Method& solver, std::shared_ptr<const Problem> problem, const VecX& start,
+             bool traced);
 /// Of a pose that was not searched for.
-Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, std::vector<std::string> names,
-              const Report& report, const VecX& q);
+Answer judged(const FigurePtr& figure, std::shared_ptr<const Problem> problem, const Report& report, const VecX& q);
 
 }  // namespace armature::python

@@ -7,9 +7,9 @@
 #include "armature/parallel/solve_batch.hpp"
 #include "armature/scene/compare.hpp"
 #include "armature/scene/goal_parts.hpp"
-#include "armature/scene/measure.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/pose_text.hpp"
+#include "armature/solve/measure.hpp"
 #include "jobs.hpp"
 #include "report.hpp"
 
@@ -28,8 +28,7 @@ Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced
   const Scene scene = to_scene(figure, fields);
   need_goals(scene, "solve");
   const SolverPool::Loan solver = need(figure->solvers.lend(scene));
-  return solve(figure, **solver, std::make_shared<const Problem>(make_problem(scene)), problem_goal_names(scene),
-               scene.start, traced);
+  return solve(figure, **solver, std::make_shared<const Problem>(make_problem(scene)), scene.start, traced);
 }
 
 bool to_trace(const py::object& trace) { return !trace.is_none() && to_flag(trace, "trace"); }
@@ -47,7 +46,7 @@ class KeptSolver {
     if (!target.is_none()) set_target(0, target);
     const VecX from = start.is_none() ? scene_.start : to_pose(figure_->model, start, "start");
     need_goals(scene_, "solve");
-    return python::solve(figure_, *solver_, std::make_shared<const Problem>(problem_), names_, from, to_trace(trace));
+    return python::solve(figure_, *solver_, std::make_shared<const Problem>(problem_), from, to_trace(trace));
   }
 
   void change_target(int goal, const py::object& target) {
@@ -71,10 +70,7 @@ class KeptSolver {
     solver_ = need(make_solver(scene_));
     remake();
   }
-  void remake() {
-    problem_ = make_problem(scene_);
-    names_ = problem_goal_names(scene_);
-  }
+  void remake() { problem_ = make_problem(scene_); }
 
   void set_target(int number, const py::object& target) {
     if (scene_.goals.empty()) {
@@ -97,7 +93,7 @@ class KeptSolver {
     const bool turns_into = !form.empty() && form != goal_name(goal) && implied(number);
     if (turns_into) return replace_goal(number, form, target);
     std::vector<std::string> notes;
-    const GoalContext context{figure_->model, scene_.start, scene_.tip, scene_.base, notes, false, {}};
+    const GoalContext context{figure_->model, scene_.start, scene_.tip_name(), scene_.base, notes, false, {}};
     given.need(read_target(given.fields(), given.value(), context, goal));
   }
 
@@ -136,7 +132,6 @@ class KeptSolver {
   Scene scene_;
   Solver solver_;
   Problem problem_;
-  std::vector<std::string> names_;
   std::vector<bool> implied_;  // per goal
   std::atomic<bool> busy_{false};
 };
@@ -202,9 +197,9 @@ std::vector<Goal> goals_of(const FigurePtr& figure, const py::dict& fields, cons
   goals.append(goal);
   own["goals"] = goals;
   scene = to_scene(figure, own);
-  std::vector<Goal> all(static_cast<std::size_t>(targets.shape(0)), scene.goals.front().goal);
+  std::vector<Goal> all(static_cast<std::size_t>(targets.shape(0)), scene.goals.front());
   std::vector<std::string> notes;
-  const GoalContext context{figure->model, scene.start, scene.tip, scene.base, notes, false, {}};
+  const GoalContext context{figure->model, scene.start, scene.tip_name(), scene.base, notes, false, {}};
   for (py::ssize_t n = 0; n < targets.shape(0); ++n) {
     JsonTree tree;
     JsonTreeBuilder builder(tree);
@@ -321,7 +316,7 @@ void bind_scene_questions(py::module_& module) {
     const VecX pose = q.is_none() ? scene.start : to_pose(figure->model, q, "q");
     const Report report = measure(*problem, pose, solver->common_options());
     raise_kept_exception();
-    return judged(figure, std::move(problem), problem_goal_names(scene), report, pose);
+    return judged(figure, std::move(problem), report, pose);
   });
   module.def("_null_space", [](const FigurePtr& figure, const py::dict& fields, const py::object& q) {
     const Scene scene = to_scene(figure, fields);
@@ -346,7 +341,7 @@ void bind_scene_questions(py::module_& module) {
     const std::string fastest = fastest_method(all);
     py::list rows;
     for (const Comparison& row : all) {
-      Answer report = judged(figure, problem, problem_goal_names(scene), row.report, row.report.q);
+      Answer report = judged(figure, problem, row.report, row.report.q);
       report.microseconds = row.microseconds;
       py::dict out;
       out["method"] = row.method;

@@ -657,8 +657,8 @@ class Armature {
   }
   retarget(clip, model, options = {}) {
     if (!(clip instanceof Clip) || !(model instanceof Model)) throw new ArmatureError('retarget takes a clip and a model of this module.');
-    const { clip: made, ...rest } = this.#core.retarget(clip.model.handle, { name: clip.name, frame_time: clip.frame_time, q: clip.q }, model.handle, text(options, 'The options'));
-    return { ...rest, clip: new Clip(model, made) };
+    const { clip: made, model: freed, ...rest } = this.#core.retarget(clip.model.handle, { name: clip.name, frame_time: clip.frame_time, q: clip.q }, model.handle, text(options, 'The options'));
+    return { ...rest, clip: new Clip(freed ? new Model(this.#core, freed) : model, made) };
   }
   compare(scene, methods, options) {
     if (!(scene instanceof Scene)) throw new ArmatureError('Methods are compared on a scene of this module.');

@@ -29,7 +29,7 @@ val visual_value(const Linkage& linkage, const Visual& visual) {
   const Geometry* geometry = linkage.find_geometry(visual.geometry);
   if (geometry == nullptr) return val::undefined();
   val entry = val::object();
-  entry.set("matrix", array_of(visual.ready.data(), 16));
+  entry.set("matrix", array_of(visual.X_LG.data(), 16));
   std::visit(
       [&](const auto& shape) {
         using S = std::decay_t<decltype(shape)>;
@@ -229,10 +229,10 @@ val ModelHandle::solutions(const std::string& goal, const val& start) const {
   const GoalContext context{model(), options.start, "", "", notes, false};
   const JsonInput input = need(JsonInput::parse(goal, "goal"));
   JsonFields fields(input.source());
-  SceneGoal read;
+  Goal read;
   if (!read_goal(fields, input.root(), context, read)) throw ArgumentError{fields.error().message};
   options.starts = 40;  // of the search, where there are no equations: a page waits for it
-  const Solutions all = need(armature::solutions(model(), read.goal, options));
+  const Solutions all = need(armature::solutions(model(), read, options));
   val list = val::array();
   for (int k = 0; k < all.count(); ++k) list.call<void>("push", copy_of(VecX(all.q.col(k))));
   std::vector<std::string> joints;
@@ -258,7 +258,7 @@ std::shared_ptr<ModelHandle> ModelHandle::edit(const std::string& json) const {
   Document next = loaded_->document;
   if (!apply_edits(fields, input.root(), next.linkage)) throw ArgumentError{fields.error().message};
   next.clips.clear();
-  next.extra.reset();
+  next.linkage.extra.reset();
   return make(std::move(next), format_);
 }
 

@@ -52,18 +52,17 @@ std::shared_ptr<FollowerHandle> follower(const ModelHandle& model, const std::st
 
 val retarget_clip(const ModelHandle& source, const val& clip, const ModelHandle& target, const std::string& json) {
   RetargetOptions options;
-  BoneMap map = guess_bone_map(source.model(), target.model());
+  BoneMap& map = options.bone_map;
   const JsonInput input = need(JsonInput::parse(json, "options"));
   JsonFields fields(input.source());
   JsonObject object(fields, input.root(), "the options");
   if (const Value v = object.get("keep_feet")) fields.boolean(v, options.keep_feet);
   if (const Value v = object.get("keep_hands")) fields.boolean(v, options.keep_hands);
-  if (const Value v = object.get("within_limits")) fields.boolean(v, options.limits);
-  if (const Value v = object.get("root_scale")) fields.number(v, options.scale);
+  if (const Value v = object.get("within_limits")) fields.boolean(v, options.within_limits);
+  if (const Value v = object.get("root_scale")) fields.number(v, options.root_scale);
   if (const Value v = object.get("still_speed")) fields.number(v, options.still_speed);
   if (const Value v = object.get("blend")) fields.number(v, options.blend);
   if (const Value v = object.get("bone_map"); v && fields.expect(v, JsonKind::object)) {
-    map.clear();
     for (const Value bone : v) {
       std::string from;
       if (bone.is(JsonKind::null)) continue;
@@ -71,15 +70,22 @@ val retarget_clip(const ModelHandle& source, const val& clip, const ModelHandle&
     }
   }
   if (!object.finish()) throw ArgumentError{fields.error().message};
-  const Retargeted result = need(retarget(source.model(), clip_of(clip, source.model()), target.model(), map, options));
+  Clip from = clip_of(clip, source.model());
+  from.model = source.model();
+  const Retargeted result = need(retarget(from, target.model(), options));
   val out = val::object();
   out.set("clip", clip_value(result.clip));
-  out.set("root_scale", result.scale);
+  if (!(result.clip.model == target.model())) {  // its root travels now
+    Document made;
+    made.linkage = result.clip.model.linkage();
+    out.set("model", ModelHandle::make(std::move(made), ""));
+  }
+  out.set("root_scale", result.root_scale);
   out.set("largest_slide", result.largest_slide);
   out.set("hand_error", result.hand_error);
   out.set("notes", string_array(result.notes));
   val bones = val::object();
-  for (const auto& [to, from] : map) bones.set(to, from);
+  for (const auto& [to, bone] : result.bone_map) bones.set(to, bone);
   out.set("bone_map", bones);
   return out;
 }
@@ -89,11 +95,11 @@ val measures_of(double rows, const val& data) {
   const int count = integer_of(rows, 1, 1 << 20, "rows");
   if (numbers.size() % static_cast<std::size_t>(count) != 0) throw ArgumentError{"The matrix is not full."};
   const MatX J = Eigen::Map<const MatX>(numbers.data(), count, static_cast<Eigen::Index>(numbers.size()) / count);
-  const Dexterity found = dexterity(J);
-  Svd svd;
-  svd.compute(J);
+  const Measures found = measures(J);
   val out = val::object();
-  out.set("singular_values", copy_of(VecX(svd.s())));
+  out.set("singular_values",
+          copy_of(VecX(Eigen::Map<const VecX>(found.singular_values.data(),
+                                              static_cast<Eigen::Index>(found.singular_values.size())))));
   out.set("manipulability", found.manipulability);
   out.set("condition", found.condition);
   return out;

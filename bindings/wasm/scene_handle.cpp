@@ -9,8 +9,8 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/compare.hpp"
 #include "armature/scene/explain_step.hpp"
-#include "armature/scene/measure.hpp"
 #include "armature/scene/report_json.hpp"
+#include "armature/solve/measure.hpp"
 #include "callbacks.hpp"
 
 namespace armature::js {
@@ -71,11 +71,11 @@ void SceneHandle::set(const std::string& json, const val& customs, bool keep_pos
     if (given["weight"].isNumber()) goal.weight = given["weight"].as<double>();
     if (given["tolerance"].isNumber()) goal.tolerance = given["tolerance"].as<double>();
     if (given["priority"].isNumber()) goal.priority = static_cast<int>(given["priority"].as<double>());
-    next.goals.push_back({goal.name, goal, ""});
+    next.goals.push_back(goal);
   }
   std::string key = next.method;
   for (const auto& [name, text] : next.options) key += " " + name + "=" + text;
-  if (make_problem(next).avoids_collisions()) {  // not every method can
+  if (next.avoids_collisions()) {  // not every method can
     key += " free";
     next.bodies = bodies();
   }
@@ -86,7 +86,7 @@ void SceneHandle::set(const std::string& json, const val& customs, bool keep_pos
   clearance_.reset();
   goal_of_.clear();
   int index = 0;
-  for (const SceneGoal& goal : scene_.goals) goal_of_.push_back(has_path(goal.goal) ? -1 : index++);
+  for (const Goal& goal : scene_.goals) goal_of_.push_back(has_path(goal) ? -1 : index++);
   if (!keep_pose || q_.size() == 0) q_ = scene_.start;
   forward();
 }
@@ -95,7 +95,7 @@ std::string SceneHandle::json() const {
   Scene now = scene_;
   now.start = q_;
   for (std::size_t g = 0; g < goal_of_.size(); ++g) {  // where targets were moved to
-    if (goal_of_[g] >= 0) now.goals[g].goal = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
+    if (goal_of_[g] >= 0) now.goals[g] = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
   }
   return to_json(now);
 }
@@ -132,7 +132,7 @@ void SceneHandle::check_pose() const {
 
 std::string SceneHandle::report_json(const Problem& problem, const Report& report, double microseconds, bool measures,
                                      const std::string& more) const {
-  const ReportText text{microseconds, measures, problem_goal_names(scene_)};
+  const ReportText text{microseconds, measures};
   JsonText json;
   json.begin_object();
   write_report(json, problem, report, q_, text);
@@ -256,7 +256,7 @@ std::string SceneHandle::compare(const std::string& methods, double seconds) con
   Scene scene = scene_;
   scene.start = q_;
   for (std::size_t g = 0; g < goal_of_.size(); ++g) {
-    if (goal_of_[g] >= 0) scene.goals[g].goal = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
+    if (goal_of_[g] >= 0) scene.goals[g] = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
   }
   const std::vector<Comparison> rows = need(armature::compare(scene, names, {seconds}));
   JsonText json;
@@ -269,7 +269,7 @@ val SceneHandle::track() const {
   Scene scene = scene_;
   scene.start = q_;
   for (std::size_t g = 0; g < goal_of_.size(); ++g) {
-    if (goal_of_[g] >= 0) scene.goals[g].goal = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
+    if (goal_of_[g] >= 0) scene.goals[g] = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
   }
   const Track track = need(armature::track(scene));
   const auto list = [](const std::vector<int>& frames) {

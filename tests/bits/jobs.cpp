@@ -195,7 +195,8 @@ void retarget_job(const Model& model, Numbers& out) {
   Clip clip;
   clip.q_size = model.q_size();
   for (int n = 0; n < 12; ++n) clip.append(random_pose(model, rng));
-  const Result<Retargeted> result = retarget(model, clip, model, guess_bone_map(model, model), {});
+  clip.model = model;
+  const Result<Retargeted> result = retarget(clip, model);
   ARMATURE_CHECK(result.ok(), "the motion of the fixed set cannot be carried over");
   out.add(result->clip.values.data(), result->clip.values.size());
   out.add(result->largest_slide);

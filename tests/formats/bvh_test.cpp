@@ -182,7 +182,7 @@ TEST_CASE("bvh: names") {
   CHECK(shortened.linkage.links[1].name == std::string(998, 'a') + "_2");
   check_round_trip(shortened);
   Document overlong = shortened;
-  overlong.extra.reset();
+  overlong.linkage.extra.reset();
   REQUIRE(rename_link(overlong.linkage, overlong.linkage.links[1].name, std::string(1200, 'b')).ok());
   CHECK(must_read(must_write(overlong)).linkage.links[1].name == std::string(1000, 'b'));
   const Document none = must_read(with("JOINT Leg", "JOINT"));
@@ -323,7 +323,7 @@ TEST_CASE("bvh: any linkage can be written; places stay the same and losses are 
     joint.type = std::move(type);
     joint.parent = document.linkage.links.empty() ? "" : document.linkage.links.back().name;
     joint.child = name;
-    joint.placement = placement;
+    joint.origin = placement;
     document.linkage.links.push_back({name, {}});
     document.linkage.joints.push_back(joint);
   };
@@ -376,7 +376,7 @@ TEST_CASE("bvh: fresh bones have three angles or none and three positions or non
     joint.type = std::move(type);
     joint.parent = document.linkage.links.empty() ? "" : document.linkage.links.back().name;
     joint.child = name;
-    joint.placement = Transform::translate(Vec3(1, 2, 3));
+    joint.origin = Transform::translate(Vec3(1, 2, 3));
     document.linkage.links.push_back({name, {}});
     document.linkage.joints.push_back(joint);
   };

@@ -136,12 +136,12 @@ TEST_CASE("edge urdf: what is accepted is read right") {
   CHECK(std::get<Revolute>(accepted("authored__axis_missing").joints[0].type).axis == Vec3::UnitX());
   CHECK((std::get<Revolute>(accepted("authored__axis_not_unit").joints[0].type).axis - Vec3(0, 0.6, 0.8)).norm() <
         1e-15);
-  const Transform forms = accepted("authored__number_forms").joints[0].placement;
+  const Transform forms = accepted("authored__number_forms").joints[0].origin;
   CHECK(forms.position == Vec3(0.001, -25, 0.5));
   const Mat3 turn = Transform::rotate(Vec3::UnitY(), 1.0).rotation * Transform::rotate(Vec3::UnitX(), 0.1).rotation;
   CHECK((forms.rotation - turn).norm() < 1e-15);
-  CHECK(accepted("authored__attribute_whitespace").joints[0].placement.position == Vec3(1, 2, 3));
-  CHECK(accepted("authored__origin_without_rpy").joints[0].placement.rotation == Mat3::Identity());
+  CHECK(accepted("authored__attribute_whitespace").joints[0].origin.position == Vec3(1, 2, 3));
+  CHECK(accepted("authored__origin_without_rpy").joints[0].origin.rotation == Mat3::Identity());
   CHECK(compile(accepted("authored__joints_before_links"))->link_name(0) == "a");
   CHECK(accepted("authored__unicode_and_slash_names").find_link("\xE6\x89\x8B/1") != nullptr);
   const Linkage same = accepted("pinocchio__link_and_joint_identical_name");

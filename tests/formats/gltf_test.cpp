@@ -187,7 +187,7 @@ TEST_CASE("gltf: any linkage is written with nodes, skin and geometry, and comes
     INFO(builtin.name);
     Result<Document> document = json->read(builtin.json, {});
     REQUIRE(document.ok());
-    document->extra.reset();
+    document->linkage.extra.reset();
     const Model model = must_compile(document->linkage);
     Clip clip;
     clip.name = "sway";
@@ -210,7 +210,7 @@ TEST_CASE("gltf: any linkage is written with nodes, skin and geometry, and comes
       check_same_linkage(document->linkage, again.linkage);
       if (model.q_size() == 0) continue;
       check_same_clips(*document, again, 1e-5);
-      const auto* extra = dynamic_cast<const GltfExtra*>(again.extra.get());
+      const auto* extra = dynamic_cast<const GltfExtra*>(again.linkage.extra.get());
       REQUIRE(extra != nullptr);
       CHECK(gltf_list(extra->file.json, "skins").size() == 1);
       CHECK(gltf_list(extra->file.json, "meshes").size() == 1);
@@ -256,8 +256,8 @@ TEST_CASE("gltf: the shared sets are read, and written back with skins, meshes a
       clip.values.resize(clip.values.size() / 2 / static_cast<std::size_t>(clip.q_size) *
                          static_cast<std::size_t>(clip.q_size));
     const Document third = must_read_gltf(must_write_gltf(changed, false));
-    const auto* before = dynamic_cast<const GltfExtra*>(document->extra.get());
-    const auto* after = dynamic_cast<const GltfExtra*>(third.extra.get());
+    const auto* before = dynamic_cast<const GltfExtra*>(document->linkage.extra.get());
+    const auto* after = dynamic_cast<const GltfExtra*>(third.linkage.extra.get());
     REQUIRE((before != nullptr && after != nullptr));
     for (const char* key : {"meshes", "skins", "materials", "images"}) {
       CHECK(gltf_list(before->file.json, key) == gltf_list(after->file.json, key));

@@ -48,9 +48,9 @@ Document rich_document(std::uint64_t seed) {
     joint.type = *joint_type_from_name(name);
     joint.parent = linkage.links.back().name;
     joint.child = "link/" + name;
-    joint.placement = Transform::from(Quat(number(), number(), number(), number()), vector());
-    if (n % 3 == 1) joint.placement = {vector(), Mat3::Identity()};
-    if (n % 4 == 2) joint.placement = Transform::rotate(Vec3::UnitX(), kPi / 2);
+    joint.origin = Transform::from(Quat(number(), number(), number(), number()), vector());
+    if (n % 3 == 1) joint.origin = {vector(), Mat3::Identity()};
+    if (n % 4 == 2) joint.origin = Transform::rotate(Vec3::UnitX(), kPi / 2);
     struct {
       Rng& rng;
       void axis(const char*, Vec3& v) { v = Vec3(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), -0.0); }
@@ -67,10 +67,10 @@ Document rich_document(std::uint64_t seed) {
     if (n == 3) joint.mimic = Mimic{"revolute", -1.0 / 3.0, 1e-17};
     Link link{joint.child, {}};
     Visual visual{linkage.geometries[static_cast<std::size_t>(n) % 6].name, Mat4::Identity(), {}, n % 2 == 1};
-    if (n % 5 == 1) visual.ready = joint.placement.matrix();
-    if (n % 5 == 2) visual.ready.diagonal() = Eigen::Vector4d(0.001, 0.001, -2.0, 1.0);
-    if (n % 5 == 3) visual.ready = Mat4::Random();
-    if (n % 5 == 4) visual.ready.topLeftCorner<3, 3>() *= 0.0254;
+    if (n % 5 == 1) visual.X_LG = joint.origin.matrix();
+    if (n % 5 == 2) visual.X_LG.diagonal() = Eigen::Vector4d(0.001, 0.001, -2.0, 1.0);
+    if (n % 5 == 3) visual.X_LG = Mat4::Random();
+    if (n % 5 == 4) visual.X_LG.topLeftCorner<3, 3>() *= 0.0254;
     if (n % 2 == 0) visual.color = {0.1, 0.2, 0.3, 1.0};
     link.visuals = {visual, visual};
     linkage.links.push_back(link);
@@ -112,7 +112,7 @@ TEST_CASE("json: shapes written inside a link stay there") {
   REQUIRE_MESSAGE(document.ok(), document.message());
   REQUIRE(document->linkage.geometries.size() == 2);
   CHECK(document->linkage.geometries[1].name == "arm.2");
-  CHECK(document->linkage.links[1].visuals[1].ready(2, 2) == 2.0);
+  CHECK(document->linkage.links[1].visuals[1].X_LG(2, 2) == 2.0);
   const std::string again = write(*document);
   CHECK(again.find("\"geometries\"") == std::string::npos);
   const Result<Document> back = read_json(again);
@@ -126,7 +126,7 @@ TEST_CASE("json: quaternion, matrix and rpy spell the same rotation") {
       "parent": "a", "child": "b", "origin": {"xyz": [1, 2, 3], )" +
                                                 spelling + "}}]}");
     REQUIRE_MESSAGE(document.ok(), document.message());
-    return document->linkage.joints[0].placement;
+    return document->linkage.joints[0].origin;
   };
   const Transform expected = Transform::rotate(Vec3::UnitZ(), kPi / 2);
   for (const char* spelling :
@@ -190,7 +190,7 @@ TEST_CASE("json: comments are allowed everywhere and noted") {
 TEST_CASE("json: what cannot be read back is not written") {
   const Result<const Format*> format = format_for_writing("x.json");
   Document document = rich_document(1);
-  document.linkage.joints[2].placement.position.x() = std::numeric_limits<double>::quiet_NaN();
+  document.linkage.joints[2].origin.position.x() = std::numeric_limits<double>::quiet_NaN();
   CHECK(!write_document(document, **format, {}).ok());
   document = rich_document(1);
   document.linkage.poses.push_back(document.linkage.poses[0]);

@@ -255,12 +255,12 @@ TEST_CASE("mjcf: shapes have their whole sizes") {
   CHECK(std::get<Box>(shape(1)).size == Vec3(2, 4, 6));
   CHECK(b.visuals[1].color == std::array<double, 4>{1, 0, 0, 1});
   CHECK(std::get<Capsule>(shape(2)).length == 2.0);
-  CHECK(b.visuals[2].ready(0, 3) == 1.0);
-  CHECK(std::abs(b.visuals[2].ready(0, 2)) == doctest::Approx(1.0));
+  CHECK(b.visuals[2].X_LG(0, 3) == 1.0);
+  CHECK(std::abs(b.visuals[2].X_LG(0, 2)) == doctest::Approx(1.0));
   CHECK(b.visuals[2].collision);
-  CHECK(b.visuals[3].ready(2, 2) == 3.0);
+  CHECK(b.visuals[3].X_LG(2, 2) == 3.0);
   CHECK(std::get<MeshFile>(shape(4)).uri == "assets/part.stl");
-  CHECK(b.visuals[4].ready(0, 0) == 0.001);
+  CHECK(b.visuals[4].X_LG(0, 0) == 0.001);
   CHECK(std::get<MeshFile>(shape(5)).uri == "assets/other.obj");
   CHECK(std::get<Cylinder>(shape(6)).length == 1.0);
   CHECK(noted(document, "1 x plane <geom>"));

@@ -42,8 +42,8 @@ inline void check_same_linkage(const Linkage& a, const Linkage& b, double tolera
     CHECK(parameters(x.type) == parameters(y.type));
     CHECK(x.limits.lower == y.limits.lower);
     CHECK(x.limits.upper == y.limits.upper);
-    CHECK((x.placement.position - y.placement.position).cwiseAbs().maxCoeff() <= tolerance);
-    CHECK((x.placement.rotation - y.placement.rotation).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK((x.origin.position - y.origin.position).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK((x.origin.rotation - y.origin.rotation).cwiseAbs().maxCoeff() <= tolerance);
   }
 }
 

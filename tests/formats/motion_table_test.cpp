@@ -20,7 +20,7 @@ Document sample() {
     joint.type = std::move(type);
     joint.parent = document.linkage.links.empty() ? "" : document.linkage.links.back().name;
     joint.child = name + " link";
-    joint.placement.position = Vec3(0.1, 0.2, 0.3);
+    joint.origin.position = Vec3(0.1, 0.2, 0.3);
     document.linkage.links.push_back({joint.child, {}});
     document.linkage.joints.push_back(joint);
   };

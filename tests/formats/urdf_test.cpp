@@ -69,7 +69,7 @@ TEST_CASE("URDF: exact_angles reads a rounded right angle as what it means, and 
     options.exact_angles = exact;
     const std::string origin = std::string("<origin rpy=\"") + roll + " 0 0\"/><limit lower=\"-1\" upper=\"1\"/>";
     const Document document = read_document(robot(origin), options).value();
-    const Mat3 R = document.linkage.joints[0].placement.rotation;
+    const Mat3 R = document.linkage.joints[0].origin.rotation;
     const double angle = std::atan2(R(2, 1), R(2, 2));
     const bool changed = std::abs(std::remainder(angle - std::stod(roll), 2 * kPi)) > 2e-15;
     CHECK(noted(document.notes, "exact one") == (exact && changed));
@@ -115,9 +115,9 @@ TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   const Linkage& linkage = document.linkage;
   REQUIRE(linkage.joints.size() == 2);
   const Joint& elbow = linkage.joints[0];
-  CHECK(elbow.placement.position == Vec3(0.001, -25, 0.5));
+  CHECK(elbow.origin.position == Vec3(0.001, -25, 0.5));
   const Mat3 expected = Transform::rotate(Vec3::UnitY(), 1.0).rotation * Transform::rotate(Vec3::UnitX(), 0.1).rotation;
-  CHECK((elbow.placement.rotation - expected).norm() < 1e-15);
+  CHECK((elbow.origin.rotation - expected).norm() < 1e-15);
   CHECK((std::get<Revolute>(elbow.type).axis - Vec3(0, 0.6, 0.8)).norm() < 1e-15);
   CHECK(elbow.limits.lower[0] == -1.0);
   CHECK(elbow.limits.velocity[0] == 3.0);
@@ -127,7 +127,7 @@ TEST_CASE("urdf: origins, axes, limits, mimic and shapes are read as written") {
   CHECK(std::get<Prismatic>(linkage.joints[1].type).axis == Vec3::UnitX());  // URDF's default axis
   CHECK(linkage.links[1].visuals[0].color == std::array<double, 4>{1, 0, 0, 1});
   CHECK(linkage.links[1].visuals[1].collision);
-  CHECK(linkage.links[2].visuals[0].ready(0, 0) == 0.001);
+  CHECK(linkage.links[2].visuals[0].X_LG(0, 0) == 0.001);
   CHECK(std::get<MeshFile>(linkage.find_geometry("lower.1")->shape).uri == "package://p/m.stl");
   CHECK(linkage.links[0].mass == 1.0);
   CHECK(elbow.limits.effort[0] == 5.0);
@@ -256,7 +256,7 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
     if (auto* plane = std::get_if<Planar>(&joint.type)) plane->x_axis = Vec3(0.6, 0.8, 0);
     joint.parent = linkage.links.back().name;
     joint.child = "after_" + name;
-    joint.placement = {Vec3(0.1, 0.2, 0.3), Transform::rotate(Vec3::UnitX(), 0.3).rotation};
+    joint.origin = {Vec3(0.1, 0.2, 0.3), Transform::rotate(Vec3::UnitX(), 0.3).rotation};
     linkage.links.push_back({joint.child, {}});
     linkage.joints.push_back(joint);
   }
@@ -306,7 +306,7 @@ TEST_CASE("urdf: numbers do not depend on the locale") {
   const Document document = must_read_urdf(robot("<origin xyz='0.5 1.25e-3 0.123456789012345678901'/>"));
   const std::string text = write_urdf_text(document);
   if (found != nullptr) std::setlocale(LC_NUMERIC, "C");
-  CHECK(document.linkage.joints[0].placement.position == Vec3(0.5, 1.25e-3, 0.123456789012345678901));
+  CHECK(document.linkage.joints[0].origin.position == Vec3(0.5, 1.25e-3, 0.123456789012345678901));
   CHECK(text.find("0.5 0.00125 ") != std::string::npos);
 }
 

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   context().clear();
   std::FILE* const file = std::fopen(folder.file().c_str(), "wb");
   demand(file != nullptr && std::fwrite(data, 1, size, file) == size && std::fclose(file) == 0, "a file is written");
-  const Result<TargetTable> table = TargetTable::open(folder.file());
+  const Result<Targets> table = Targets::open(folder.file());
   if (!table) {
     context() = "; " + table.message();
     demand(table.message().find("targets.npz") != std::string::npos, "a refusal names the file");
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
            "a refusal names the file");
     for (int k = 0; k < piece.count; ++k) {
       demand(piece.starts.col(k).allFinite(), "a start is finite");
-      demand(check_goal(piece.goals[static_cast<std::size_t>(k)], scene.model()).ok(), "a target fits the model");
+      demand(check_goal(piece.goals[static_cast<std::size_t>(k)], scene.model).ok(), "a target fits the model");
     }
   }
   return 0;

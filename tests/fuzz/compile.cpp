@@ -25,9 +25,9 @@ Joint any_joint(Choices& choose) {
   joint.name = choose.name();
   joint.parent = choose.name();
   joint.child = choose.name();
-  if (choose.below(2) == 1) joint.placement.position = choose.vector();
-  if (choose.below(4) == 1) joint.placement = Transform::rotate(Vec3::UnitY(), 1.0) * joint.placement;
-  if (choose.below(16) == 1) joint.placement.rotation(choose.below(3), choose.below(3)) = choose.number();
+  if (choose.below(2) == 1) joint.origin.position = choose.vector();
+  if (choose.below(4) == 1) joint.origin = Transform::rotate(Vec3::UnitY(), 1.0) * joint.origin;
+  if (choose.below(16) == 1) joint.origin.rotation(choose.below(3), choose.below(3)) = choose.number();
   joint.limits.lower = choose.numbers();
   joint.limits.upper = choose.numbers();
   joint.limits.velocity = choose.numbers();
@@ -51,7 +51,7 @@ void check_promises(const Model& model) {
       demand(joint.q_count == 0 || joint.q_index == q);
       q += joint.q_count;
     }
-    largest = std::max(largest, joint.placement.position.cwiseAbs().maxCoeff());
+    largest = std::max(largest, joint.origin.position.cwiseAbs().maxCoeff());
   }
   demand(q == model.q_size());
   State state;

@@ -56,7 +56,7 @@ Linkage upright_figure(Choices& choose) {
     }
     if (*parent == '\0') joint.type = choose.below(2) == 0 ? JointType(Free{}) : JointType(FreeEuler{});
     joint.limits = sound_limits(choose, joint.type, 1.0);
-    joint.placement = Transform::translate(at + (choose.one_in(4) ? 0.1 : 0.0) * choose.plain_vector());
+    joint.origin = Transform::translate(at + (choose.one_in(4) ? 0.1 : 0.0) * choose.plain_vector());
     linkage.links.push_back({child, {}});
     linkage.joints.push_back(joint);
   };
@@ -105,13 +105,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   RetargetOptions options;
   options.keep_feet = choose.below(4) > 0;
   options.keep_hands = choose.below(4) > 0;
-  options.limits = choose.below(4) > 0;
-  if (choose.one_in(8)) options.scale = choose.mixed();
+  options.within_limits = choose.below(4) > 0;
+  if (choose.one_in(8)) options.root_scale = choose.mixed();
   if (choose.one_in(8)) options.blend = choose.mixed();
   if (choose.one_in(8)) options.still_speed = choose.mixed();
-  BoneMap map = guess_bone_map(*source, *target);
-  if (choose.one_in(8)) map.emplace_back(choose.name(), choose.name());
-  const Result<Retargeted> result = retarget(*source, clip, *target, map, options);
+  options.bone_map = guess_bone_map(*source, *target);
+  if (choose.one_in(8)) options.bone_map.emplace_back(choose.name(), choose.name());
+  clip.model = *source;
+  const Result<Retargeted> result = retarget(clip, *target, options);
   if (!result) {
     demand(!result.message().empty(), "a refusal has a sentence");
     return 0;
@@ -119,7 +120,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(result->clip.q_size == target->q_size(), "frames are the target's");
   demand(target->q_size() == 0 || result->clip.frame_count() == clip.frame_count(), "as many frames as the source");
   for (double value : result->clip.values) demand(std::isfinite(value), "every frame is finite");
-  for (int f = 0; options.limits && target->q_size() > 0 && f < result->clip.frame_count(); ++f)
+  for (int f = 0; options.within_limits && target->q_size() > 0 && f < result->clip.frame_count(); ++f)
     demand(inside_limits(*target, Eigen::Map<const VecX>(result->clip.frame(f), target->q_size()), 1e-6),
            "limits hold");
   for (const Footfall& step : result->footfalls)

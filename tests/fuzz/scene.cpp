@@ -46,7 +46,7 @@ void solve_it(const Scene& scene) {
 }
 
 void follow_its_paths(const Scene& scene) {
-  Problem problem = make_moving_problem(scene);
+  Problem problem = scene;
   const Result<std::vector<MovingGoal>> moving = moving_goals(problem, scene.start);
   if (!moving || moving->empty()) return;
   double end = 0.0;
@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(!scene.message().empty(), "a refusal has a sentence");
     return 0;
   }
-  demand(scene->start.size() == scene->model().q_size() && scene->start.allFinite(), "a start is finite");
+  demand(scene->start.size() == scene->model.q_size() && scene->start.allFinite(), "a start is finite");
   same_when_written(*scene);
   solve_it(*scene);
   follow_its_paths(*scene);

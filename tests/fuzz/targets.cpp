@@ -46,8 +46,8 @@ void read_all(const std::string& path, Scene scene) {
       return;
     }
     if (!*more) return;
-    demand(target.start.size() == scene.model().q_size() && target.start.allFinite(), "a start is finite");
-    demand(check_goal(target.goal, scene.model()).ok(), "a target fits the model");
+    demand(target.start.size() == scene.model.q_size() && target.start.allFinite(), "a start is finite");
+    demand(check_goal(target.goal, scene.model).ok(), "a target fits the model");
     demand(scene.notes.size() <= 20, "a long stream has few notes");
   }
 }

@@ -99,8 +99,8 @@ TEST_CASE("every method survives every problem of the table") {
         CHECK(!report.message().empty());
         if (report.outcome == Outcome::refused) continue;
         CHECK(!std::isnan(report.position_error));
-        CHECK(!std::isnan(report.manipulability));
-        CHECK(!std::isnan(report.condition));
+        CHECK(!std::isnan(report.measures.manipulability));
+        CHECK(!std::isnan(report.measures.condition));
         if (report.ok()) {
           State state;
           forward(model, q, state);
@@ -150,9 +150,10 @@ TEST_CASE("verdicts: out of reach is proved, with lengths; a fixed transpose sca
     const Report& report = solver->solve(problem, q);
     q = report.q;
     CHECK(report.outcome == Outcome::unreachable);
-    CHECK(report.bound == ReachBound::beyond);
-    CHECK(report.bound_length == doctest::Approx(30.0));
-    CHECK(report.goal_distance == doctest::Approx(std::hypot(35.0, 5.0)));
+    REQUIRE(report.proof.has_value());
+    CHECK(report.proof->bound == ReachBound::beyond);
+    CHECK(report.proof->length == doctest::Approx(30.0));
+    CHECK(report.proof->distance == doctest::Approx(std::hypot(35.0, 5.0)));
     CHECK(report.position_error >= std::hypot(35.0, 5.0) - 30.0 - 1e-9);
     CHECK(report.message().find("beyond the reach of 30") != std::string::npos);
   }

@@ -20,7 +20,7 @@ dart::dynamics::BodyNode* add(dart::dynamics::Skeleton& skeleton, dart::dynamics
                               int link, Setup setup) {
   typename JointT::Properties properties;
   properties.mName = model.joint(link).name.empty() ? "root" : model.joint(link).name;
-  properties.mT_ParentBodyToJoint = to_dart(model.joint(link).placement);
+  properties.mT_ParentBodyToJoint = to_dart(model.joint(link).origin);
   setup(properties);
   dart::dynamics::BodyNode::Properties body;
   body.mName = model.link_name(link);

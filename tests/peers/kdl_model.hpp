@@ -26,7 +26,7 @@ inline Transform from_kdl(const KDL::Frame& f) {
 /// The joint's axis when it has one coordinate and KDL has its like.
 inline std::optional<KDL::Joint> kdl_joint(const ModelJoint& joint, const std::string& name) {
   const auto make = [&](const Vec3& axis, KDL::Joint::JointType type) {
-    return KDL::Joint(name, to_kdl(joint.placement.position), to_kdl(joint.placement.rotation * axis), type);
+    return KDL::Joint(name, to_kdl(joint.origin.position), to_kdl(joint.origin.rotation * axis), type);
   };
   if (std::holds_alternative<Fixed>(joint.type)) return KDL::Joint(name, KDL::Joint::Fixed);
   if (const auto* t = std::get_if<Revolute>(&joint.type)) return make(t->axis, KDL::Joint::RotAxis);
@@ -43,7 +43,7 @@ inline std::optional<KDL::Tree> kdl_tree(const Model& model) {
     const auto kdl = kdl_joint(joint, joint.name.empty() ? "root" : joint.name);
     if (!kdl) return std::nullopt;
     const std::string parent = joint.parent < 0 ? "world" : model.link_name(joint.parent);
-    tree.addSegment(KDL::Segment(model.link_name(link), *kdl, to_kdl(joint.placement)), parent);
+    tree.addSegment(KDL::Segment(model.link_name(link), *kdl, to_kdl(joint.origin)), parent);
   }
   return tree;
 }

@@ -73,24 +73,24 @@ for reason, words in {
     "model.pose, model.start_pose, scene keys": """neutral_pose middle_pose named_pose clamp_start clamp_to_cone cone_walls set_joint start_pose
         default_tip frame_index""",
     "model.jacobian(base=), frame=": "JacobianFrame relative_jacobian jacobian_at_world_point",
-    "armature.measures": "Dexterity dexterity Measures",
+    "armature.measures": "Measures",
     "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",
     "model.solutions, model.analyze_chain": """ChainClass class_name ChainTask ChainAnalysis ChainAnswers ChainSolveOptions solve_chain SolutionsOptions
         lock_joints write_solutions""",
     "Picture": "Svg Pen Lettering",
-    "keywords": """SolveOptions DrawOptions drawn_frames FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
+    "keywords": """SolveOptions DrawOptions LinkPoint drawn_frames FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
         FieldInfo Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions JobOptions SolveTargetsOptions RetargetFilesOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
         CenterOfMassGoal BalanceGoal Contact CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of
         joint_weights_of""",
-    "fields of Report": """GoalResidual GoalReport LimitSide LimitContact side_name ReachBound bound_name Outcome outcome_name limit_name TraceStep
+    "fields of Report": """GoalResidual GoalReport LimitSide LimitContact side_name ReachBound Proof bound_name Outcome outcome_name limit_name TraceStep
         Trace MethodInfo""",
     "methods(), Method, register_method": """BuiltinMethod builtin_methods MethodWith MethodSettings IterativeMethod MethodEntry
         MethodName make_solver set_method_option make_method""",
     "keywords of solve and solver, listed by methods()": """InverseOptions PseudoinverseOptions DlsOptions SdlsOptions TransposeOptions CcdOptions
         CcdRankedOptions FabrikOptions TwoLinkOptions AnalyticOptions ReachOptions FollowOptions JacobianAt ControlForm Elbow SwivelFrom Ranking
         Quality Recover choice_words""",
-    "compare()": "Comparison CompareOptions fastest_method write_comparison problem_goal_names",
+    "compare()": "Comparison CompareOptions fastest_method write_comparison",
     "mechanisms have no functions of their own yet": """Assembler AssembleReport open_loops held_velocities damped_step AssemblyModes ModesOptions
         MechanismReport NeverCloses analyze_mechanism find_assembled_pose transmission_index DriveOptions DriveMove DriveReport drive ModeCircuit find_circuits
         CircuitReport DeadPoint circuit close_loops velocity_ratios""",
@@ -101,16 +101,16 @@ for reason, words in {
     "Workspace.grid, model.workspace": "WorkspaceGrid compute_workspace",
     "Clip.check, Clip.retime": "MotionFault MotionCheck check_motion Retimed MotionRatios motion_ratios",
     "model.keyframes": "Keyframes Key Interpolation interpolation_name interpolation_from_name",
-    "retarget()": "Footfall Retargeted RetargetReport Figure FigureLimb MappedFigures map_figures guess_figure figure_from_names figure_from_tree guess_bone_map",
+    "retarget()": "Footfall Retargeted RetargetReport Figure FigureLimb MappedFigures map_figures make_travelling carry_pose guess_figure figure_from_names figure_from_tree guess_bone_map",
     "methods of Clip and their answers": "JoinOptions LayerOptions GroundMove RootMotion RootOptions Reduced Stance JointStats ClipStats up_of root_of Pin OptimizeOptions Optimized",
     "a part of model.mirror": "swapped_sides",
     "for the inner loop of a game, which is C++; Python has solve and Follower": "LimbIk LookIk LimbReach LookAt Footing",
     "load_model, read_model, model.write, formats()": """Document Extra Format detect_format format_named format_for_writing read_document write_document
         BuiltinModel builtin_models builtin_names Beside FileKind open_beside load_beside ModelSource find_model load_document LoadedModel open_model choose_clip""",
     "Python opens files itself": "files_in FileHandle read_file OpenFile open_regular open_below read_open_file LineReader OutputFile remove_unfinished_output write_file_atomically",
-    "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem make_moving_problem scene_keys",
+    "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem joint_weights_from scene_keys",
     "Report.to_dict": "ReportText write_report write_trace name_of_goal",
-    "solve_batch takes arrays": "Target TargetParser TargetReader",
+    "solve_batch takes arrays": "Targets TargetPiece load_targets Target TargetParser TargetReader",
     "scenes hold obstacles; bodies have no functions of their own yet": """CenterOfMass Clearance Collision Inertia NearPair Touch check_inertia collision_name inertia_of load_obstacles meshes_beside parse_collision read_obstacles solid_inertia total_inertia write_bodies write_collisions write_obstacles""",
 }.items():
     for word in words.split():

@@ -61,7 +61,7 @@ inline Linkage seven_linkage(double scale = 1.0, bool limited = true) {
 /// The linkage with all its lengths multiplied: metres to millimetres and the like.
 inline Linkage scaled(Linkage linkage, double factor) {
   for (Joint& joint : linkage.joints) {
-    joint.placement.position *= factor;
+    joint.origin.position *= factor;
     if (Helical* helical = std::get_if<Helical>(&joint.type)) helical->pitch *= factor;
     const std::span<const Coordinate> kinds = coordinates(joint.type);
     for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -33,7 +33,7 @@ inline Transform plain_forward(const NamedChain& c, const double* q) {
   Transform x;
   for (std::size_t i = 0; i < c.joints.size(); ++i) {
     const ChainJoint& j = c.joints[i];
-    x = x * j.placement *
+    x = x * j.origin *
         (j.kind == ChainJointKind::prismatic ? Transform::translate(j.axis * q[i]) : Transform::rotate(j.axis, q[i]));
   }
   return x * c.tip;
@@ -105,7 +105,7 @@ inline NamedChain random_chain(int joints, std::uint64_t seed, bool sliding) {
   c.name = "random" + std::to_string(joints) + (sliding ? "s" : "");
   for (int i = 0; i < joints; ++i) {
     ChainJoint j;
-    j.placement = place();
+    j.origin = place();
     j.axis = Vec3(u(), u(), u()).normalized();
     if (i % 4 == 1) j.axis = Vec3::Unit(i % 3) * (i % 2 == 0 ? 1.0 : -1.0);
     if (sliding && i % 3 == 2) {

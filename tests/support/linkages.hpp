@@ -17,7 +17,7 @@ inline Joint joint(std::string name, JointType type, std::string parent, std::st
   j.type = std::move(type);
   j.parent = std::move(parent);
   j.child = std::move(child);
-  j.placement = placement;
+  j.origin = placement;
   return j;
 }
 

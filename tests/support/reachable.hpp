@@ -126,7 +126,7 @@ inline Linkage short_range_chain(int joints, std::uint64_t seed, bool mixed = fa
     joint.type = type;
     joint.parent = l.links.back().name;
     joint.child = child;
-    joint.placement = place(size);
+    joint.origin = place(size);
     l.links.push_back({child, {}});
     l.joints.push_back(joint);
   };

@@ -80,8 +80,8 @@ inline std::string difference(const Joint& a, const Joint& b, double slack = 0.0
   if (parameter_text(a.type) != parameter_text(b.type))
     return who + parameter_text(a.type) + " against " + parameter_text(b.type);
   if (a.parent != b.parent || a.child != b.child) return who + "parent or child";
-  if (!same_matrix(a.placement.rotation, b.placement.rotation, slack)) return who + "rotation";
-  if (!same_matrix(a.placement.position, b.placement.position)) return who + "translation";
+  if (!same_matrix(a.origin.rotation, b.origin.rotation, slack)) return who + "rotation";
+  if (!same_matrix(a.origin.position, b.origin.position)) return who + "translation";
   if (!same_list(a.limits.lower, b.limits.lower)) return who + "lower";
   if (!same_list(a.limits.upper, b.limits.upper)) return who + "upper";
   if (!same_list(a.limits.velocity, b.limits.velocity)) return who + "velocity";
@@ -121,7 +121,7 @@ inline bool same_closure(const Closure& a, const Closure& b, double slack = 0.0)
          same_list(a.limits.velocity, b.limits.velocity);
 }
 
-/// `slack`: how far numbers of rotations and of `ready` may differ, for formats that spell rotations by angles.
+/// `slack`: how far numbers of rotations and of `X_LG` may differ, for formats that spell rotations by angles.
 inline std::string difference(const Linkage& a, const Linkage& b, double slack = 0.0) {
   if (a.name != b.name) return "name";
   if (a.description != b.description) return "description";
@@ -138,7 +138,7 @@ inline std::string difference(const Linkage& a, const Linkage& b, double slack =
     if (x.name != y.name || x.visuals.size() != y.visuals.size()) return "link " + x.name;
     for (std::size_t v = 0; v < x.visuals.size(); ++v) {
       const Visual &p = x.visuals[v], &q = y.visuals[v];
-      if (p.geometry != q.geometry || !same_matrix(p.ready, q.ready, slack) || p.color != q.color ||
+      if (p.geometry != q.geometry || !same_matrix(p.X_LG, q.X_LG, slack) || p.color != q.color ||
           p.collision != q.collision || p.material != q.material) {
         return "visual " + std::to_string(v) + " of link " + x.name;
       }

@@ -15,7 +15,7 @@ inline Joint make_joint(std::string name, JointType type, std::string parent, st
   joint.type = std::move(type);
   joint.parent = std::move(parent);
   joint.child = std::move(child);
-  joint.placement = Transform::from(exp_rotation(turn), at);
+  joint.origin = Transform::from(exp_rotation(turn), at);
   return joint;
 }
 

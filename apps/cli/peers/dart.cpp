@@ -22,7 +22,7 @@ class DartPeer : public Peer {
       next.mName = "link" + name;
       const auto set = [&](auto properties) {
         properties.mName = "joint" + name;
-        properties.mT_ParentBodyToJoint = peers::to_dart(j.placement);
+        properties.mT_ParentBodyToJoint = peers::to_dart(j.origin);
         properties.mAxis = j.axis;
         return properties;
       };

@@ -10,7 +10,9 @@
 #include "armature/draw/figure.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/motion/clips.hpp"
+#include "armature/motion/drive.hpp"
 #include "armature/motion/figure.hpp"
+#include "armature/scene/files.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -83,10 +85,11 @@ class Drawing {
     if (!frames) return frames.error();
     for (const int f : *frames) take(Eigen::Map<const VecX>(clip->frame(f), clip->q_size), f);
     if (options_.follow) follow();
-    for (const LinkRef& link : options_.trail) {
-      const Result<int> known = resolve(model_, link);
-      if (!known) return known.error();
-      trails_.push_back(trail_of(*clip, *known));
+    for (const LinkPoint& of : options_.trail) {
+      const Result<int> link = resolve(model_, of.link);
+      if (!link) return link.error();
+      if (!of.point.allFinite()) return Error{"A point of a trail needs finite numbers."};
+      trails_.push_back(trail(model_, *clip, *link, of.point));
     }
     return {};
   }
@@ -174,16 +177,6 @@ class Drawing {
       const Vec3 way = place_of(stills_.front()) - place_of(still);
       still.shift = way - camera_.floor_normal * camera_.floor_normal.dot(way);
     }
-  }
-
-  Trail trail_of(const Clip& clip, int link) const {
-    Trail trail;
-    State state;
-    for (int f = 0; f < clip.frame_count(); ++f) {
-      forward(model_, clip.frame(f), state);
-      trail.push_back(state.X_WL[static_cast<std::size_t>(link)].position);
-    }
-    return trail;
   }
 
   void add_trail(Bounds& bounds, const Trail& trail, const Still& still, bool until_now) const {
@@ -336,6 +329,20 @@ Result<Svg> draw(const Model& model, const VecX& q, const DrawOptions& options) 
 Result<Svg> draw(const Model& model, const Clip& clip, const DrawOptions& options) {
   if (clip.q_size != model.q_size()) return Error{"The motion is of another model."};
   return drawn(model, nullptr, &clip, options);
+}
+
+Result<Svg> draw(const Clip& clip, const DrawOptions& options) {
+  if (clip.model.empty()) return Error{"This motion does not know its model; set clip.model."};
+  return draw(clip.model, clip, options);
+}
+
+Result<std::vector<std::string>> save(const std::string& path, const Svg& picture) {
+  if (path.size() < 4 || path.compare(path.size() - 4, 4, ".svg") != 0) {
+    return Error{"A picture is written as .svg, not " + detail::quoted(path) +
+                 "; `armature draw` writes .png and .pdf."};
+  }
+  if (const Status status = write_file_atomically(path, picture.str()); !status) return status.error();
+  return std::vector<std::string>{};
 }
 
 Result<Svg> draw(const Problem& problem, const VecX& q, DrawOptions options) {

@@ -16,14 +16,20 @@
 
 namespace armature::inline v0_2 {
 
+/// A point of a link, in its frame: {"coupler", {1.4, 1.2, 0}}.
+struct LinkPoint {
+  LinkRef link{};
+  Vec3 point = Vec3::Zero();
+};
+
 struct DrawOptions {
   std::vector<int> at{};  // frames of a motion to draw; empty: evenly spaced ones
   int strip = 0;          // so many frames side by side; of a motion without at, strip and onion: the first frame
   int onion = 0;          // so many frames on top of each other, older ones paler
   int columns = 0;        // panels in a row; 0: at most 8
   double size = 0.0;      // longer side of a panel, SVG units; 0: 460, side by side 190
-  std::vector<LinkRef> trail{};  // links whose way is drawn
-  std::vector<Vec3> goals{};     // markers, in the world
+  std::vector<LinkPoint> trail{};  // points whose way is drawn
+  std::vector<Vec3> goals{};       // markers, in the world
   std::string view{};   // "top", "front", "side", "oblique", or "azimuth,elevation" in degrees; "": top for models in a
                         // plane, else oblique
   std::string style{};  // "sticks" or "shapes"; "": shapes where the model has some
@@ -39,8 +45,12 @@ struct DrawOptions {
 /// The error says which option is wrong.
 Result<Svg> draw(const Model& model, const VecX& q, const DrawOptions& options = {});
 Result<Svg> draw(const Model& model, const Clip& clip, const DrawOptions& options = {});
+Result<Svg> draw(const Clip& clip, const DrawOptions& options = {});  // which knows its model
 /// The pose of a report, with the places that the problem's goals name as markers.
 Result<Svg> draw(const Problem& problem, const VecX& q, DrawOptions options = {});
+
+/// Writes an .svg, whole or not at all.
+Result<std::vector<std::string>> save(const std::string& path, const Svg& picture);
 
 /// The frames that would be drawn of so many.
 Result<std::vector<int>> drawn_frames(const DrawOptions& options, int frame_count);

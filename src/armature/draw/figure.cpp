@@ -215,7 +215,7 @@ void draw_limits(Svg& svg, const Model& model, const State& state, const VecX& q
     if (out.norm() < 1e-6 * model.size()) out = axis.unitOrthogonal();
     out.normalize();
     const Transform X_WP = joint.parent >= 0 ? state.X_WL[static_cast<std::size_t>(joint.parent)] : Transform{};
-    const Transform X_WJ = X_WP * joint.placement;
+    const Transform X_WJ = X_WP * joint.origin;
     const auto at = [&](double angle) {
       const Vec3 turned = Transform::rotate(axis, angle).rotation * out;
       return view(camera.flat(X_WJ * Vec3(radius * turned) + shift));

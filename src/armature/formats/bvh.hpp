@@ -54,7 +54,7 @@ std::string bvh_end_name(const std::string& parent, int count);
 /// What the writer wants back: channel orders and conventions of the file that was read.
 struct BvhExtra : Extra {
   std::vector<BvhBone> bones;
-  std::string kept_only_here() const override;
+  std::string format_only() const override;
 };
 
 // The format's entries in the registry.

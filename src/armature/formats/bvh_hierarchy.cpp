@@ -237,7 +237,7 @@ Joint bvh_joint(const BvhBone& bone) {
   Joint joint;
   joint.name = bone.name;
   joint.child = bone.name;
-  joint.placement.position = bone.offset;
+  joint.origin.position = bone.offset;
   std::vector<int> turns;
   std::vector<int> slides;
   for (const BvhChannel channel : bone.channels) (is_rotation(channel) ? turns : slides).push_back(axis_of(channel));
@@ -293,7 +293,7 @@ std::string first_bytes(const std::string& text, std::size_t most) {
   return text.substr(0, most);
 }
 
-std::string BvhExtra::kept_only_here() const {
+std::string BvhExtra::format_only() const {
   // The order of the turns is part of the joint; positions elsewhere are X, Y, Z, before the turns.
   const auto usual = [](const BvhBone& bone) {
     return std::is_sorted(bone.channels.begin(), bone.channels.end(),

@@ -35,7 +35,7 @@ class BvhReader {
     hold_still_positions();
     auto extra = std::make_shared<BvhExtra>();
     extra->bones = std::move(bones_);
-    document_.extra = std::move(extra);
+    document_.linkage.extra = std::move(extra);
     return std::move(document_);
   }
 

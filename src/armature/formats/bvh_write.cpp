@@ -36,7 +36,7 @@ class BvhWriter {
  public:
   BvhWriter(const Document& document, const WriteOptions& options, Model model)
       : document_(document), options_(options), model_(std::move(model)) {
-    extra_ = dynamic_cast<const BvhExtra*>(document.extra.get());
+    extra_ = dynamic_cast<const BvhExtra*>(document.linkage.extra.get());
     if (extra_ == nullptr) return;
     for (const BvhBone& bone : extra_->bones) {
       if (!bone.end_site) former_.emplace(bone.name, &bone);
@@ -64,8 +64,7 @@ class BvhWriter {
     bones_.resize(static_cast<std::size_t>(model_.link_count()));
     for (int i = 0; i < model_.link_count(); ++i) {
       const ModelJoint& joint = model_.joint(i);
-      rest_.push_back(joint.parent < 0 ? joint.placement.rotation
-                                       : Mat3(rest(joint.parent) * joint.placement.rotation));
+      rest_.push_back(joint.parent < 0 ? joint.origin.rotation : Mat3(rest(joint.parent) * joint.origin.rotation));
       turned_ = turned_ || (rest_.back() - Mat3::Identity()).cwiseAbs().maxCoeff() > kParallel;
     }
     if (!turned_) std::fill(rest_.begin(), rest_.end(), Mat3(Mat3::Identity()));
@@ -98,7 +97,7 @@ class BvhWriter {
     if (!out.end_site) out.name = first_bytes(out.name, kMaxBvhName);  // an End Site mostly goes without its name
     if (out.name != model_.link_name(link)) ++renamed_;
     const Mat3 above = joint.parent < 0 ? Mat3(Mat3::Identity()) : rest(joint.parent);
-    out.offset = above * joint.placement.position;
+    out.offset = above * joint.origin.position;
     plan_channels(joint, link, out);
     // Fresh files are written as Blender reads them; bones that came from a file keep its convention.
     const BvhBone* from = former(out.name);

@@ -64,7 +64,7 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   Result<DhTable> table = linkage_to_dh(linkage, base, tip, convention);
   if (!table) return table;
   const ModelJoint& root = model->joint(0);
-  if (root.q_count == 0 && base == root_link) table->base = root.placement * table->base;
+  if (root.q_count == 0 && base == root_link) table->base = root.origin * table->base;
   if (options.notes == nullptr) return table;
   LeftOut left_out;
   int links = 1;  // the way from the tip and the way from the base, as far as they differ

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,18 +12,10 @@
 
 namespace armature::inline v0_2 {
 
-/// Anything else a format wants back when it writes what it read (glTF keeps its meshes and skins here).
-struct Extra {
-  virtual ~Extra() = default;
-  /// What no other format keeps, for a note: "1 mesh, 1 skin". Empty: nothing that would be missed.
-  virtual std::string kept_only_here() const { return ""; }
-};
-
 struct Document {
   Linkage linkage;
   std::vector<Clip> clips;         // pose vectors of compile(linkage)
   std::vector<std::string> notes;  // what was left out, repaired or assumed, one sentence each
-  std::shared_ptr<const Extra> extra;
 };
 
 struct ReadOptions {

@@ -113,7 +113,8 @@ struct GltfExtra : Extra {
   std::vector<std::uint64_t> hashes;  // of the clips
   std::vector<int> animations;        // of each clip
 
-  std::string kept_only_here() const override;
+  std::string format_only() const override;
+  bool joints_can_move() const override { return true; }
 };
 std::uint64_t clip_hash(const Clip& clip);
 

@@ -292,7 +292,7 @@ class AnimationSampler {
       const Quat turn(moved.rotation.at(time, slack));
       if (turn.norm() > 1e-9) local.rotation = turn.normalized().toRotationMatrix();
     }
-    fit_coordinates(joint.type, joint.placement.inverse() * local, before + joint.q_index, q + joint.q_index);
+    fit_coordinates(joint.type, joint.origin.inverse() * local, before + joint.q_index, q + joint.q_index);
   }
 
   const GltfFile& file_;

@@ -71,7 +71,7 @@ void add_gltf_skin(GltfOutput& out, const std::vector<Transform>& rest) {
 // Whether the linkage has y up: as motion files have, and glTF files that did not come from us; else a figure tells by
 // the way from its feet to its hips.
 bool stands_y_up(const GltfOutput& out) {
-  const Extra* extra = out.document.extra.get();
+  const Extra* extra = out.document.linkage.extra.get();
   if (dynamic_cast<const BvhExtra*>(extra) != nullptr) return true;
   if (const auto* gltf = dynamic_cast<const GltfExtra*>(extra)) {
     for (const GltfNode& node : gltf->tree.nodes) {
@@ -109,7 +109,7 @@ void write_gltf_afresh(GltfOutput& out) {
     node["name"] = to_utf8(out.model.link_name(i));
     for (int child = i + 1; child < out.model.subtree_end(i); child = out.model.subtree_end(child))
       node["children"].push_back(child);
-    put_gltf_transform(node, out.model.joint(i).placement);
+    put_gltf_transform(node, out.model.joint(i).origin);
     out.json["nodes"].push_back(std::move(node));
     out.node_of_link.push_back(i);
     out.above.push_back(Mat3::Identity());

@@ -136,7 +136,7 @@ class SurfaceMaker {
     if (geometry == nullptr) return;
     const Shape& shape = geometry->shape;
     const std::array<double, 4> color = visual.color.value_or(GltfSurface{}.color);
-    const Mat4 X = rest_[static_cast<std::size_t>(link)].matrix() * visual.ready;
+    const Mat4 X = rest_[static_cast<std::size_t>(link)].matrix() * visual.X_LG;
     if (const auto* box = std::get_if<Box>(&shape)) add(link, X, box_mesh(box->size), color);
     if (const auto* sphere = std::get_if<Sphere>(&shape)) add(link, X, capsule_mesh(sphere->radius, 0.0), color);
     if (const auto* cylinder = std::get_if<Cylinder>(&shape))
@@ -152,7 +152,7 @@ class SurfaceMaker {
     bool drawn = false;
     const Mat4 X = rest_[static_cast<std::size_t>(link)].matrix();
     for (int child = link + 1; child < model_.subtree_end(link); child = model_.subtree_end(child)) {
-      const Vec3 tip = model_.joint(child).placement.position;
+      const Vec3 tip = model_.joint(child).origin.position;
       if (tip.norm() < 1e-3 * width) continue;
       add(link, X, bone_mesh(tip, std::min(width, 0.1 * tip.norm())), GltfSurface{}.color);
       drawn = true;

@@ -30,7 +30,7 @@ void keep_other_channels(const Json& before, Json& animation) {
 bool local_motion(const GltfOutput& out, const Clip& clip, int link, std::vector<float>& turns,
                   std::vector<float>& places, bool turning) {
   const ModelJoint& joint = out.model.joint(link);
-  const Quat rest_turn = joint.placement.quaternion();
+  const Quat rest_turn = joint.origin.quaternion();
   bool moved = false;
   Quat before = rest_turn;
   double mimicked[1];
@@ -40,7 +40,7 @@ bool local_motion(const GltfOutput& out, const Clip& clip, int link, std::vector
       mimicked[0] = joint.multiplier * q[0] + joint.offset;
       q = mimicked;
     }
-    const Transform local = joint.placement * joint_transform(joint.type, q);
+    const Transform local = joint.origin * joint_transform(joint.type, q);
     if (turning) {
       Quat turn = local.quaternion();
       if (turn.dot(before) < 0.0) turn.coeffs() *= -1.0;  // the short way, also for readers that do not look
@@ -48,7 +48,7 @@ bool local_motion(const GltfOutput& out, const Clip& clip, int link, std::vector
       moved = moved || turn.angularDistance(rest_turn) > 1e-9;
       for (int k = 0; k < 4; ++k) turns.push_back(static_cast<float>(turn.coeffs()[k]));
     } else {
-      moved = moved || (local.position - joint.placement.position).norm() > 1e-9 * out.model.size();
+      moved = moved || (local.position - joint.origin.position).norm() > 1e-9 * out.model.size();
       const Vec3 place = out.without_scale(link, local.position);
       for (int k = 0; k < 3; ++k) places.push_back(static_cast<float>(place[k]));
     }

@@ -61,8 +61,8 @@ void put_back_gltf(const GltfExtra& extra, GltfOutput& out) {
     if (link < 0) continue;
     out.node_of_link[static_cast<std::size_t>(link)] = static_cast<int>(n);
     out.above[static_cast<std::size_t>(link)] = node.above;
-    const Transform& now = out.model.joint(link).placement;
-    const Transform& before = then->joint(link).placement;
+    const Transform& now = out.model.joint(link).origin;
+    const Transform& before = then->joint(link).origin;
     if (now.rotation == before.rotation && now.position == before.position) continue;
     make_gltf_trs(out.json["nodes"][n], node);
     Transform local = now;

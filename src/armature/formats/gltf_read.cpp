@@ -138,7 +138,7 @@ class GltfReader {
         !status) {
       return status.error();
     }
-    if (const std::string kept = extra->kept_only_here(); !kept.empty()) {
+    if (const std::string kept = extra->format_only(); !kept.empty()) {
       document_.notes.push_back("Kept for writing glTF, but not part of the linkage: " + kept + ".");
     }
     extra->linkage = document_.linkage;
@@ -146,7 +146,7 @@ class GltfReader {
       extra->hashes.push_back(clip_hash(clip));
       extra->clip_names.push_back(clip.name);
     }
-    document_.extra = std::move(extra);
+    document_.linkage.extra = std::move(extra);
     return std::move(document_);
   }
 
@@ -185,7 +185,7 @@ class GltfReader {
       const GltfNode& node = tree.nodes[static_cast<std::size_t>(found->second)];
       const std::string parent = node.parent >= 0 ? links[static_cast<std::size_t>(node.parent)] : "";
       if (parent != (model->parent(i) < 0 ? "" : model->link_name(model->parent(i)))) return false;
-      const Transform& placement = model->joint(i).placement;
+      const Transform& placement = model->joint(i).origin;
       if ((placement.position - node.rest.position).norm() > 1e-5 * (model->size() + placement.position.norm()) ||
           (placement.rotation - node.rest.rotation).cwiseAbs().maxCoeff() > 1e-5) {
         return false;
@@ -222,7 +222,7 @@ class GltfReader {
       Joint joint;
       joint.name = joint.child = node.link;
       joint.parent = node.parent >= 0 ? tree.nodes[static_cast<std::size_t>(node.parent)].link : ground;
-      joint.placement = node.rest;
+      joint.origin = node.rest;
       if (moved[i].slides) {
         joint.type = Free{};
       } else if (moved[i].turns || bone[i] != 0) {
@@ -258,7 +258,7 @@ class GltfReader {
 
 }  // namespace
 
-std::string GltfExtra::kept_only_here() const {
+std::string GltfExtra::format_only() const {
   std::string kept;
   for (const auto& [key, one] : {std::pair{"meshes", "mesh"},
                                  {"skins", "skin"},

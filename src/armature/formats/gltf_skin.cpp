@@ -178,7 +178,7 @@ class SurfaceReader {
 }  // namespace
 
 std::vector<Surface> surfaces(const Document& document, const Model& model) {
-  const auto* extra = dynamic_cast<const GltfExtra*>(document.extra.get());
+  const auto* extra = dynamic_cast<const GltfExtra*>(document.linkage.extra.get());
   return extra != nullptr ? SurfaceReader(*extra, model).read() : std::vector<Surface>{};
 }
 

@@ -7,7 +7,7 @@ namespace armature::inline v0_2 {
 namespace {
 
 Status make_gltf(GltfOutput& out) {
-  const auto* extra = dynamic_cast<const GltfExtra*>(out.document.extra.get());
+  const auto* extra = dynamic_cast<const GltfExtra*>(out.document.linkage.extra.get());
   if (extra != nullptr && !same_gltf_tree(*extra, out.model)) {
     out.note("The linkage was changed since it was read: the meshes and skins of its glTF file are not written.");
     extra = nullptr;

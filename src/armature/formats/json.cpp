@@ -227,14 +227,14 @@ class LinkageReader {
       f_.fail(matrix, "A visual is placed by 'matrix' or by 'origin' and 'scale', not by both.");
     } else if (matrix) {
       double m[16];
-      if (f_.numbers(matrix, m, 16)) visual.ready = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m);
+      if (f_.numbers(matrix, m, 16)) visual.X_LG = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m);
     } else {
       Transform placement;
       Vec3 factors = Vec3::Ones();
       if (origin) read_origin(f_, origin, placement);
       if (scale) f_.vector(scale, factors);
-      visual.ready = placement.matrix();
-      if (scale) visual.ready.topLeftCorner<3, 3>() = placement.rotation * factors.asDiagonal();
+      visual.X_LG = placement.matrix();
+      if (scale) visual.X_LG.topLeftCorner<3, 3>() = placement.rotation * factors.asDiagonal();
     }
     if (const JsonRef v = object.get("color")) f_.numbers(v, visual.color.emplace().data(), 4);
     if (const JsonRef v = object.get("collision")) f_.boolean(v, visual.collision);
@@ -258,7 +258,7 @@ class LinkageReader {
     }
     if (const JsonRef v = object.get("parent")) f_.text(v, joint.parent);
     if (const JsonRef v = object.require("child")) f_.text(v, joint.child);
-    if (const JsonRef v = object.get("origin")) read_origin(f_, v, joint.placement);
+    if (const JsonRef v = object.get("origin")) read_origin(f_, v, joint.origin);
     read_parameters(f_, object, joint.type);
     if (const JsonRef v = object.get("limits")) read_limits(f_, v, joint.type, joint.limits);
     if (const JsonRef v = object.get("mimic")) {

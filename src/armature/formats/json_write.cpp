@@ -84,7 +84,7 @@ Json joint_json(const Joint& joint) {
   object["type"] = type_name(joint.type);
   if (!joint.parent.empty()) object["parent"] = joint.parent;
   object["child"] = joint.child;
-  if (!joint.placement.is_identity()) object["origin"] = origin_json(joint.placement);
+  if (!joint.origin.is_identity()) object["origin"] = origin_json(joint.origin);
   write_parameters(joint.type, object);
   Json limits = limits_json(joint.limits);
   if (!limits.empty()) object["limits"] = std::move(limits);
@@ -126,7 +126,7 @@ Json link_json(const Link& link, const Linkage& linkage, std::size_t& next_inlin
     if (next_inline < linkage.geometries.size() && visual.geometry == inline_geometry_name(link.name, i)) {
       item["geometry"] = shape_json(linkage.geometries[next_inline++].shape);
     }
-    write_ready(visual.ready, item);
+    write_ready(visual.X_LG, item);
     if (visual.color) item["color"] = *visual.color;
     if (visual.collision) item["collision"] = true;
     if (!visual.material.empty()) item["material"] = visual.material;
@@ -153,7 +153,7 @@ Status check_writable(const Document& document) {
     if (!body.origin.is_finite()) return bad("A body of link " + armature::detail::quoted(body.link));
   }
   for (const Joint& joint : document.linkage.joints) {
-    bool finite = rotation_defect(joint.placement.rotation) <= 1e-9 && joint.placement.position.allFinite();
+    bool finite = rotation_defect(joint.origin.rotation) <= 1e-9 && joint.origin.position.allFinite();
     if (!finite) {
       return Error{"The placement of joint " + armature::detail::quoted(joint.name) +
                    " is not a finite rotation and translation; such a linkage cannot be written."};
@@ -178,7 +178,7 @@ Status check_writable(const Document& document) {
   }
   for (const Link& link : document.linkage.links) {
     for (const Visual& visual : link.visuals) {
-      if (!visual.ready.allFinite()) return bad("A visual of link " + armature::detail::quoted(link.name));
+      if (!visual.X_LG.allFinite()) return bad("A visual of link " + armature::detail::quoted(link.name));
     }
   }
   std::set<std::string> names;
@@ -261,7 +261,7 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
     }
     file["clips"].push_back(std::move(item));
   }
-  if (const std::string lost = document.extra ? document.extra->kept_only_here() : "";
+  if (const std::string lost = document.linkage.extra ? document.linkage.extra->format_only() : "";
       !lost.empty() && options.notes != nullptr) {
     options.notes->push_back("Not kept in this format: " + lost + ".");
   }

@@ -172,10 +172,10 @@ class MjcfReader {
         x_.fail(joints[i], "A free joint must be the only joint of a body that hangs on the world.");
       }
       joint.parent = parent;
-      joint.placement = before * Transform::translate(anchor);
+      joint.origin = before * Transform::translate(anchor);
       if (ref != 0.0) {  // MuJoCo's coordinate is `ref` where the body stands as written
         const double back = -ref;
-        joint.placement = joint.placement * joint_transform(joint.type, &back);
+        joint.origin = joint.origin * joint_transform(joint.type, &back);
       }
       before = Transform::translate(-anchor);
       const bool last = i + 1 == joints.size() && anchor.isZero(0.0);
@@ -191,7 +191,7 @@ class MjcfReader {
       joint.type = Fixed{};
       joint.parent = parent;
       joint.child = body;
-      joint.placement = before;
+      joint.origin = before;
       linkage().links.push_back({body, {}});
       linkage().joints.push_back(std::move(joint));
     }
@@ -315,7 +315,7 @@ class MjcfReader {
     joint.parent = linkage().links[visit.link].name;
     joint.child = fresh_link(std::string(*given));
     joint.name = fresh_joint(joint.child + "_frame");
-    joint.placement = visit.frame * settings_->placement(visit.element, visit.childclass);
+    joint.origin = visit.frame * settings_->placement(visit.element, visit.childclass);
     linkage().links.push_back({joint.child, {}});
     linkage().joints.push_back(std::move(joint));
     ++sites_;
@@ -420,9 +420,8 @@ class MjcfReader {
         at += n;
         if (n >= 4) std::rotate(values.end() - 4, values.end() - 3, values.end());  // w to the end
         if (n == 7) {
-          const Transform X =
-              joint.placement.inverse() *
-              Transform::from(Quat(values[6], values[3], values[4], values[5]), Vec3(values[0], values[1], values[2]));
+          const Transform X = joint.origin.inverse() * Transform::from(Quat(values[6], values[3], values[4], values[5]),
+                                                                       Vec3(values[0], values[1], values[2]));
           const Quat turn = X.quaternion();
           values = {X.position.x(), X.position.y(), X.position.z(), turn.x(), turn.y(), turn.z(), turn.w()};
         }

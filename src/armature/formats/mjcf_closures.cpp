@@ -19,7 +19,7 @@ Transform frame_in_file(const Linkage& linkage, std::string link,
     neutral_coordinates(joint->type, q);
     const auto ref = references.find(joint->name);
     if (ref != references.end() && coordinate_count(joint->type) == 1) q[0] = ref->second;
-    X = joint->placement * joint_transform(joint->type, q) * X;
+    X = joint->origin * joint_transform(joint->type, q) * X;
     link = joint->parent;
   }
   return X;

@@ -139,8 +139,8 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
     visual.color = *material;
   }
   visual.geometry = inline_geometry_name(link.name, link.visuals.size());
-  visual.ready = (frame * placement).matrix();
-  if (scale != Vec3::Ones()) visual.ready.topLeftCorner<3, 3>() = (frame * placement).rotation * scale.asDiagonal();
+  visual.X_LG = (frame * placement).matrix();
+  if (scale != Vec3::Ones()) visual.X_LG.topLeftCorner<3, 3>() = (frame * placement).rotation * scale.asDiagonal();
   linkage.geometries.push_back({visual.geometry, std::move(shape)});
   link.visuals.push_back(std::move(visual));
 }

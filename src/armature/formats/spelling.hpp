@@ -23,14 +23,14 @@ double rotation_defect(const Mat3& rotation);
 /// The name that a shape written inside a link gets: "forearm.2" for its second visual (counted from 1).
 std::string inline_geometry_name(const std::string& link, std::size_t visual);
 
-/// A visual's `ready` matrix as placement * scale.
+/// A visual's `X_LG` matrix as placement * scale.
 struct ReadyParts {
   Transform origin;
   Vec3 scale = Vec3::Ones();  // a mirrored one has a negative x
   bool exact = false;         // placement * scale gives back the very bits
 };
 /// Nothing when the matrix shears, flattens or projects.
-std::optional<ReadyParts> split_ready(const Mat4& ready);
+std::optional<ReadyParts> split_ready(const Mat4& X_LG);
 
 /// In-plane x axis for formats that give only a plane's normal: x for z, y for x, z for y, perpendicular in between.
 Vec3 planar_x_axis(const Vec3& unit_normal);

@@ -152,9 +152,9 @@ class UrdfReader {
     }
     int shapes = 0;
     for (const XmlRef shape : geometry) {
-      visual.ready = origin.matrix();
+      visual.X_LG = origin.matrix();
       Geometry made{inline_geometry_name(link.name, link.visuals.size()), {}};
-      if (!read_shape(shape, made.shape, visual.ready)) continue;
+      if (!read_shape(shape, made.shape, visual.X_LG)) continue;
       visual.geometry = made.name;
       linkage().geometries.push_back(std::move(made));
       link.visuals.push_back(visual);
@@ -262,7 +262,7 @@ class UrdfReader {
       return;
     }
     if (!x_.text(parent, "link", joint.parent) || !x_.text(child, "link", joint.child)) return;
-    if (const XmlRef o = element.child("origin")) read_origin(o, joint.placement);
+    if (const XmlRef o = element.child("origin")) read_origin(o, joint.origin);
     read_limits(element, joint);
     if (const XmlRef m = element.child("mimic")) {
       if (coordinate_count(joint.type) == 1) {

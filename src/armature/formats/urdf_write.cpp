@@ -41,7 +41,7 @@ class Writer {
     const std::vector<Joint> joints = linkage_.joints;
     for (const Joint& joint : joints) {
       if (joint.limits.cone) left_out_.add("cone limit");
-      if (!joint.placement.is_finite()) {
+      if (!joint.origin.is_finite()) {
         return Error{"Joint " + armature::detail::quoted(joint.name) + " has a placement that is not finite."};
       }
       const auto* planar = std::get_if<Planar>(&joint.type);
@@ -181,7 +181,7 @@ class Writer {
   }
 
   void write_visual(const Visual& visual, const Shape& shape) {
-    const std::optional<ReadyParts> parts = split_ready(visual.ready);
+    const std::optional<ReadyParts> parts = split_ready(visual.X_LG);
     if (!parts) {
       left_out_.add("visual that is sheared or flattened");
       return;
@@ -237,7 +237,7 @@ class Writer {
     if (std::holds_alternative<Free>(joint.type)) type = "floating";
     text_ += "  <joint name=\"" + xml_escaped(joint.name) + "\" type=\"" + type + "\">\n    <parent link=\"" +
              xml_escaped(joint.parent) + "\"/>\n    <child link=\"" + xml_escaped(joint.child) + "\"/>\n";
-    write_origin(joint.placement, "    ");
+    write_origin(joint.origin, "    ");
     const bool one = coordinate_count(joint.type) == 1;
     if (one || std::holds_alternative<Planar>(joint.type)) text_ += "    <axis xyz=\"" + vector(axis) + "\"/>\n";
     const double velocity = bound(joint.limits.velocity, 0.0);
@@ -280,7 +280,7 @@ class Writer {
       note("Closure " + armature::detail::quoted(closure.name) + " (" + type_name(closure.type) +
            ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
     }
-    if (const std::string lost = document_.extra ? document_.extra->kept_only_here() : ""; !lost.empty()) {
+    if (const std::string lost = document_.linkage.extra ? document_.linkage.extra->format_only() : ""; !lost.empty()) {
       note("Not kept in URDF: " + lost + ".");
     }
     if (!left_out_.empty()) note(left_out_.sentence("Left out, as URDF has no place for it:"));

@@ -1,7 +1,7 @@
 // A rigid transform: x -> rotation * x + position. X_AB maps coordinates of frame B to frame A: X_AC = X_AB * X_BC.
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 
 #include "armature/geom/types.hpp"
 
@@ -42,8 +42,9 @@ struct Transform {
   bool is_finite() const { return rotation.allFinite() && position.allFinite(); }
 };
 
-/// Seven numbers: position, then quaternion x, y, z, w.
-inline std::ostream& operator<<(std::ostream& out, const Transform& X) {
+/// Seven numbers: position, then quaternion x, y, z, w. A template, so that who prints brings <ostream>.
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const Transform& X) {
   const Quat q = X.quaternion();
   out << X.position.x() << ' ' << X.position.y() << ' ' << X.position.z();
   return out << ' ' << q.x() << ' ' << q.y() << ' ' << q.z() << ' ' << q.w();

@@ -49,7 +49,7 @@ double lever(const Model& model, int from, int link, double extent) {
   double length = extent;
   for (int i = link; i >= 0; i = model.parent(i)) {
     const ModelJoint& joint = model.joint(i);
-    if (i != from) length += joint.placement.position.norm();
+    if (i != from) length += joint.origin.position.norm();
     for (int k = 0; k < joint.q_count; ++k) {
       const double per_unit = travel(joint.type, k);
       if (per_unit == 0.0) continue;

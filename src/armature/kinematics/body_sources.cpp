@@ -120,7 +120,7 @@ class Gatherer {
       if (geometry == nullptr) continue;
       Body body;
       body.link = model_.link_name(link);
-      if (primitive_body(geometry->shape, visual.ready, body)) {
+      if (primitive_body(geometry->shape, visual.X_LG, body)) {
         body.source = collision ? "collision" : "visual";
         bodies_.push_back(std::move(body));
         any = true;
@@ -140,7 +140,7 @@ class Gatherer {
     }
     for (Triangle& t : *triangles) {
       for (Vec3* p : {&t.a, &t.b, &t.c}) {
-        *p = visual.ready.topLeftCorner<3, 3>() * *p + visual.ready.topRightCorner<3, 1>();
+        *p = visual.X_LG.topLeftCorner<3, 3>() * *p + visual.X_LG.topRightCorner<3, 1>();
       }
     }
     const std::vector<FittedBody> fits = fit_bodies(*triangles, options_.most_per_link);
@@ -153,7 +153,7 @@ class Gatherer {
   // From the link's origin to each joint below it.
   void add_bones(int link) {
     for (int child = link + 1; child < model_.subtree_end(link); child = model_.subtree_end(child)) {
-      const Vec3 bone = model_.joint(child).placement.position;
+      const Vec3 bone = model_.joint(child).origin.position;
       const double length = bone.norm();
       if (length < kShortestBone * model_.size()) continue;
       const double radius = std::min(kBoneRadius * length, kThickestBone * model_.size());

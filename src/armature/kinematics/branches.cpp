@@ -56,7 +56,7 @@ class Branches::Builder {
   void euler(const EulerOrder& order, int first) {
     placed(Kind::turn, first, Vec3::Unit(order.axis[0]));
     placed(Kind::middle, first + 1, Vec3::Unit(order.axis[1]));
-    out_.sources_.back().first = joint_->placement.rotation * Vec3::Unit(order.axis[0]);
+    out_.sources_.back().first = joint_->origin.rotation * Vec3::Unit(order.axis[0]);
     out_.sources_.back().angle = joint_->q_index + first;
     own(Kind::turn, first + 2, Vec3::Unit(order.axis[2]));
   }
@@ -65,7 +65,7 @@ class Branches::Builder {
     source(kind, velocity, link_, axis, velocities);
   }
   void placed(Kind kind, int velocity, const Vec3& axis) {
-    source(kind, velocity, joint_->parent, joint_->placement.rotation * axis, 1);
+    source(kind, velocity, joint_->parent, joint_->origin.rotation * axis, 1);
   }
   // Velocities count like coordinates: a quaternion, which has fewer, comes last.
   void source(Kind kind, int velocity, int frame, const Vec3& axis, int velocities) {

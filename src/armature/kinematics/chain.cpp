@@ -95,11 +95,11 @@ Chain make_chain(const std::vector<ChainJoint>& joints, const Transform& tip) {
   chain.blocks = blocks > 4 ? kMaxChainJoints / kChainBlock : blocks;  // the sizes that kernels are made for
   Vec3 t[kMaxChainJoints];
   Mat3 frame = frame_with_z(joints[0].axis);
-  const Mat3 base_rotation = joints[0].placement.rotation * frame;
+  const Mat3 base_rotation = joints[0].origin.rotation * frame;
   double offset = 0.0;  // z-rotation left over by the joint before
   for (int i = 0; i < n; ++i) {
     const bool last = i + 1 == n;
-    const Transform& next = last ? tip : joints[static_cast<std::size_t>(i) + 1].placement;
+    const Transform& next = last ? tip : joints[static_cast<std::size_t>(i) + 1].origin;
     TwistForm f;
     t[i] = frame.transpose() * next.position;
     Mat3 rotation = frame.transpose() * next.rotation;
@@ -123,7 +123,7 @@ Chain make_chain(const std::vector<ChainJoint>& joints, const Transform& tip) {
   Vec3 slid = Vec3::Zero();
   slide_origins(chain, t, slid);
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(chain.base_rotation) = base_rotation;
-  Eigen::Map<Vec3>(chain.base_translation) = joints[0].placement.position + base_rotation * slid;
+  Eigen::Map<Vec3>(chain.base_translation) = joints[0].origin.position + base_rotation * slid;
 
   // A quarter of the summed link lengths: then a radian and a unit of length weigh about the same.
   double sum = 0.0;

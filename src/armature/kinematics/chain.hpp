@@ -23,7 +23,7 @@ enum class ChainJointKind { revolute, prismatic };
 /// One moving joint. Fixed joints are folded into the next placement.
 struct ChainJoint {
   ChainJointKind kind = ChainJointKind::revolute;
-  Transform placement;        // in the frame after the joint before it (the first: in the base)
+  Transform origin;           // in the frame after the joint before it (the first: in the base)
   Vec3 axis = Vec3::UnitZ();  // unit, in the joint's frame
   double lower = -kPi;        // radians or metres; infinite: none
   double upper = kPi;

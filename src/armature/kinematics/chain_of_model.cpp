@@ -52,7 +52,7 @@ class Builder {
       return Error{"The chain has more than " + std::to_string(kMaxChainJoints) +
                    " joints, the most that a serial chain may have."};
     }
-    if (!reversed) gap_ = gap_ * joint.placement;
+    if (!reversed) gap_ = gap_ * joint.origin;
     for (int k = 0; k < count; ++k) {
       const int c = reversed ? count - 1 - k : k;
       const ChainMotion& motion = motions_[static_cast<std::size_t>(c)];
@@ -72,7 +72,7 @@ class Builder {
       out_.coordinates.push_back(source);
       gap_ = Transform::identity();
     }
-    if (reversed) gap_ = gap_ * joint.placement.inverse();
+    if (reversed) gap_ = gap_ * joint.origin.inverse();
     return {};
   }
 
@@ -120,15 +120,15 @@ Result<ModelChain> lock_joints(const ModelChain& chain, const char* locked, cons
   Transform gap, whole;  // gap: collected since the last joint that moves
   for (std::size_t i = 0; i < chain.joints.size(); ++i) {
     const ChainJoint& joint = chain.joints[i];
-    whole = whole * joint.placement;
-    gap = gap * joint.placement;
+    whole = whole * joint.origin;
+    gap = gap * joint.origin;
     if (locked[i] != 0) {
       gap = gap * (joint.kind == ChainJointKind::prismatic ? Transform::translate(joint.axis * values[i])
                                                            : Transform::rotate(joint.axis, values[i]));
       continue;
     }
     out.joints.push_back(joint);
-    out.joints.back().placement = gap;
+    out.joints.back().origin = gap;
     out.coordinates.push_back(chain.coordinates[i]);
     gap = Transform::identity();
   }

@@ -44,7 +44,7 @@ void ClosureRows::place(const double* q, std::span<const int> links) {
     const double* own = joint_coordinates(joint, q, value);
     Transform& X = X_WL_[static_cast<std::size_t>(link)];
     const Transform placed =
-        joint.parent < 0 ? joint.placement : X_WL_[static_cast<std::size_t>(joint.parent)] * joint.placement;
+        joint.parent < 0 ? joint.origin : X_WL_[static_cast<std::size_t>(joint.parent)] * joint.origin;
     X = joint.q_count == 0 ? placed : placed * joint_transform(joint.type, own);
   }
 }

@@ -136,7 +136,7 @@ class ClosureRows::Builder {
   void find_length() {
     double longest = 0.0;
     for (int link : out_.links_) {
-      if (link > 0) longest = std::max(longest, model_.joint(link).placement.position.norm());
+      if (link > 0) longest = std::max(longest, model_.joint(link).origin.position.norm());
     }
     for (const ModelClosure& closure : model_.closures()) {
       if (closure.a >= 0) longest = std::max(longest, closure.X_A.position.norm());

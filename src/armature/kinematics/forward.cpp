@@ -75,11 +75,11 @@ void traverse(const Model& model, const VecX& q, const DrawCallback& draw) {
     const ModelJoint& joint = model.joint(i);
     while (!stack.empty() && stack.back().link != joint.parent) stack.pop_back();
     const Mat4 above = stack.empty() ? Mat4(Mat4::Identity()) : stack.back().X_WL;
-    const Mat4 X_WL = above * joint.placement.matrix() *
-                      joint_transform(joint.type, own_coordinates(joint, q.data(), value)).matrix();
+    const Mat4 X_WL =
+        above * joint.origin.matrix() * joint_transform(joint.type, own_coordinates(joint, q.data(), value)).matrix();
     stack.push_back({i, X_WL});
     // The readying matrix stays with this link's geometry: it is not on the stack.
-    for (const Visual& visual : model.visuals(i)) draw(i, visual, X_WL * visual.ready);
+    for (const Visual& visual : model.visuals(i)) draw(i, visual, X_WL * visual.X_LG);
   }
 }
 

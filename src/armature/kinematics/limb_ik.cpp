@@ -43,7 +43,7 @@ Transform turn_joint(const Model& model, int link, const Transform& joint_frame,
 
 Transform frame_before(const Model& model, int link, const State& state) {
   const ModelJoint& joint = model.joint(link);
-  return joint.parent >= 0 ? state.X_WL[at(joint.parent)] * joint.placement : joint.placement;
+  return joint.parent >= 0 ? state.X_WL[at(joint.parent)] * joint.origin : joint.origin;
 }
 
 Mat3 turn_to(const Vec3& from, const Vec3& to) {
@@ -158,7 +158,7 @@ double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State&
   if (hinge_) {
     q[middle.q_index] += bend;
   } else {
-    turn_joint(model_, lower_, upper * middle.placement, turn * lower_rotation, q);
+    turn_joint(model_, lower_, upper * middle.origin, turn * lower_rotation, q);
   }
   forward_from(model_, q, upper_, state);
   const ModelJoint& last = model_.joint(end_);

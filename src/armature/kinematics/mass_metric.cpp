@@ -43,11 +43,11 @@ bool weigh_shapes(const Model& model, LinkMasses& out) {
       if (visual.collision) continue;
       const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
       if (geometry == nullptr) continue;
-      const double scale = std::abs(visual.ready.topLeftCorner<3, 3>().determinant());
+      const double scale = std::abs(visual.X_LG.topLeftCorner<3, 3>().determinant());
       const double part = scale * volume(geometry->shape);
       if (!(part > 0.0) || !std::isfinite(part)) continue;
       mass += part;
-      moment += part * visual.ready.topRightCorner<3, 1>();
+      moment += part * visual.X_LG.topRightCorner<3, 1>();
     }
     if (mass <= 0.0) continue;
     out.mass[at(link)] = mass;
@@ -66,7 +66,7 @@ void weigh_pipes(const Model& model, LinkMasses& out) {
     int children = 0;
     for (int child = link + 1; child < model.subtree_end(link); child = model.subtree_end(child)) {
       if (model.joint(child).v_count == 0 && model.is_leaf(child)) continue;  // sensors, logos
-      const Vec3& offset = model.joint(child).placement.position;
+      const Vec3& offset = model.joint(child).origin.position;
       sum += offset;
       length += offset.norm();
       below += section[at(child)];

@@ -269,8 +269,8 @@ Result<SymbolicJacobian> symbolic_jacobian(const Model& model, int link, const V
   double scale = 1.0;
   for (const int at : chain) {
     const ModelJoint& joint = model.joint(at);
-    walk.place(joint.placement);
-    scale = std::max(scale, joint.placement.position.norm());
+    walk.place(joint.origin);
+    scale = std::max(scale, joint.origin.position.norm());
     const std::vector<Motion> motions = motions_of(joint.type);
     if (motions.empty() && coordinate_count(joint.type) > 0) {
       return Error{"Joint " + detail::quoted(joint.name) + " is " + type_name(joint.type) +

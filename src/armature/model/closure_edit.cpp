@@ -161,7 +161,7 @@ void hold_root_instead_of_world(Linkage& linkage) {
       if (!frame->link.empty() || std::holds_alternative<Coupling>(closure.type)) continue;
       gone = gone || moves;
       frame->link = root->name;
-      if (above != nullptr) frame->origin = above->placement.inverse() * frame->origin;
+      if (above != nullptr) frame->origin = above->origin.inverse() * frame->origin;
     }
     if (!gone) kept.push_back(std::move(closure));
   }

@@ -54,7 +54,7 @@ class Compiler {
         const Joint& from = l.joints[static_cast<std::size_t>(above)];
         joint.name = from.name;
         joint.type = from.type;
-        joint.placement = from.placement;
+        joint.origin = from.origin;
         joint.cone = from.limits.cone;
         if (!from.parent.empty()) joint.parent = position[static_cast<std::size_t>(tree_.link_index[from.parent])];
         data_.joint_by_name.emplace(from.name, static_cast<int>(i));
@@ -163,7 +163,7 @@ class Compiler {
     double longest = 0.0;
     for (int i = 1; i < model_.link_count(); ++i) {
       const ModelJoint& joint = model_.joint(i);
-      double own = joint.placement.position.norm();
+      double own = joint.origin.position.norm();
       for (int k = 0; k < joint.q_count; ++k) {
         const double per_unit = travel(joint.type, k);
         if (per_unit == 0.0) continue;
@@ -251,8 +251,8 @@ class Compiler {
       }
       hash.number(joint.multiplier);
       hash.number(joint.offset);
-      hash.vector(joint.placement.position);
-      for (int i = 0; i < 3; ++i) hash.vector(joint.placement.rotation.col(i));
+      hash.vector(joint.origin.position);
+      for (int i = 0; i < 3; ++i) hash.vector(joint.origin.rotation.col(i));
       if (!joint.cone) continue;
       hash.vector(joint.cone->axis);
       for (double x : {joint.cone->swing, joint.cone->twist_lower, joint.cone->twist_upper}) hash.number(x);

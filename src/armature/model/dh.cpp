@@ -79,7 +79,7 @@ Step split(const Transform& x) {
 Transform chain_forward(const std::vector<const Joint*>& joints, const std::vector<JointType>& types, const double* q) {
   Transform x;
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    x = x * joints[i]->placement * joint_transform(types[i], q);
+    x = x * joints[i]->origin * joint_transform(types[i], q);
     q += coordinate_count(types[i]);
   }
   return x;
@@ -150,7 +150,7 @@ Result<Linkage> dh_to_linkage(const DhTable& table) {
     }
     joint.parent = linkage.links.back().name;
     joint.child = "link" + std::to_string(i + 1);
-    joint.placement = standard ? before : before * side * turn;
+    joint.origin = standard ? before : before * side * turn;
     joint.limits = row.limits;
     before = standard ? turn * side : Transform();
     linkage.links.push_back({joint.child, {}});
@@ -162,7 +162,7 @@ Result<Linkage> dh_to_linkage(const DhTable& table) {
   end.type = Fixed{};
   end.parent = linkage.links.back().name;
   end.child = "tip";
-  end.placement = before * table.tool;
+  end.origin = before * table.tool;
   linkage.links.push_back({"tip", {}});
   linkage.joints.push_back(std::move(end));
   return linkage;
@@ -205,8 +205,8 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
                    " mimics another; a Denavit-Hartenberg table has no place for that."};
     }
     types.push_back(type);
-    size += joint->placement.position.norm();
-    here = here * joint->placement;
+    size += joint->origin.position.norm();
+    here = here * joint->origin;
     if (!moves) continue;
     const Mat3 turn = z_to(axis);
     const Transform at_joint = here * Transform{Vec3::Zero(), turn};

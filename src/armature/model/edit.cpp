@@ -154,7 +154,7 @@ Status float_root(Linkage& l) {
   root.type = Free{};
   if (above_root != l.joints.end()) {
     root.child = above_root->child;
-    root.placement = above_root->placement;
+    root.origin = above_root->origin;
     l.joints.erase(above_root);
   } else {
     for (const Link& link : l.links) {
@@ -196,7 +196,7 @@ Status lock_joint(Linkage& linkage, std::string_view name, const std::vector<dou
     std::vector<std::string> mistakes;
     check_parameters(joint, mistakes);  // transforms expect unit axes, as compile() makes them
     if (!mistakes.empty()) return Error{mistakes.front()};
-    if (!at.empty()) joint.placement = joint.placement * joint_transform(joint.type, at.data());
+    if (!at.empty()) joint.origin = joint.origin * joint_transform(joint.type, at.data());
     joint.type = Fixed{};
     joint.limits = {};
     joint.mimic.reset();
@@ -246,11 +246,12 @@ Result<Linkage> extract_chain(const Linkage& linkage, std::string_view base, std
 
 Status scale(Linkage& l, double factor) {
   if (!(std::isfinite(factor) && factor > 0.0)) return Error{"A linkage can only be scaled by a positive number."};
+  l.extra.reset();  // a skin does not grow along
   const auto is_length = [](const JointType& type, std::size_t k) {
     return k < coordinates(type).size() && coordinates(type)[k] == Coordinate::length;
   };
   for (Joint& joint : l.joints) {
-    joint.placement.position *= factor;
+    joint.origin.position *= factor;
     scale_parameters(joint.type, factor);
     for (std::vector<double>* list : {&joint.limits.lower, &joint.limits.upper, &joint.limits.velocity}) {
       for (std::size_t k = 0; k < list->size(); ++k) {
@@ -278,7 +279,7 @@ Status scale(Linkage& l, double factor) {
   Mat4 grow = Mat4::Identity();
   grow.topLeftCorner<3, 3>() *= factor;
   for (Link& link : l.links) {
-    for (Visual& visual : link.visuals) visual.ready = grow * visual.ready;
+    for (Visual& visual : link.visuals) visual.X_LG = grow * visual.X_LG;
     // The same body measured in another unit: its mass stays.
     link.center *= factor;
     link.inertia *= factor * factor;
@@ -325,7 +326,7 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     joint.name = p + joint.name;
     if (joint.parent.empty()) {
       joint.parent = onto;
-      joint.placement = placement * joint.placement;
+      joint.origin = placement * joint.origin;
     }
   }
   rename_opaque(named, Named::link, [&](const std::string& n) { return link_names.count(n) != 0 ? p + n : n; });
@@ -346,7 +347,7 @@ Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::stri
     mount.name = p + root + "_mount";
     mount.parent = onto;
     mount.child = p + root;
-    mount.placement = placement;
+    mount.origin = placement;
     l.joints.push_back(std::move(mount));
   }
   closure_edit::graft(l, branch, p, std::string(onto), placement);

@@ -213,7 +213,7 @@ Status reroot(Linkage& linkage, std::string_view link) {
   if (root_name.empty()) closure_edit::hold_root_instead_of_world(l);  // the world is where the root is
 
   Transform X_root_link;  // at neutral coordinates
-  for (const std::string& name : path) X_root_link = l.find_joint(name)->placement * X_root_link;
+  for (const std::string& name : path) X_root_link = l.find_joint(name)->origin * X_root_link;
   for (const std::string& name : path) {
     Joint& joint = *l.find_joint(name);
     const std::optional<Rewrite> inverse = std::visit(Invert{}, joint.type);
@@ -224,10 +224,10 @@ Status reroot(Linkage& linkage, std::string_view link) {
       joint.limits.cone->twist_upper *= -1.0;
     }
     apply_rewrite(l, joint, *inverse, 0);
-    const Transform seat = joint.placement.inverse();
+    const Transform seat = joint.origin.inverse();
     const std::string old_parent = joint.parent;
     joint.parent = joint.child;
-    joint.placement = {};
+    joint.origin = {};
     if (is_identity(seat)) {
       joint.child = old_parent;
       continue;
@@ -242,14 +242,14 @@ Status reroot(Linkage& linkage, std::string_view link) {
     fixed.name = helper;
     fixed.parent = helper;
     fixed.child = old_parent;
-    fixed.placement = seat;
+    fixed.origin = seat;
     l.links.push_back({helper, {}});
     l.joints.push_back(std::move(fixed));
   }
   if (!root_name.empty() && !path.empty()) {  // the root joint now places the new root
     Joint& root_joint = *l.find_joint(root_name);
     root_joint.child = link;
-    root_joint.placement = root_joint.placement * X_root_link;
+    root_joint.origin = root_joint.origin * X_root_link;
   }
   linkage = std::move(l);
   return {};
@@ -258,6 +258,7 @@ Status reroot(Linkage& linkage, std::string_view link) {
 Status mirror(Linkage& linkage, int axis, bool swap_sides) {
   if (axis < 0 || axis > 2) return Error{"A linkage is mirrored along axis 0, 1 or 2 (x, y or z)."};
   Linkage l = linkage;
+  l.extra.reset();
   Mat4 M = Mat4::Identity();
   M(axis, axis) = -1.0;
   const Mat3 R = M.topLeftCorner<3, 3>();
@@ -265,8 +266,8 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     const std::optional<Rewrite> reflected = std::visit(Reflect{axis}, joint.type);
     if (!reflected) return needs_expanding(joint, "mirrored");
     apply_rewrite(l, joint, *reflected, axis);
-    joint.placement.rotation = R * joint.placement.rotation * R;
-    joint.placement.position = R * joint.placement.position;
+    joint.origin.rotation = R * joint.origin.rotation * R;
+    joint.origin.position = R * joint.origin.position;
     if (joint.limits.cone) joint.limits.cone->axis = -(R * joint.limits.cone->axis);
   }
   for (Closure& closure : l.closures) {
@@ -288,7 +289,7 @@ Status mirror(Linkage& linkage, int axis, bool swap_sides) {
     closure.limits = cut.limits;
   }
   for (Link& link : l.links) {
-    for (Visual& visual : link.visuals) visual.ready = M * visual.ready;
+    for (Visual& visual : link.visuals) visual.X_LG = M * visual.X_LG;
     link.center = R * link.center;
     link.inertia = R * link.inertia * R;
   }

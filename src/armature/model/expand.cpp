@@ -85,7 +85,7 @@ Status expand_joint(Linkage& linkage, std::string_view name) {
     part.type = parts[i];
     part.parent = i == 0 ? whole.parent : part_name(whole.name, i - 1);
     part.child = i + 1 == parts.size() ? whole.child : part.name;
-    if (i == 0) part.placement = whole.placement;
+    if (i == 0) part.origin = whole.origin;
     if (i < kinds.size() && kinds[i] != Coordinate::quaternion) {
       if (i < whole.limits.lower.size()) part.limits.lower = {whole.limits.lower[i]};
       if (i < whole.limits.upper.size()) part.limits.upper = {whole.limits.upper[i]};

@@ -57,7 +57,7 @@ struct Choose {
     }
     // R(angle) = a a' + sin [a] + cos (1 - a a'), each already placed.
     k.op = Op::turn_any;
-    const Mat3& placed = joint.placement.rotation;
+    const Mat3& placed = joint.origin.rotation;
     const Mat3 along = j.axis * j.axis.transpose();
     put(placed * along, k.placement);
     put(placed * cross_matrix(j.axis), k.sine);
@@ -66,7 +66,7 @@ struct Choose {
   void operator()(const Continuous& j) const { (*this)(static_cast<const Revolute&>(j)); }
   void operator()(const Prismatic& j) const {
     k.op = Op::slide;
-    const Vec3 direction = joint.placement.rotation * j.axis;
+    const Vec3 direction = joint.origin.rotation * j.axis;
     for (int r = 0; r < 3; ++r) k.sine[0][r] = direction[r];
   }
   void operator()(const Spherical&) const { k.op = Op::ball; }
@@ -102,8 +102,8 @@ LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
   Angles angles{kernels.angles};
   for (const ModelJoint& joint : joints) {
     LinkKernel k;
-    put(joint.placement.rotation, k.placement);
-    for (int r = 0; r < 3; ++r) k.placement[3][r] = joint.placement.position[r];
+    put(joint.origin.rotation, k.placement);
+    for (int r = 0; r < 3; ++r) k.placement[3][r] = joint.origin.position[r];
     k.multiplier = joint.multiplier;
     k.offset = joint.offset;
     k.parent = joint.parent;
@@ -111,7 +111,7 @@ LinkKernels make_link_kernels(const std::vector<ModelJoint>& joints) {
     k.slot = angles.count;
     kernels.slot_begin.push_back(k.slot);
     std::visit(Choose{joint, k, angles}, joint.type);
-    k.plain = k.op != Op::turn_any && joint.placement.rotation == Mat3(Mat3::Identity());
+    k.plain = k.op != Op::turn_any && joint.origin.rotation == Mat3(Mat3::Identity());
     kernels.links.push_back(k);
   }
   kernels.slot_begin.push_back(angles.count);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -45,10 +46,10 @@ struct Geometry {
   Shape shape;
 };
 
-/// One use of a geometry by a link. `ready` prepares it for articulation (it may scale) and never reaches the children.
+/// One use of a geometry by a link. `X_LG` prepares it for articulation (it may scale) and never reaches the children.
 struct Visual {
   std::string geometry;
-  Mat4 ready = Mat4::Identity();
+  Mat4 X_LG = Mat4::Identity();
   std::optional<std::array<double, 4>> color;  // r, g, b, a in [0, 1]
   bool collision = false;                      // used for collision, not drawn
   std::string material;                        // its name in the file, where the color came from one
@@ -81,9 +82,9 @@ struct Mimic {
 struct Joint {
   std::string name;
   JointType type;
-  std::string parent;   // link; "" is the world: the root joint, which places the whole figure
-  std::string child;    // link
-  Transform placement;  // of the joint's frame in the parent link's frame: L, constant
+  std::string parent;  // link; "" is the world: the root joint, which places the whole figure
+  std::string child;   // link
+  Transform origin;    // of the joint's frame in the parent link's frame: L, constant
   Limits limits;
   std::optional<Mimic> mimic;
   std::vector<Opaque> opaque;
@@ -116,6 +117,16 @@ struct Group {
   std::vector<std::string> joints;  // where it is no chain
 };
 
+/// What a format wants back when it writes what it read (glTF: meshes and skins). A model keeps it, so that a motion of
+/// the model is written into the file that the model came from.
+struct Extra {
+  virtual ~Extra() = default;
+  /// What no other format keeps, for a note: "1 mesh, 1 skin". Empty: nothing that would be missed.
+  virtual std::string format_only() const { return ""; }
+  /// Every joint of the file can move as well as turn, whatever its type here says.
+  virtual bool joints_can_move() const { return false; }
+};
+
 struct Linkage {
   std::string name;
   std::string description;  // one sentence for people
@@ -130,6 +141,7 @@ struct Linkage {
   std::vector<Body> bodies;  // as the file gives them; see kinematics/bodies.hpp for where others come from
   std::vector<IgnoredPair> ignored_pairs;
   std::vector<Opaque> opaque;
+  std::shared_ptr<const Extra> extra = {};
 
   // First match by name, or nullptr.
   const Link* find_link(std::string_view name) const;

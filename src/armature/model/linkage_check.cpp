@@ -178,7 +178,7 @@ void LinkageCheck::check_geometry() {
         mistake("Link " + detail::quoted(link.name) + " shows a geometry that does not exist. " +
                 unknown_name("geometry", visual.geometry, valid));
       }
-      if (!visual.ready.allFinite()) {
+      if (!visual.X_LG.allFinite()) {
         mistake("Link " + detail::quoted(link.name) + " readies its geometry by a matrix that is not finite.");
       }
     }
@@ -278,7 +278,7 @@ void LinkageCheck::check_joint(std::size_t index) {
   Joint& joint = linkage_.joints[index];
   const std::string where = joint_label(joint);
   check_parameters(joint, mistakes);
-  Transform& placement = joint.placement;
+  Transform& placement = joint.origin;
   const Mat3 gram = placement.rotation.transpose() * placement.rotation;
   if (!placement.is_finite()) {
     mistake(where + " has a placement with a value that is not a finite number.");

@@ -28,7 +28,7 @@ struct ModelJoint {
   std::string name;  // "" for the implied root joint, which is fixed
   JointType type;
   int parent = -1;  // link index; -1 is the world
-  Transform placement;
+  Transform origin;
   int q_index = 0;  // first coordinate in the pose vector
   int v_index = 0;  // first velocity
   int q_count = 0;  // coordinates and velocities that this joint reads (a mimic reads its source's)

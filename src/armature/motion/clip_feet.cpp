@@ -13,12 +13,13 @@ Result<Clip> feet(const Model& model, const Clip& clip) {
   if (!figure.has_legs() || root < 0) {
     return Error{"Feet are cleaned of figures with two legs and a root that travels; this model has none."};
   }
-  BoneMap map;
-  for (const std::string& link : model.links()) map.emplace_back(link, link);
   RetargetOptions options;
+  for (const std::string& link : model.links()) options.bone_map.emplace_back(link, link);
   options.keep_hands = false;
-  options.limits = false;  // a captured figure's limits are its own affair
-  Result<Retargeted> cleaned = retarget(model, clip, model, map, options);
+  options.within_limits = false;  // a captured figure's limits are its own affair
+  Clip own = clip;
+  own.model = model;
+  Result<Retargeted> cleaned = retarget(own, model, options);
   if (!cleaned) return cleaned.error();
   // Onto the ground that the motion had, which its rest pose does not tell.
   const Vec3 up = up_of(model, clip);

@@ -115,7 +115,7 @@ void move_root(const Model& model, int root, const std::vector<Transform>& moves
   for (int f = 0; f < clip.frame_count(); ++f) {
     if (moves[at(f)].matrix().isIdentity(1e-14)) continue;  // keeps its bits
     forward(model, clip.frame(f), state);
-    const Transform joint_frame = joint.parent >= 0 ? state.X_WL[at(joint.parent)] * joint.placement : joint.placement;
+    const Transform joint_frame = joint.parent >= 0 ? state.X_WL[at(joint.parent)] * joint.origin : joint.origin;
     const Transform wanted = joint_frame.inverse() * moves[at(f)] * state.X_WL[at(root)];
     double* q = clip.frame(f) + joint.q_index;
     fit_coordinates(joint.type, wanted, f > 0 ? clip.frame(f - 1) + joint.q_index : q, q);

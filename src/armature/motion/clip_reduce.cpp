@@ -23,7 +23,7 @@ class Reducer {
     const int n = model.link_count();
     bone_.resize(at(n));
     lever_.assign(at(n), 0.0);
-    for (int i = 0; i < n; ++i) bone_[at(i)] = model.joint(i).placement.position.norm();
+    for (int i = 0; i < n; ++i) bone_[at(i)] = model.joint(i).origin.position.norm();
     for (int i = n - 1; i >= 0; --i) {
       if (model.is_leaf(i)) lever_[at(i)] = std::max(bone_[at(i)], 1e-3 * model.size());
       if (const int parent = model.parent(i); parent >= 0) {

@@ -36,7 +36,7 @@ class Keyframes {
   /// Sets a key of one joint; replaces a key at the same time. The error names what is wrong.
   Status set(std::string_view joint, const Key& key);
   /// Sets a key of every joint.
-  Status set_pose(double time, const VecX& q, Interpolation interpolation);
+  Status set_pose(double time, const VecX& q, Interpolation interpolation = Interpolation::automatic);
 
   /// The end is the start again: tangents there see across it, and times before and after lie in other cycles. What
   /// differs between the first and last key of a joint stays as it is (a root that travels).

@@ -103,7 +103,7 @@ void LimbFit::pose(int frame, Pose& out) const {
   for (std::size_t k = 0; k < path_.size(); ++k) {
     const ModelJoint& joint = model_.joint(path_[k]);
     const double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
-    X = X * joint.placement;
+    X = X * joint.origin;
     if (!joint.mimic && joint.q_count > 0) {
       X = X * joint_transform(joint.type, q);
       joint_twists(joint.type, q, twists);

@@ -225,15 +225,6 @@ double Timing::share(double length, double t) const {
   return (0.5 * peak * ramp + peak * (t - ramp)) / length;
 }
 
-struct Path::Data {
-  enum class Kind { line, catmull_rom, bezier, arc } kind = Kind::line;
-  std::vector<Vec3> points{};
-  std::optional<Vec3> center{}, from{};
-  Vec3 normal = Vec3::UnitZ();
-  double angle = 0.0;
-  PathOptions options{};
-};
-
 Path::Path(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
 
 Path Path::line(std::vector<Vec3> points, PathOptions options) {
@@ -262,7 +253,7 @@ bool Path::to_target() const { return !empty() && data_->kind == Data::Kind::lin
 
 Result<PathMotion> PathMotion::make(const Path& path, const Transform& here, const Transform& target, bool turns) {
   if (path.empty()) return Error{"There is no path to follow."};
-  const Path::Data& data = *path.data_;
+  const Path::Data& data = path.data();
   const PathOptions& options = data.options;
   const bool times = options.duration >= 0.0 && options.delay >= 0.0 && options.speed >= 0.0 &&
                      options.acceleration >= 0.0 && std::isfinite(options.duration + options.delay) &&

@@ -115,9 +115,18 @@ class Path {
   /// It leads to the goal's own target.
   bool to_target() const;
 
+  /// What it was made of.
+  struct Data {
+    enum class Kind { line, catmull_rom, bezier, arc } kind = Kind::line;
+    std::vector<Vec3> points{};
+    std::optional<Vec3> center{}, from{};
+    Vec3 normal = Vec3::UnitZ();
+    double angle = 0.0;
+    PathOptions options{};
+  };
+  const Data& data() const { return *data_; }
+
  private:
-  friend struct PathMotion;
-  struct Data;
   explicit Path(Data data);
   std::shared_ptr<const Data> data_;
 };

@@ -19,7 +19,7 @@ PosedFigure::PosedFigure(const Model& model, bool limits) : X(at(model.link_coun
 
 Transform PosedFigure::joint_frame(int link) const {
   const ModelJoint& joint = model_.joint(link);
-  return joint.parent >= 0 ? X[at(joint.parent)] * joint.placement : joint.placement;
+  return joint.parent >= 0 ? X[at(joint.parent)] * joint.origin : joint.origin;
 }
 void PosedFigure::set_frame(int link, const VecX& q) {
   const ModelJoint& joint = model_.joint(link);
@@ -64,7 +64,7 @@ void PosedFigure::fit(int link, const Transform& wanted, VecX& q) const {
 // The angle at which the limb's ends are `distance` apart: |a + R(angle) b| with a, b seen from the hinge.
 void PosedFigure::bend_hinge(const FigureLimb& l, const Revolute& hinge, double distance, VecX& q) {
   const ModelJoint& joint = model_.joint(l.lower);
-  const Transform X_JU = joint.placement.inverse();
+  const Transform X_JU = joint.origin.inverse();
   const Vec3 a = -X_JU.position;                                    // from the upper joint to the hinge
   const Vec3 b = X[at(l.lower)].inverse() * X[at(l.end)].position;  // on to the end, in the lower link
   const Vec3& n = hinge.axis;

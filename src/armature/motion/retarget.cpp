@@ -6,8 +6,11 @@
 #include <string>
 
 #include "armature/base/index.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/model/compile.hpp"
+#include "armature/model/edit.hpp"
 #include "armature/motion/clip_parts.hpp"
 #include "armature/motion/frame_series.hpp"
 #include "armature/motion/retarget_pose.hpp"
@@ -120,7 +123,7 @@ class Retargeter {
     PlanOptions plan_options;
     plan_options.feet = options_.keep_feet;
     plan_options.places = root_ >= 0;
-    plan_options.scale = options_.scale;
+    plan_options.scale = options_.root_scale;
     plan_options.blend = options_.blend;
     plan_ = plan_retarget(tracks_, from_, std::move(contacts), target_rest_, to_, belt, plan_options);
     Retargeted result = pose_all();
@@ -195,7 +198,7 @@ class Retargeter {
     posed.clip.name = clip_.name;
     Retargeted result;
     result.clip = std::move(posed.clip);
-    result.scale = plan_.scale;
+    result.root_scale = plan_.scale;
     result.leg_length = plan_.legs ? target_rest_.leg_length() : 0.0;
     result.hands = posed.hands;
     result.hand_error = posed.hand_error;
@@ -227,7 +230,7 @@ class Retargeter {
     if (plan_.legs && !to_.upright) {
       result.notes.emplace_back("The target does not stand upright at rest; name a standing pose with target_pose.");
     }
-    if (options_.limits && options_.keep_feet && root_ >= 0 && result.largest_slide > 0.05 * result.leg_length) {
+    if (options_.within_limits && options_.keep_feet && root_ >= 0 && result.largest_slide > 0.05 * result.leg_length) {
       result.notes.emplace_back("A standing foot slides where the target's joints keep it from its place.");
     }
   }
@@ -247,15 +250,67 @@ class Retargeter {
 
 }  // namespace
 
-Result<Retargeted> retarget(const Model& source, const Clip& clip, const Model& target, const BoneMap& map,
-                            const RetargetOptions& options) {
+Result<Model> make_travelling(const Model& target, bool float_root, std::vector<std::string>& notes) {
+  const int pelvis = guess_figure(target).pelvis;
+  for (int link = pelvis; link >= 0; link = target.parent(link)) {
+    if (!target.joint(link).mimic && target.joint(link).v_count >= 6) return target;
+  }
+  Linkage linkage = target.linkage();
+  Joint* hips = nullptr;
+  if (linkage.extra != nullptr && linkage.extra->joints_can_move() && pelvis >= 0) {
+    hips = linkage.find_joint(target.joint(pelvis).name);
+  }
+  if (hips != nullptr) {
+    hips->type = Free{};
+    notes.push_back("The hips " + detail::quoted(target.link_name(pelvis)) +
+                    " are moved as well as turned, which the file did not do.");
+  } else if (float_root) {
+    if (const Status status = armature::float_root(linkage); !status) return status.error();
+  } else {
+    return target;
+  }
+  return compile(linkage);
+}
+
+VecX carry_pose(const Model& before, const Model& after, const double* q) {
+  VecX out = neutral_pose(after);
+  for (const ModelJoint& joint : before.joints()) {
+    const std::optional<int> link = joint.mimic ? std::nullopt : after.lookup_joint(joint.name);
+    if (!link || after.joint(*link).q_count < joint.q_count) continue;
+    // A joint that became free has its place first, then its rotation.
+    const ModelJoint& now = after.joint(*link);
+    const bool turns = joint.q_count == 4 || joint.q_count == now.q_count;
+    if (!turns) continue;
+    std::copy_n(q + joint.q_index, joint.q_count, out.data() + now.q_index + now.q_count - joint.q_count);
+  }
+  return out;
+}
+
+Result<Retargeted> retarget(const Clip& clip, const Model& target, const RetargetOptions& options) {
+  const Model& source = clip.model;
+  if (source.empty()) return Error{"This motion does not know its model; set clip.model."};
   if (clip.q_size != source.q_size()) return Error{"The motion belongs to another model than the source."};
   if (const Status status = clips::check_clip(source, clip); !status) return status.error();
-  if (map.empty()) return Error{"No bones of the two figures could be matched by name; write a map."};
-  Result<MappedFigures> figures = map_figures(source, target, map);
+  std::vector<std::string> notes;
+  const Result<Model> travelling = make_travelling(target, options.float_root, notes);
+  if (!travelling) return travelling.error();
+  RetargetOptions own = options;
+  if (own.bone_map.empty()) own.bone_map = guess_bone_map(source, *travelling);
+  if (own.bone_map.empty()) return Error{"No bones of the two figures could be matched by name; write a map."};
+  if (!(*travelling == target) && own.target_pose.size() == target.q_size()) {
+    own.target_pose = carry_pose(target, *travelling, options.target_pose.data());
+  }
+  Result<MappedFigures> figures = map_figures(source, *travelling, own.bone_map);
   if (!figures) return figures.error();
-  if (const Result<int> count = check_frame_count(clip.frame_count(), target.q_size()); !count) return count.error();
-  return Retargeter(source, clip, target, std::move(*figures), options).run();
+  if (const Result<int> count = check_frame_count(clip.frame_count(), travelling->q_size()); !count) {
+    return count.error();
+  }
+  Result<Retargeted> result = Retargeter(source, clip, *travelling, std::move(*figures), own).run();
+  if (!result) return result;
+  result->clip.model = *travelling;
+  result->bone_map = std::move(own.bone_map);
+  result->notes.insert(result->notes.begin(), notes.begin(), notes.end());
+  return result;
 }
 
 }  // namespace armature::inline v0_2

@@ -14,12 +14,14 @@ namespace armature::inline v0_2 {
 struct RetargetOptions {
   bool keep_feet = true;      // standing feet stay where they are; without: directions and scaled travel only
   bool keep_hands = true;     // hands that stand on the ground do, too
-  bool limits = true;         // the target's joint limits hold
-  double scale = 0.0;         // of the root's travel; 0: ratio of the leg lengths
+  bool within_limits = true;  // the target's joint limits hold
+  double root_scale = 0.0;    // of the root's travel; 0: ratio of the leg lengths
   double still_speed = 0.45;  // leg lengths per second below which a low foot counts as standing
   double blend = 0.035;       // seconds over which a foot eases into and out of its place
   /// Poses in which the figures stand upright, with feet flat; empty: their rest poses, or else what the clip shows.
-  VecX source_pose, target_pose;
+  VecX source_pose{}, target_pose{};
+  BoneMap bone_map{};       // links of the target and of the source; empty: by the meaning of their names
+  bool float_root = false;  // a target that stands fixed (a robot) gets a root that travels
 };
 
 /// Frames in which a foot stood, and how far it moved meanwhile.
@@ -42,8 +44,9 @@ struct RetargetReport {
 };
 
 struct Retargeted {
-  Clip clip;  // of the target, at the source's frame rate
-  double scale = 1.0;
+  Clip clip;  // at the source's frame rate; clip.model is the target, or what make_travelling() made of it
+  double root_scale = 1.0;
+  BoneMap bone_map;         // that was used
   double leg_length = 0.0;  // of the target, 0 without legs
   std::vector<Footfall> footfalls;
   double largest_slide = 0.0;  // of all of them
@@ -53,8 +56,14 @@ struct Retargeted {
   std::vector<std::string> notes;
 };
 
-/// The map names links of both models; links of the target that it leaves out stay as they are at rest.
-Result<Retargeted> retarget(const Model& source, const Clip& clip, const Model& target, const BoneMap& map,
-                            const RetargetOptions& options);
+/// The clip knows its model. Links of the target that the bone map leaves out stay as they are at rest.
+Result<Retargeted> retarget(const Clip& clip, const Model& target, const RetargetOptions& options = {});
+
+/// A model whose root can travel: the target itself where it can. The hips of a file whose joints can all be moved
+/// (glTF) become free where nothing above them is; any other model that stands fixed gets a free root when `float_root`
+/// says so (edit float_root). What was done is told in `notes`.
+Result<Model> make_travelling(const Model& target, bool float_root, std::vector<std::string>& notes);
+/// A pose of one as a pose of the other: what the joint gained is at rest.
+VecX carry_pose(const Model& before, const Model& after, const double* q);
 
 }  // namespace armature::inline v0_2

@@ -44,14 +44,14 @@ class RetargetPoser {
         rest_(in.rest),
         root_(in.root),
         dt_(in.source.frame_time),
-        body_(in.target, in.options.limits),
+        body_(in.target, in.options.within_limits),
         posed_(at(in.target.link_count()), 0) {}
 
   PosedClip run() {
     out_.frame_time = dt_;
     out_.q_size = target_.q_size();
     VecX q = rest_;
-    if (options_.limits) clamp(target_, q);  // joints that no bone turns may rest outside
+    if (options_.within_limits) clamp(target_, q);  // joints that no bone turns may rest outside
     for (int f = 0; f < frames(); ++f) out_.append(q);
     place_root();
     for (std::size_t k = 0; k < target_rest_.spine.size(); ++k) {
@@ -93,7 +93,7 @@ class RetargetPoser {
         mimicked = joint.multiplier * q[0] + joint.offset;
         q = &mimicked;
       }
-      X = X * joint.placement * joint_transform(joint.type, q);
+      X = X * joint.origin * joint_transform(joint.type, q);
     }
     return X;
   }
@@ -136,8 +136,7 @@ class RetargetPoser {
     if (ball) {
       std::vector<Transform> wanted(at(frames()));
       for (int f = 0; f < frames(); ++f) {
-        wanted[at(f)] =
-            target_.parent(link) >= 0 ? frame_of(target_.parent(link), f) * joint.placement : joint.placement;
+        wanted[at(f)] = target_.parent(link) >= 0 ? frame_of(target_.parent(link), f) * joint.origin : joint.origin;
         wanted[at(f)].rotation = world(rotations[at(f)]);
       }
       if (joint.v_count >= 6) {  // its translation stays as it is at rest
@@ -147,7 +146,7 @@ class RetargetPoser {
       return;
     }
     const int base = posed_above(link);
-    LimbFit fit(target_, base, link, options_.limits);
+    LimbFit fit(target_, base, link, options_.within_limits);
     mark(link);
     if (fit.empty()) return;
     const std::vector<Transform> hung = frames_of(base);
@@ -197,7 +196,7 @@ class RetargetPoser {
   bool all_balls(int base, int end) const {
     for (int link = end; link > base && link >= 0; link = target_.parent(link)) {
       const ModelJoint& joint = target_.joint(link);
-      if (joint.mimic || (joint.q_count > 0 && !turns_freely(target_, link, options_.limits))) return false;
+      if (joint.mimic || (joint.q_count > 0 && !turns_freely(target_, link, options_.within_limits))) return false;
     }
     return true;
   }
@@ -239,7 +238,7 @@ class RetargetPoser {
     const std::vector<Mat3> thigh = link_rotations(plan_.thigh[side], to_.part[part_of(side, true, kUpper)]);
     const std::vector<Mat3> shin = link_rotations(plan_.shin[side], to_.part[part_of(side, true, kLower)]);
     const int base = posed_above(leg.center);
-    LimbFit fit(target_, base, leg.end, options_.limits);
+    LimbFit fit(target_, base, leg.end, options_.within_limits);
     if (all_balls(base, leg.end) || fit.empty()) {
       turn_link(leg.upper, thigh);
       turn_link(leg.lower, shin);
@@ -329,7 +328,7 @@ class RetargetPoser {
     }
     if (options_.keep_hands) pin_hand(side, shoulder, upper, lower);
     const std::vector<Mat3> hand = wanted(part_of(side, false, kEnd));
-    LimbFit fit(target_, base, arm.end, options_.limits);
+    LimbFit fit(target_, base, arm.end, options_.within_limits);
     if (all_balls(base, arm.lower) || fit.empty()) {
       turn_link(arm.upper, link_rotations(upper, to_.part[part_of(side, false, kUpper)]));
       turn_link(arm.lower, link_rotations(lower, to_.part[part_of(side, false, kLower)]));

@@ -6,9 +6,9 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/registry.hpp"
-#include "armature/model/compile.hpp"
 #include "armature/scene/files.hpp"
 #include "armature/scene/npy.hpp"
+#include "armature/scene/save.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -28,9 +28,9 @@ struct RowHead {
 
 class RetargetJob : public Job {
  public:
-  RetargetJob(const std::vector<std::string>& motions, const Document& document, const Model& target,
-              const Format& format, const RetargetFilesOptions& options)
-      : motions_(motions), document_(document), target_(target), format_(format), options_(options) {}
+  RetargetJob(const std::vector<std::string>& motions, const Model& target, const Format& format,
+              const RetargetFilesOptions& options)
+      : motions_(motions), target_(target), format_(format), options_(options) {}
 
   int count() const override { return static_cast<int>(motions_.size()); }
   void prepare(int /*workers*/) override {}
@@ -64,26 +64,18 @@ class RetargetJob : public Job {
 
  private:
   Result<std::string> carry_over(const std::string& motion, RowHead& head) const {
-    const Result<Document> source = load_document(motion);
-    if (!source) return source.error();
-    const Result<Model> model = compile(source->linkage);
-    if (!model) return model.error();
-    const Clip* clip = nullptr;
-    for (std::size_t i = 0; i < source->clips.size() && clip == nullptr; ++i) {
-      const Clip& one = source->clips[i];
-      if (options_.clip.empty() || options_.clip == one.name || options_.clip == std::to_string(i)) clip = &one;
-    }
-    if (clip == nullptr || clip->frame_count() == 0) return Error{detail::quoted(motion) + " holds no such motion."};
-    const BoneMap map = options_.bone_map.empty() ? guess_bone_map(*model, target_) : options_.bone_map;
-    Result<Retargeted> result = retarget(*model, *clip, target_, map, options_.retarget);
+    const Result<Clip> clip = load_clip(motion, options_.clip);
+    if (!clip) return clip.error();
+    if (clip->frame_count() == 0) return Error{detail::quoted(motion) + " holds no such motion."};
+    Result<Retargeted> result = retarget(*clip, target_, options_.retarget);
     if (!result) return result.error();
-    if (result->clip.name.empty()) result->clip.name = model->name();
+    if (result->clip.name.empty()) result->clip.name = clip->model.name();
     head.frames = result->clip.frame_count();
-    head.bones = static_cast<std::int32_t>(map.size());
+    head.bones = static_cast<std::int32_t>(result->bone_map.size());
     head.largest_slide = result->largest_slide;
     head.hand_error = result->hand_error;
     Document answer;
-    answer.linkage = document_.linkage;
+    answer.linkage = result->clip.model.linkage();
     answer.clips.push_back(std::move(result->clip));
     std::vector<std::string> lost;
     WriteOptions writing;
@@ -92,7 +84,6 @@ class RetargetJob : public Job {
   }
 
   const std::vector<std::string>& motions_;
-  const Document& document_;
   const Model& target_;
   const Format& format_;
   const RetargetFilesOptions& options_;
@@ -101,10 +92,10 @@ class RetargetJob : public Job {
 std::uint64_t fingerprint_of(const std::vector<std::string>& motions, const Model& target,
                              const RetargetFilesOptions& options) {
   std::string text = options.out + options.extension + options.clip;
-  for (const auto& [to, from] : options.bone_map) text += to + '=' + from + ';';
+  for (const auto& [to, from] : options.retarget.bone_map) text += to + '=' + from + ';';
   const RetargetOptions& r = options.retarget;
-  for (const bool flag : {r.keep_feet, r.keep_hands, r.limits}) text += flag ? '1' : '0';
-  for (const double number : {r.scale, r.still_speed, r.blend}) text += std::to_string(number) + ';';
+  for (const bool flag : {r.keep_feet, r.keep_hands, r.within_limits, r.float_root}) text += flag ? '1' : '0';
+  for (const double number : {r.root_scale, r.still_speed, r.blend}) text += std::to_string(number) + ';';
   for (const std::string& motion : motions) {
     text += motion;
     if (const Result<RandomFile> file = RandomFile::open(motion)) {
@@ -134,10 +125,8 @@ Result<std::vector<std::string>> motions_in(const std::string& folder) {
   return motions;
 }
 
-Result<RetargetFilesReport> retarget_files(const std::vector<std::string>& motions, const Document& target,
+Result<RetargetFilesReport> retarget_files(const std::vector<std::string>& motions, const Model& target,
                                            const RetargetFilesOptions& options) {
-  const Result<Model> model = compile(target.linkage);
-  if (!model) return model.error();
   const Result<const Format*> format = format_for_writing("x." + options.extension);
   if (!format) return format.error();
   if (!(*format)->motion)
@@ -148,9 +137,9 @@ Result<RetargetFilesReport> retarget_files(const std::vector<std::string>& motio
       return Error{"Two motions are called " + detail::quoted(stem_of(motion)) + "; their answers would be one file."};
     }
   }
-  RetargetJob job(motions, target, *model, **format, options);
+  RetargetJob job(motions, target, **format, options);
   JobOptions own = options;
-  own.fingerprint = fingerprint_of(motions, *model, options);
+  own.fingerprint = fingerprint_of(motions, target, options);
   const Result<bool> done = run_job(job, own);
   if (!done) return done.error();
   return RetargetFilesReport{std::move(job.rows), *done};

@@ -25,7 +25,6 @@ struct RetargetFilesOptions : JobOptions {
   std::string out = {};           // folder of the answers, which is there
   std::string extension = "bvh";  // of the answers
   std::string clip = {};          // which of several motions in a file, by name or number; "": the first
-  BoneMap bone_map = {};          // empty: by the meaning of the names, for each motion
   RetargetOptions retarget = {};
 };
 
@@ -38,7 +37,7 @@ struct RetargetFilesReport {
 Result<std::vector<std::string>> motions_in(const std::string& folder);
 
 /// A motion that cannot be read or carried over is told in its row; the others go on. Only the first rank knows rows.
-Result<RetargetFilesReport> retarget_files(const std::vector<std::string>& motions, const Document& target,
+Result<RetargetFilesReport> retarget_files(const std::vector<std::string>& motions, const Model& target,
                                            const RetargetFilesOptions& options);
 
 }  // namespace armature::inline v0_2

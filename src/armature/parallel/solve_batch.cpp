@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "armature/kinematics/defaults.hpp"
+#include "armature/scene/answers.hpp"
 #include "armature/solve/batch.hpp"
 
 namespace armature::inline v0_2 {
@@ -35,6 +37,60 @@ BatchReport solve_batch(const Problem& problem, std::span<const Goal> goals, con
               answer.reports.begin() + static_cast<std::ptrdiff_t>(first));
   });
   return answer;
+}
+
+Result<BatchReport> solve_batch(const Scene& scene, const Targets& targets, const ParallelOptions& options) {
+  const Result<Solver> solver = make_solver(scene);
+  if (!solver) return solver.error();
+  Scene own = scene;
+  if (own.start.size() == 0) own.start = start_pose(own.model);
+  TargetPiece all, piece;
+  all.starts.resize(own.model.q_size(), targets.count());
+  Problem problem = make_problem(own);
+  for (int number = 0; number < targets.piece_count(); ++number) {
+    targets.read(number, own, piece);
+    for (int k = 0; k < piece.count; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      all.goals.push_back(piece.goals[at]);
+      all.ids.push_back(piece.ids[at]);
+      all.starts.col(all.count++) = piece.starts.col(k);
+      if (k > 0 && piece.alike > 0) continue;  // differs in its target alone
+      problem.goals.assign(1, all.goals.back());
+      if (const Status status = (*solver)->check(problem); !status) {
+        return Error{piece.where[std::min(at, piece.where.size() - 1)] + ": " + status.message()};
+      }
+    }
+    if (!piece.ended) return piece.ended.error();
+    all.id_bytes += piece.id_bytes;
+  }
+  all.starts.conservativeResize(Eigen::NoChange, all.count);
+  problem.goals.clear();
+  const auto make = [&own] { return std::move(make_solver(own)).value(); };  // it was made once before
+  BatchReport report = solve_batch(problem, all.goals, all.starts, make, options);
+  report.problem = std::move(problem);
+  report.targets = std::move(all);
+  report.id_dtype = targets.id_dtype();
+  return report;
+}
+
+Result<BatchReport> solve_batch(const Problem& problem, const Targets& targets, const ParallelOptions& options) {
+  Scene scene;
+  static_cast<Problem&>(scene) = problem;
+  return solve_batch(scene, targets, options);
+}
+
+Result<std::vector<std::string>> save(const std::string& path, const BatchReport& report) {
+  const Result<AnswerFormat> format = answer_format(path);
+  if (!format) return format.error();
+  if (report.targets.count != report.count()) return Error{"Only answers to targets of a file can be saved."};
+  Problem problem = report.problem;
+  const std::string bytes = encode_answers(*format, problem, report.targets, report.q, report.reports, {-1.0, false});
+  AnswerWriter writer(path, *format, problem.model, report.count(), report.id_dtype);
+  Status status = writer.open();
+  if (status) status = writer.write(bytes, report.count());
+  if (status) status = writer.finish();
+  if (!status) return status.error();
+  return std::vector<std::string>{};
 }
 
 }  // namespace armature::inline v0_2

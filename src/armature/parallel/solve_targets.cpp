@@ -14,15 +14,16 @@ namespace armature::inline v0_2 {
 namespace {
 
 constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::refused) + 1;
-constexpr const char* kCauses[] = {"", "beyond", "inside_hole", "no_solution", "limits"};
-constexpr std::size_t kLimits = 4;
+constexpr const char* kCauses[] = {"beyond", "inside_hole", "no_solution", "limits", ""};  // the first: ReachBound
+constexpr std::size_t kLimits = 3;
+constexpr std::size_t kNoCause = 4;
 constexpr std::size_t kMostNotes = 16;
 
-// Why a goal was not reached: an index into kCauses, or 0: its outcome says it.
+// Why a goal was not reached: an index into kCauses; the last one: its outcome says it.
 std::size_t cause_of(const Report& report) {
-  if (report.ok()) return 0;
-  if (report.bound != ReachBound::none) return static_cast<std::size_t>(report.bound);
-  return report.outcome != Outcome::refused && !report.blocking_joints.empty() ? kLimits : 0;
+  if (report.ok()) return kNoCause;
+  if (report.proof) return static_cast<std::size_t>(report.proof->bound);
+  return report.outcome != Outcome::refused && !report.blocking_joints.empty() ? kLimits : kNoCause;
 }
 
 // What a piece tells besides its answers.
@@ -51,17 +52,17 @@ void add_count(TargetsSummary& summary, std::size_t outcome, std::size_t cause, 
   if (static_cast<Outcome>(outcome) == Outcome::converged) {
     summary.reached += count;
   } else {
-    summary.causes[cause == 0 ? name : kCauses[cause]] += count;
+    summary.causes[cause == kNoCause ? name : kCauses[cause]] += count;
   }
 }
 
 class TargetsJob : public Job {
  public:
-  TargetsJob(const Scene& scene, TargetTable table, AnswerFormat format, const SolveTargetsOptions& options)
+  TargetsJob(const Scene& scene, Targets table, AnswerFormat format, const SolveTargetsOptions& options)
       : scene_(scene),
         format_(format),
         options_(options),
-        writer_(options.out, format, scene.model(), table.count(), table.id_dtype()),
+        writer_(options.out, format, scene.model, table.count(), table.id_dtype()),
         table_(std::move(table)) {}
 
   int count() const override { return table_.piece_count(); }
@@ -89,7 +90,7 @@ class TargetsJob : public Job {
     }
     const double each = options_.out == "-" && count > 0 ? spent.count() / static_cast<double>(count) : -1.0;
     const std::string answers =
-        encode_answers(format_, own.problem, piece, own.poses, own.reports, {each, options_.measures, {}});
+        encode_answers(format_, own.problem, piece, own.poses, own.reports, {each, options_.measures});
     head.answer_bytes = answers.size();
     head.error_bytes = piece.ended.message().size();
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
@@ -169,7 +170,7 @@ class TargetsJob : public Job {
   const AnswerFormat format_;
   const SolveTargetsOptions& options_;
   AnswerWriter writer_;
-  const TargetTable table_;
+  const Targets table_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
@@ -185,12 +186,12 @@ Result<TargetsSummary> solve_targets(const Scene& scene, const std::string& targ
   const Result<AnswerFormat> format = answer_format(options.out);
   if (!format) return format.error();
   if (const auto solver = make_solver(scene); !solver) return solver.error();
-  Result<TargetTable> table = TargetTable::open(targets);
+  Result<Targets> table = Targets::open(targets);
   if (!table) return table.error();
   JobOptions job_options = options;
   if (job_options.checkpoint.empty() && options.out != "-") job_options.checkpoint = options.out + ".part";
   job_options.fingerprint =
-      hash_of(to_json(scene) + options.out + targets, scene.model().fingerprint() ^ table->fingerprint());
+      hash_of(to_json(scene) + options.out + targets, scene.model.fingerprint() ^ table->fingerprint());
   TargetsJob job(scene, std::move(*table), *format, options);
   const Result<bool> done = run_job(job, job_options);
   if (!done) {

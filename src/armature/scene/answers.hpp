@@ -29,7 +29,7 @@ std::string encode_answers(AnswerFormat format, Problem& problem, const TargetPi
 
 class AnswerWriter {
  public:
-  /// `count` answers for `model`; `id_dtype` as of TargetTable.
+  /// `count` answers for `model`; `id_dtype` as of Targets.
   AnswerWriter(std::string path, AnswerFormat format, const Model& model, std::int64_t count, std::string id_dtype);
   Status open();
   /// What encode_answers gave, one piece after the other; `rows` of them.

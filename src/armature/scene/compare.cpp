@@ -63,22 +63,15 @@ void follow_trace(const Trace& trace, const Problem& problem, Comparison& row) {
 
 }  // namespace
 
-std::vector<std::string> problem_goal_names(const Scene& scene) {
-  std::vector<std::string> names;
-  for (const SceneGoal& goal : scene.goals) {
-    if (!has_path(goal.goal)) names.push_back(goal.name);
-  }
-  return names;
-}
-
 Result<std::vector<Comparison>> compare(const Scene& scene, const std::vector<std::string>& methods,
                                         const CompareOptions& options) {
   const Problem problem = make_problem(scene);
   if (problem.goals.empty()) return Error{"Methods can be compared once the scene has a goal."};
   std::vector<Comparison> rows;
-  VecX start = scene.start;
-  clamp_start(scene.model(), scene.lower.size() > 0 ? scene.lower.data() : scene.model().lower().data(),
-              scene.upper.size() > 0 ? scene.upper.data() : scene.model().upper().data(), start.data());
+  VecX start = scene.start.size() > 0 ? scene.start : start_pose(scene.model);
+  VecX lower, upper;
+  if (const Status status = limits_of(problem, lower, upper); !status) return status.error();
+  clamp_start(scene.model, lower.data(), upper.data(), start.data());
   for (const std::string& method : methods) {
     const Result<Solver> solver = make_solver(scene, method, true);
     if (!solver) return solver.error();
@@ -118,7 +111,6 @@ std::string fastest_method(const std::vector<Comparison>& rows) {
 
 void write_comparison(JsonText& json, const Scene& scene, const std::vector<Comparison>& rows) {
   const Problem problem = make_problem(scene);
-  const std::vector<std::string> names = problem_goal_names(scene);
   const auto number = [&](const char* key, bool there, double value) {
     json.key(key);
     if (there) {
@@ -134,7 +126,7 @@ void write_comparison(JsonText& json, const Scene& scene, const std::vector<Comp
       json.member("ok", false).member("outcome", "refused").member("message", row.refused).end().end();
       continue;
     }
-    write_report(json, problem, row.report, row.q, {row.microseconds, true, names});
+    write_report(json, problem, row.report, row.q, {row.microseconds, true});
     json.end().key("microseconds").begin_array().value(row.fastest).value(row.microseconds).value(row.slowest).end();
     number("path_length", row.walks, row.path_length);
     number("largest_step", row.walks, row.largest_step);

@@ -34,7 +34,4 @@ std::string fastest_method(const std::vector<Comparison>& rows);
 /// "errors"}], "fastest"} as members of an open object.
 void write_comparison(JsonText& json, const Scene& scene, const std::vector<Comparison>& rows);
 
-/// Names of the goals that a problem of this scene has, in its order.
-std::vector<std::string> problem_goal_names(const Scene& scene);
-
 }  // namespace armature::inline v0_2

@@ -138,7 +138,7 @@ Status add_tip(Edit& e) {
   Joint joint;
   joint.name = sides->first + "_joint";
   joint.type = Fixed{};
-  joint.placement = Transform::translate(place->second);
+  joint.origin = Transform::translate(place->second);
   Link link;
   link.name = sides->first;
   const Status added = add_link(e.linkage, place->first, std::move(joint), std::move(link));

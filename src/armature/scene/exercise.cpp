@@ -29,9 +29,9 @@
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/scene/measure.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
+#include "armature/solve/measure.hpp"
 
 namespace armature::inline v0_2 {
 namespace {

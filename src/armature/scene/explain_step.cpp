@@ -9,9 +9,9 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/kinematics/velocity.hpp"
 #include "armature/scene/goal_json.hpp"
-#include "armature/scene/pose_rows.hpp"
 #include "armature/scene/report_json.hpp"
 #include "armature/scene/step_terms.hpp"
+#include "armature/solve/pose_rows.hpp"
 
 namespace armature::inline v0_2 {
 namespace {

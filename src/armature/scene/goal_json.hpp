@@ -17,12 +17,6 @@
 
 namespace armature::inline v0_2 {
 
-struct SceneGoal {
-  std::string name;
-  Goal goal;
-  std::string path_json;  // of its path, as it was read
-};
-
 /// What goals refer to without saying so.
 struct GoalContext {
   const Model& model;
@@ -36,9 +30,9 @@ struct GoalContext {
 };
 
 /// A goal from an object; false with the mistake in `fields`.
-bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& goal);
+bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Goal& goal);
 /// A list of goals, or one.
-bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<SceneGoal>& goals);
+bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<Goal>& goals);
 
 /// The type that a target has by its form: "position", "orientation", "pose", or "" when the form tells none.
 const char* type_of_target(Value target);
@@ -46,11 +40,11 @@ const char* type_of_target(Value target);
 bool read_target(JsonFields& fields, Value value, const GoalContext& context, Goal& goal);
 
 /// "[LINK[:x,y,z]=]x,y[,z[,qx,qy,qz,qw]]": with two numbers z is free; behind LINK: a point of it.
-Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context);
+Result<Goal> parse_goal(std::string_view text, const GoalContext& context);
 /// "MIDDLE=x,y,z": the pole of the limb with this middle whose end is `link`.
-Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext& context);
+Result<Goal> parse_pole(std::string_view text, int link, const GoalContext& context);
 
-void write_goal(JsonText& json, const Model& model, const SceneGoal& goal);
+void write_goal(JsonText& json, const Model& model, const Goal& goal);
 
 /// Another target: a place, a rotation of unit length, or both, as far as the goal has them. False when it has neither.
 bool set_target(Goal& goal, const Vec3& place);

@@ -198,16 +198,15 @@ void note_unit(const Goal& goal, const GoalContext& context) {
                           "; did you mean millimetres, as in " + pretty_number(place->x()) + "mm?");
 }
 
-Status finish_goal(SceneGoal& out, const GoalContext& context) {
-  if (const Status status = check_fields(out.goal, context.model); !status) return status;
-  const Result<GoalLinks> links = resolve_links(out.goal, context.model);
+Status finish_goal(Goal& goal, const GoalContext& context) {
+  if (const Status status = check_fields(goal, context.model); !status) return status;
+  const Result<GoalLinks> links = resolve_links(goal, context.model);
   if (!links) return links.error();
-  if (auto* pole = std::get_if<PoleGoal>(&out.goal)) {
+  if (auto* pole = std::get_if<PoleGoal>(&goal)) {
     pole->middle = links->middle;
     pole->upper = links->upper;
   }
-  if (out.name.empty()) out.name = goal_label(out.goal, context.model, *links);
-  note_unit(out.goal, context);
+  note_unit(goal, context);
   return {};
 }
 
@@ -258,7 +257,7 @@ bool read_target(JsonFields& fields, Value value, const GoalContext& context, Go
   return fields.fail(value, "A goal of type '" + std::string(goal_name(goal)) + "' has no target.");
 }
 
-bool read_goal(JsonFields& fields, Value value, const GoalContext& context, SceneGoal& out) {
+bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Goal& out) {
   JsonObject object(fields, value, "a goal");
   if (!fields.ok()) return false;
   if (context.line) object.get("id"), object.get("start");
@@ -276,42 +275,39 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Scen
   }
   Result<Goal> goal = type == "custom" ? Result<Goal>(CustomGoal{}) : goal_from_name(type);
   if (!goal) return fields.fail(value.get("type"), goal.message());
-  out.goal = std::move(*goal);
-  auto* custom = std::get_if<CustomGoal>(&out.goal);
+  out = std::move(*goal);
+  auto* custom = std::get_if<CustomGoal>(&out);
   if (custom != nullptr && !read_function(fields, object, context, *custom)) return false;
-  if (target && std::holds_alternative<BalanceGoal>(out.goal)) {
+  if (target && std::holds_alternative<BalanceGoal>(out)) {
     return fields.fail(target, "A goal of type 'balance' has no target; its contacts say where it stands.");
   }
-  GoalReader reader(fields, object, context, goal_name(out.goal));
-  describe_goal(out.goal, reader);
-  if (auto* position = std::get_if<PositionGoal>(&out.goal); position != nullptr && reader.planar) {
+  GoalReader reader(fields, object, context, goal_name(out));
+  describe_goal(out, reader);
+  if (auto* position = std::get_if<PositionGoal>(&out); position != nullptr && reader.planar) {
     position->axes.free[2] = true;
   } else if (reader.planar) {
     return fields.fail(target, "This must be an array of 3 numbers, but it holds 2.");
   }
-  out.name = goal_fields(out.goal).name;
   if (!fields.ok()) return false;
-  if (is_here(target) && !put_here(out.goal, context)) {
+  if (is_here(target) && !put_here(out, context)) {
     return fields.fail(target, "\"here\" has no meaning for goals of type '" + type + "'.");
   }
   if (path) {
-    if (!target) put_here(out.goal, context);
-    if (!read_path(fields, path, static_cast<bool>(target), context, out.goal)) return false;
-    JsonText text;
-    out.path_json = text.copy(path).text();
+    if (!target) put_here(out, context);
+    if (!read_path(fields, path, static_cast<bool>(target), context, out)) return false;
   }
   if (!object.finish()) return false;
   if (const Status status = finish_goal(out, context); !status) return fields.fail(value, status.message());
   return true;
 }
 
-bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<SceneGoal>& goals) {
+bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std::vector<Goal>& goals) {
   if (!value.is(JsonKind::object) &&
       !fields.expect(value, JsonKind::array, "a list of goals [{\"target\": ...}, ...]")) {
     return false;
   }
   const auto read = [&](Value item) {
-    SceneGoal goal;
+    Goal goal;
     if (!read_goal(fields, item, context, goal)) return false;
     goals.push_back(std::move(goal));
     return true;
@@ -323,7 +319,7 @@ bool read_goals(JsonFields& fields, Value value, const GoalContext& context, std
   return true;
 }
 
-Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) {
+Result<Goal> parse_goal(std::string_view text, const GoalContext& context) {
   GoalContext own = context;
   const std::size_t equals = text.find('=');
   Vec3 point = Vec3::Zero();
@@ -351,25 +347,25 @@ Result<SceneGoal> parse_goal(std::string_view text, const GoalContext& context) 
   const Result<int> base = own.base.empty() ? Result<int>(kWorld) : frame_index(own.model, own.base);
   if (!base) return base.error();
   const Vec3 place((*n)[0], (*n)[1], n->size() > 2 ? (*n)[2] : 0.0);
-  SceneGoal out;
+  Goal out;
   if (n->size() == 7) {
     const Quat turn((*n)[6], (*n)[3], (*n)[4], (*n)[5]);
     if (!(turn.norm() > 1e-9)) return Error{"--goal: The quaternion must not be zero."};
     PoseGoal goal;
     goal.link = *link, goal.base = *base, goal.point = point;
     goal.target = Transform::from(turn.normalized(), place);
-    out.goal = goal;
+    out = goal;
   } else {
     PositionGoal goal;
     goal.link = *link, goal.base = *base, goal.point = point, goal.target = place;
     goal.axes.free[2] = n->size() == 2;
-    out.goal = goal;
+    out = goal;
   }
   if (const Status status = finish_goal(out, own); !status) return status.error();
   return out;
 }
 
-Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext& context) {
+Result<Goal> parse_pole(std::string_view text, int link, const GoalContext& context) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
     return Error{"--pole needs MIDDLE=x,y,z, such as left_forearm=0.3,1,1; not " + detail::quoted(text) + "."};
@@ -387,8 +383,7 @@ Result<SceneGoal> parse_pole(std::string_view text, int link, const GoalContext&
   pole.base = *base;
   pole.target = Vec3((*place)[0], (*place)[1], (*place)[2]);
   pole.priority = 1;  // the tip comes first
-  SceneGoal out;
-  out.goal = pole;
+  Goal out = pole;
   if (const Status status = finish_goal(out, context); !status) return Error{"--pole: " + status.message()};
   return out;
 }

@@ -1,5 +1,7 @@
 #include "armature/scene/goal_json.hpp"
+#include "armature/scene/motion_json.hpp"
 #include "armature/scene/pose_text.hpp"
+#include "armature/solve/track.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -20,7 +22,7 @@ class GoalWriter {
     const bool posture = std::string_view(type_) == "posture";
     if (value != posture) key(field).value(value);
   }
-  void text(const char*, std::string&, const char*) {}  // the scene writes the name
+  void text(const char*, std::string&, const char*) {}  // written first
   void point(const char* field, Vec3& value, const char*) {
     if (std::string_view(field) == "target" || !value.isZero(0.0)) key(field).numbers(value);
   }
@@ -81,12 +83,17 @@ class GoalWriter {
 
 }  // namespace
 
-void write_goal(JsonText& json, const Model& model, const SceneGoal& goal) {
-  json.begin_object().member("name", goal.name).member("type", goal_name(goal.goal));
-  Goal copy = goal.goal;
+void write_goal(JsonText& json, const Model& model, const Goal& goal) {
+  const Result<GoalLinks> links = resolve_links(goal, model);
+  json.begin_object().member("name", links ? goal_label(goal, model, *links) : goal_fields(goal).name);
+  json.member("type", goal_name(goal));
+  Goal copy = goal;
   GoalWriter writer(json, model, goal_name(copy));
   describe_goal(copy, writer);
-  if (!goal.path_json.empty()) json.key("path").raw(goal.path_json);
+  if (has_path(goal)) {
+    json.key("path");
+    write_path(json, *goal_path(goal));
+  }
   json.end();
 }
 

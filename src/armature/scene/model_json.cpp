@@ -66,8 +66,8 @@ void write_joint(JsonText& json, const Model& model, int link) {
     json.value(model.link_name(joint.parent));
   }
   json.member("child", model.link_name(link));
-  json.key("origin").begin_object().key("position").numbers(joint.placement.position);
-  json.key("quaternion").numbers(joint.placement.quaternion().coeffs()).end();
+  json.key("origin").begin_object().key("position").numbers(joint.origin.position);
+  json.key("quaternion").numbers(joint.origin.quaternion().coeffs()).end();
   if (parameters.has_axis) json.key("axis").numbers(parameters.first_axis);
   if (!parameters.euler_order.empty()) json.member("order", parameters.euler_order);
   json.member("q_index", joint.q_index).member("q_size", joint.q_count);

@@ -10,6 +10,8 @@ namespace armature::inline v0_2 {
 /// points leads to.
 bool read_path(JsonFields& fields, Value value, bool has_target, const GoalContext& context, Goal& goal);
 
+void write_path(JsonText& json, const Path& path);
+
 /// The object under `keys`.
 bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<std::string>& notes, Keyframes& keys);
 

@@ -1,4 +1,4 @@
-// Paths from JSON.
+// Paths from JSON and to JSON.
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
@@ -190,6 +190,45 @@ class PathReader {
 bool read_path(JsonFields& fields, Value value, bool has_target, const GoalContext& context, Goal& goal) {
   PathReader reader(fields, value, has_target, context, goal);
   return fields.ok() && reader.read();
+}
+
+void write_path(JsonText& json, const Path& path) {
+  const Path::Data& data = path.data();
+  const PathOptions& options = data.options;
+  const auto place = [&](const char* key, const std::optional<Vec3>& value) {
+    if (value) json.key(key).numbers(*value);
+  };
+  const auto number = [&](const char* key, double value, double usual) {
+    if (value != usual) json.member(key, value);
+  };
+  const bool arc = data.kind == Path::Data::Kind::arc;
+  const bool turn = std::abs(data.angle) == 2.0 * kPi;
+  constexpr const char* kCurves[] = {"line", "catmull_rom", "bezier", "arc"};
+  json.begin_object().member("curve", arc && turn ? "circle" : kCurves[static_cast<std::size_t>(data.kind)]);
+  if (!data.points.empty()) {
+    json.key("points").begin_array();
+    for (const Vec3& point : data.points) json.numbers(point);
+    json.end();
+  }
+  place("center", data.center);
+  place("from", data.from);
+  if (arc) json.key("normal").numbers(data.normal).member("angle", data.angle);
+  if (options.relative) json.member("relative", true);
+  if (options.closed) json.member("closed", true);
+  constexpr const char* kProfiles[] = {"steady", "ease", "trapezoid"};
+  json.member("profile", kProfiles[static_cast<std::size_t>(options.profile)]).member("duration", options.duration);
+  number("speed", options.speed, 0.0);
+  number("acceleration", options.acceleration, 0.0);
+  number("delay", options.delay, 0.0);
+  if (!options.rotations.empty()) {
+    json.key("rotations").begin_array();
+    for (const PathRotation& key : options.rotations) {
+      json.begin_object().member("at", key.at).key("quaternion").numbers(key.rotation.coeffs()).end();
+    }
+    json.end();
+  }
+  if (options.turning == Turning::squad) json.member("turning", "squad");
+  json.end();
 }
 
 }  // namespace armature::inline v0_2

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "armature/scene/goal_json.hpp"
-#include "armature/scene/measure.hpp"
 #include "armature/scene/pose_text.hpp"
+#include "armature/solve/measure.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -18,11 +18,10 @@ void write_contacts(JsonText& json, const std::vector<LimitContact>& contacts) {
   json.end();
 }
 
-void write_goals(JsonText& json, const Report& report, const std::vector<std::string>& names) {
+void write_goals(JsonText& json, const Report& report) {
   json.begin_array();
-  for (std::size_t g = 0; g < report.goals.size(); ++g) {
-    const GoalReport& goal = report.goals[g];
-    json.begin_object().member("name", g < names.size() ? names[g] : goal.name).member("type", goal.type);
+  for (const GoalReport& goal : report.goals) {
+    json.begin_object().member("name", goal.name).member("type", goal.type);
     if (goal.link >= 0) json.member("link", report.model.link_name(goal.link));
     json.member("priority", goal.priority);
     json.member("position_error", goal.position_error).member("orientation_error", goal.orientation_error);
@@ -56,23 +55,26 @@ void write_report(JsonText& json, const Problem& problem, const Report& report, 
   if (report.answers > 0) json.member("answers", report.answers);
   if (text.microseconds >= 0.0) json.member("microseconds", std::round(text.microseconds * 1000.0) / 1000.0);
   json.key("goals");
-  write_goals(json, report, text.names);
+  write_goals(json, report);
   json.key("joints_at_limits");
   write_contacts(json, report.joints_at_limits);
   json.key("blocking_joints");
   write_contacts(json, report.blocking_joints);
   if (text.measures && report.outcome != Outcome::refused) {
     const Measures own = measures(problem, q);
-    json.key("measures").begin_object().key("singular_values").numbers(own.singular_values);
+    json.key("measures")
+        .begin_object()
+        .key("singular_values")
+        .numbers(own.singular_values.data(), static_cast<Eigen::Index>(own.singular_values.size()));
     json.member("manipulability", own.manipulability).member("condition", own.condition).end();
   }
   if (problem.avoids_collisions() && report.outcome != Outcome::refused) {
     json.member("clearance", report.clearance).key("collisions");
     write_collisions(json, report.collisions);
   }
-  if (report.bound != ReachBound::none) {
-    json.key("proof").begin_object().member("bound", bound_name(report.bound));
-    json.member("length", report.bound_length).member("distance", report.goal_distance).end();
+  if (report.proof) {
+    json.key("proof").begin_object().member("bound", bound_name(report.proof->bound));
+    json.member("length", report.proof->length).member("distance", report.proof->distance).end();
   }
 }
 

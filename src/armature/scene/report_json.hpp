@@ -12,9 +12,8 @@
 namespace armature::inline v0_2 {
 
 struct ReportText {
-  double microseconds = 0.0;            // negative: left out
-  bool measures = true;                 // singular values and what follows from them
-  std::vector<std::string> names = {};  // of the goals; empty: "type link"
+  double microseconds = 0.0;  // negative: left out
+  bool measures = true;       // singular values and what follows from them
 };
 
 /// The members of a report, into an open object.

@@ -2,57 +2,25 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/gltf.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/model/compile.hpp"
-#include "armature/model/edit.hpp"
 #include "armature/scene/pose_text.hpp"
 
 namespace armature::inline v0_2 {
 
 Result<LoadedModel> make_travelling(LoadedModel target, bool float_root, std::vector<std::string>& notes) {
-  const Model& model = target.model;
-  const int pelvis = guess_figure(model).pelvis;
-  for (int link = pelvis; link >= 0; link = model.parent(link)) {
-    if (!model.joint(link).mimic && model.joint(link).v_count >= 6) return target;
-  }
-  const bool gltf = dynamic_cast<const GltfExtra*>(target.document.extra.get()) != nullptr;
-  if (gltf && pelvis >= 0 && !model.joint(pelvis).name.empty()) {
-    Joint* joint = target.document.linkage.find_joint(model.joint(pelvis).name);
-    if (joint != nullptr) {
-      joint->type = Free{};
-      notes.push_back("The hips " + detail::quoted(model.link_name(pelvis)) +
-                      " are moved as well as turned, which the file did not do.");
-    }
-  } else if (float_root) {
-    if (const Status status = armature::float_root(target.document.linkage); !status) return status.error();
-  } else {
-    return target;
-  }
-  Result<Model> freed = compile(target.document.linkage);
-  if (!freed) return freed.error();
-  target.model = std::move(*freed);
-  if (!gltf) return target;
-  // Motions of the file are of the model before: the hips' place at rest is added to each frame.
+  const Model before = target.model;
+  Result<Model> after = make_travelling(before, float_root, notes);
+  if (!after) return after.error();
+  if (*after == before) return target;
   for (Clip& clip : target.document.clips) {
     Clip wider = clip;
-    wider.q_size = target.model.q_size();
+    wider.q_size = after->q_size();
     wider.values.clear();
-    const ModelJoint& joint = target.model.joint(pelvis);
-    const int added = joint.q_count == 7 ? 7 : 0;
-    for (int f = 0; f < clip.frame_count(); ++f) {
-      const double* q = clip.frame(f);
-      wider.values.insert(wider.values.end(), q, q + joint.q_index);
-      const bool turned = clip.q_size == wider.q_size - 3;
-      wider.values.insert(wider.values.end(), {0.0, 0.0, 0.0});
-      if (!turned) wider.values.insert(wider.values.end(), {0.0, 0.0, 0.0, 1.0});
-      wider.values.insert(wider.values.end(), q + joint.q_index, q + clip.q_size);
-    }
-    if (added > 0 &&
-        wider.values.size() == static_cast<std::size_t>(wider.q_size) * static_cast<std::size_t>(clip.frame_count())) {
-      clip = std::move(wider);
-    }
+    for (int f = 0; f < clip.frame_count(); ++f) wider.append(carry_pose(before, *after, clip.frame(f)));
+    clip = std::move(wider);
   }
+  target.document.linkage = after->linkage();
+  target.model = std::move(*after);
   return target;
 }
 

@@ -11,9 +11,7 @@
 
 namespace armature::inline v0_2 {
 
-/// A target whose root can travel. A glTF node may always be moved, so its hips become free where nothing above them
-/// is; any other model that stands fixed gets a free root when `float_root` says so (edit float_root). What was done is
-/// told in `notes`.
+/// make_travelling() of motion/retarget.hpp, with the motions of the file.
 Result<LoadedModel> make_travelling(LoadedModel target, bool float_root, std::vector<std::string>& notes);
 
 /// A reference pose: a pose as parse_pose reads it, or "frame=N" of the clip. "": none.

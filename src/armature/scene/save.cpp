@@ -53,4 +53,9 @@ Result<std::vector<std::string>> save(const std::string& path, const Clip& clip,
   return save(path, document, options);
 }
 
+Result<std::vector<std::string>> save(const std::string& path, const Scene& scene) {
+  if (const Status status = write_file_atomically(path, to_json(scene)); !status) return status.error();
+  return std::vector<std::string>{};
+}
+
 }  // namespace armature::inline v0_2

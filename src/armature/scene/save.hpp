@@ -7,6 +7,7 @@
 #include "armature/formats/document.hpp"
 #include "armature/model/model.hpp"
 #include "armature/motion/clip.hpp"
+#include "armature/scene/scene.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -19,7 +20,8 @@ Result<Clip> load_clip(const std::string& path, const std::string& clip = "");
 /// Writes a file, whole or not at all, and returns what its format cannot carry, one sentence each.
 Result<std::vector<std::string>> save(const std::string& path, const Document& document, WriteOptions options = {});
 Result<std::vector<std::string>> save(const std::string& path, const Model& model, const WriteOptions& options = {});
-/// The clip must know its model.
+Result<std::vector<std::string>> save(const std::string& path, const Scene& scene);
+/// The clip must know its model; a file that the model came from keeps its meshes and skins (glTF).
 Result<std::vector<std::string>> save(const std::string& path, const Clip& clip, const WriteOptions& options = {});
 
 }  // namespace armature::inline v0_2

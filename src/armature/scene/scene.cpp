@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
@@ -24,9 +25,7 @@ Status check_limited(const ModelJoint& joint) {
 }
 
 Status parse_limits(std::string_view text, Scene& scene) {
-  const Model& model = scene.model();
-  if (scene.lower.size() == 0) scene.lower = model.lower();
-  if (scene.upper.size() == 0) scene.upper = model.upper();
+  const Model& model = scene.model;
   for (const std::string& item : split_list(text)) {
     const std::size_t equals = item.find('=');
     const std::size_t dots = item.find("..");
@@ -40,45 +39,28 @@ Status parse_limits(std::string_view text, Scene& scene) {
     if (!index) return index.error();
     const ModelJoint& joint = model.joint(*index);
     if (const Status status = check_limited(joint); !status) return Error{"--limits: " + status.message()};
-    scene.lower.segment(joint.q_index, joint.q_count).setConstant(low.value);
-    scene.upper.segment(joint.q_index, joint.q_count).setConstant(high.value);
+    const auto count = static_cast<std::size_t>(joint.q_count);
+    Limits limits;
+    limits.lower.assign(count, low.value);
+    limits.upper.assign(count, high.value);
+    scene.limits.emplace_back(joint.name, std::move(limits));
   }
   return {};
 }
 
-Problem make_problem(const Scene& scene) {
-  Problem problem = make_moving_problem(scene);
-  std::erase_if(problem.goals, has_path);
-  return problem;
+JointMap<double> joint_weights_from(const Model& model, const VecX& velocities) {
+  JointMap<double> weights;
+  for (const ModelJoint& joint : model.joints()) {
+    if (!joint.mimic && joint.v_count > 0 && velocities[joint.v_index] != 1.0) {
+      weights.emplace_back(joint.name, velocities[joint.v_index]);
+    }
+  }
+  return weights;
 }
 
-Problem make_moving_problem(const Scene& scene) {
-  const Model& model = scene.model();
-  Problem problem;
-  problem.model = model;
-  for (const SceneGoal& goal : scene.goals) problem.goals.push_back(goal.goal);
-  problem.start = scene.start;
-  problem.locked.assign(scene.locked.begin(), scene.locked.end());
-  for (int link = 0; link < model.link_count(); ++link) {
-    const ModelJoint& joint = model.joint(link);
-    if (joint.mimic || joint.v_count == 0) continue;
-    if (scene.joint_weights.size() > 0 && scene.joint_weights[joint.v_index] != 1.0) {
-      problem.joint_weights.emplace_back(link, scene.joint_weights[joint.v_index]);
-    }
-    if (scene.lower.size() == 0 && scene.upper.size() == 0) continue;
-    const auto side = [&](const VecX& own, const VecX& models) {
-      const VecX& from = own.size() > 0 ? own : models;
-      return std::vector<double>(from.data() + joint.q_index, from.data() + joint.q_index + joint.q_count);
-    };
-    Limits limits;
-    limits.lower = side(scene.lower, model.lower());
-    limits.upper = side(scene.upper, model.upper());
-    problem.limits.emplace_back(link, std::move(limits));
-  }
-  problem.obstacles = scene.obstacles;
-  problem.margin = scene.margin;
-  problem.collision = scene.collision;
-  problem.bodies = scene.bodies;
+Problem make_problem(const Scene& scene) {
+  Problem problem = scene;
+  std::erase_if(problem.goals, has_path);
   return problem;
 }
 
@@ -86,7 +68,7 @@ Report solve(const Scene& scene) {
   const Result<Solver> solver = make_solver(scene);
   if (solver) return (*solver)->solve(make_problem(scene));
   Report report;
-  report.model = scene.model();
+  report.model = scene.model;
   report.q = scene.start;
   report.outcome = Outcome::refused;
   report.refusal = solver.message();
@@ -94,7 +76,7 @@ Report solve(const Scene& scene) {
 }
 
 Result<Track> track(const Scene& scene, int frames, int steps_per_frame) {
-  Problem problem = make_moving_problem(scene);
+  Problem problem = scene;
   TrackOptions options = scene.tracking;
   if (steps_per_frame >= 0) options.steps_per_frame = steps_per_frame;
   const bool paths = std::any_of(problem.goals.begin(), problem.goals.end(), has_path);
@@ -117,7 +99,7 @@ Result<Solver> make_solver(const Scene& scene, const std::string& method, bool l
   Result<Solver> solver = make_solver(scene.method.empty() || lenient ? method : scene.method);
   if (!solver) return solver;
   const std::string_view name = (*solver)->info().name;
-  if (!lenient && name != "auto" && name != "reach" && make_problem(scene).avoids_collisions()) {
+  if (!lenient && name != "auto" && name != "reach" && scene.avoids_collisions()) {
     return Error{"Method " + detail::quoted(name) +
                  " does not look for poses that touch nothing; use auto or reach, or collision off."};
   }
@@ -131,33 +113,47 @@ Result<Solver> make_solver(const Scene& scene, const std::string& method, bool l
 }
 
 std::string to_json(const Scene& scene) {
-  const Model& model = scene.model();
+  const Model& model = scene.model;
   JsonText json;
   json.begin_object().member("format", "armature-scene").member("version", 1);
   if (!scene.name.empty()) json.member("name", scene.name);
   if (!scene.model_name.empty()) json.member("model", scene.model_name);
   if (!scene.group.empty()) json.member("group", scene.group);
-  if (!scene.tip.empty()) json.member("tip", scene.tip);
+  if (!scene.tip.empty()) json.member("tip", scene.tip_name());
   if (!scene.base.empty()) json.member("base", scene.base);
   json.key("start");
-  write_pose(json, model, scene.start);
+  write_pose(json, model, scene.start.size() > 0 ? scene.start : start_pose(model));
   json.key("goals").begin_array();
-  for (const SceneGoal& goal : scene.goals) {
-    if (!std::holds_alternative<CustomGoal>(goal.goal)) write_goal(json, model, goal);  // code is not in files
+  for (const Goal& goal : scene.goals) {
+    if (!std::holds_alternative<CustomGoal>(goal)) write_goal(json, model, goal);  // code is not in files
   }
   json.end();
-  if (!scene.locked.empty()) json.key("locked").strings(scene.locked);
-  if (scene.joint_weights.size() > 0) json.key("joint_weights").numbers(scene.joint_weights);
-  if (scene.lower.size() > 0) {
+  const auto name_of = [&](const JointRef& joint) {
+    return joint.named() ? joint.name() : model.joint(joint.index()).name;
+  };
+  if (!scene.locked.empty()) {
+    json.key("locked").begin_array();
+    for (const JointRef& joint : scene.locked) json.value(name_of(joint));
+    json.end();
+  }
+  if (!scene.joint_weights.empty()) {
+    json.key("joint_weights").begin_object();
+    for (const auto& [joint, weight] : scene.joint_weights) json.member(name_of(joint), weight);
+    json.end();
+  }
+  if (!scene.limits.empty()) {
     json.key("limits").begin_object();
-    for (const ModelJoint& joint : model.joints()) {
-      const auto own = [&](const VecX& v) { return VecX(v.segment(joint.q_index, joint.q_count)); };
-      if (joint.mimic || joint.q_count == 0 ||
-          (own(scene.lower) == own(model.lower()) && own(scene.upper) == own(model.upper()))) {
-        continue;
-      }
-      json.key(joint.name).begin_object().key("lower").numbers(own(scene.lower));
-      json.key("upper").numbers(own(scene.upper)).end();
+    for (std::size_t i = 0; i < scene.limits.size(); ++i) {
+      const auto& [joint, limits] = scene.limits[i];
+      const auto same = [&, &own = joint](const auto& later) { return name_of(later.first) == name_of(own); };
+      if (std::any_of(scene.limits.begin() + static_cast<std::ptrdiff_t>(i) + 1, scene.limits.end(), same)) continue;
+      json.key(name_of(joint)).begin_object();
+      const auto side = [&](const char* key, const std::vector<double>& values) {
+        if (!values.empty()) json.key(key).numbers(values.data(), static_cast<Eigen::Index>(values.size()));
+      };
+      side("lower", limits.lower);
+      side("upper", limits.upper);
+      json.end();
     }
     json.end();
   }

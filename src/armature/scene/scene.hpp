@@ -1,9 +1,12 @@
 // A scene: a model, the pose it starts from, goals, what may move how far, a method, a clock. One JSON form is a file
 // of the command line, a dict of Python, an object of TypeScript and the studio's address (docs/formats/scene.md).
 //
-//   Scene scene = load_scene("pick.json").value();
-//   auto solver = make_solver(scene).value();
-//   const Problem problem = make_problem(scene);
+//   const Report report = solve(load_scene("pick.json").value());
+//
+//   Scene scene;                                         // or in place
+//   scene.model = load_model("panda").value();
+//   scene.goals = {PositionGoal{.target = {0.4, 0.2, 0.5}}};
+//   save("pick.json", scene).value();
 #pragma once
 
 #include <memory>
@@ -21,32 +24,22 @@
 
 namespace armature::inline v0_2 {
 
-struct Scene {
-  std::string name;
-  std::string model_name;  // as it was given; "": in place
-  std::shared_ptr<const LoadedModel> loaded;
-  ReadOptions read;
-  std::string group;  // of the model: its tip and base where none are named
-  std::string tip;    // link of goals that name none; "": the model's effector
-  std::string base;   // frame of goals that name none; "": the world
-  VecX start;
-  std::vector<SceneGoal> goals;
-  std::vector<std::string> locked;
-  VecX joint_weights;  // per velocity; empty: 1 for all
-  VecX lower, upper;   // per coordinate; empty: the model's
-  std::vector<Obstacle> obstacles;
-  double margin = 0.0;
-  std::optional<Collision> collision;    // left out: search where there are obstacles
-  std::shared_ptr<const Bodies> bodies;  // null: made when a solve needs them; see scene_bodies
-  std::string method;                    // "": the default of who solves
-  OptionValues options;
-  TrackOptions tracking;
-  std::optional<Keyframes> keys;
-  std::string keys_json, view_json;  // as they were read
-  std::vector<std::string> notes;    // what was assumed, repaired, or looks like a slip
+struct Scene : Problem {
+  std::string name{};
+  std::string model_name{};  // as it was given; "": in place
+  std::shared_ptr<const LoadedModel> loaded{};
+  ReadOptions read{};
+  std::string group{};   // of the model: its tip where none is named
+  std::string base{};    // frame of goals that name none; "": the world
+  std::string method{};  // "": the default of who solves
+  OptionValues options{};
+  TrackOptions tracking{};
+  std::optional<Keyframes> keys{};
+  std::string keys_json{}, view_json{};  // as they were read
+  std::vector<std::string> notes{};      // what was assumed, repaired, or looks like a slip
 
-  const Model& model() const { return loaded->model; }
-  GoalContext context() { return {loaded->model, start, tip, base, notes, false, {}}; }
+  std::string tip_name() const { return tip.named() || tip.empty() ? tip.name() : model.link_name(tip.index()); }
+  GoalContext context() { return {model, start, tip_name(), base, notes, false, {}}; }
 };
 
 /// What a caller says besides the scene's text, and that comes before it.
@@ -84,13 +77,13 @@ std::string to_json(const Scene& scene);
 /// Whether a scene may give the joint limits: not those that follow another joint, nor balls, whose numbers are not
 /// angles.
 Status check_limited(const ModelJoint& joint);
-/// "a=-1..1,b=0..90deg" into lower and upper.
+/// "a=-1..1,b=0..90deg" into the scene's limits.
 Status parse_limits(std::string_view text, Scene& scene);
+/// One number per velocity as weights of joints.
+JointMap<double> joint_weights_from(const Model& model, const VecX& velocities);
 
-/// The problem of a moment: goals whose targets do not move.
+/// The problem of a moment: without the goals that follow a path, which are for track().
 Problem make_problem(const Scene& scene);
-/// With those that follow a path, for track().
-Problem make_moving_problem(const Scene& scene);
 /// A motion: goals follow their paths, by `reach` unless the scene names a method. Where none has a path, positions,
 /// orientations and poses slide to their targets in a straight line and the short way round, in so many frames, by one
 /// Euler step of the pseudoinverse per frame unless other steps (0: until they are reached) or methods are asked for.

@@ -28,13 +28,14 @@ class SceneReader {
         arguments_(arguments) {}
 
   Result<Scene> read() {
-    scene_.tip = arguments_.tip;
+    std::string tip = arguments_.tip;
     scene_.base = arguments_.base;
     scene_.read = arguments_.read;
     object_.get("format");
     object_.get("version");
     text("name", scene_.name);
-    text("tip", scene_.tip, arguments_.tip);
+    text("tip", tip, arguments_.tip);
+    if (!tip.empty()) scene_.tip = tip;
     text("base", scene_.base, arguments_.base);
     text("method", scene_.method);
     text("group", scene_.group, arguments_.group);
@@ -43,9 +44,9 @@ class SceneReader {
     read_options();
     if (!fields_.ok() || !read_model()) return other_ ? fields_.error() : other_.error();
     if (const Status status = use_group(); !status) return status.error();
-    for (const std::string& link : {scene_.tip, scene_.base}) {
+    for (const std::string& link : {scene_.tip.name(), scene_.base}) {
       if (link.empty()) continue;
-      const Result<int> index = frame_index(scene_.model(), link);
+      const Result<int> index = frame_index(scene_.model, link);
       if (!index) return index.error();
     }
     if (const Status status = read_start(); !status) return status.error();
@@ -109,6 +110,7 @@ class SceneReader {
     const Value given = object_.get("model");
     if (arguments_.loaded != nullptr) {
       scene_.loaded = arguments_.loaded;
+      scene_.model = scene_.loaded->model;
       return true;
     }
     Result<LoadedModel> loaded = Error{};
@@ -132,6 +134,7 @@ class SceneReader {
     }
     if (!loaded) return fields_.fail(given, loaded.message());
     scene_.loaded = std::make_shared<const LoadedModel>(std::move(*loaded));
+    scene_.model = scene_.loaded->model;
     for (const auto* notes : {&scene_.loaded->document.notes, &scene_.loaded->model.notes()}) {
       scene_.notes.insert(scene_.notes.end(), notes->begin(), notes->end());
     }
@@ -187,7 +190,7 @@ class SceneReader {
   Status use_group() {
     if (scene_.group.empty()) return {};
     std::vector<std::string> names;
-    for (const Group& group : scene_.model().linkage().groups) {
+    for (const Group& group : scene_.model.linkage().groups) {
       names.push_back(group.name);
       if (group.name != scene_.group) continue;
       if (group.tip.empty())
@@ -202,7 +205,7 @@ class SceneReader {
 
   void read_collisions() {
     part("obstacles", [&](JsonFields& fields, Value list) {
-      return read_obstacles(fields, list, scene_.model(), load_mesh(), scene_.obstacles);
+      return read_obstacles(fields, list, scene_.model, load_mesh(), scene_.obstacles);
     });
     if (const Value v = object_.get("margin"); v && fields_.number(v, scene_.margin) && !(scene_.margin >= 0.0)) {
       fields_.fail(v, "A margin must not be negative.");
@@ -227,7 +230,7 @@ class SceneReader {
   }
 
   Status read_start() {
-    const Model& model = scene_.model();
+    const Model& model = scene_.model;
     scene_.start = start_pose(model);
     const Value v = object_.get("start");
     if (v && !read_pose(fields_, v, model, scene_.start, scene_.notes)) return fields_.error();
@@ -238,7 +241,7 @@ class SceneReader {
   }
 
   void read_goals_and_joints() {
-    const Model& model = scene_.model();
+    const Model& model = scene_.model;
     part("goals", [&](JsonFields& fields, Value goals) {
       GoalContext context = scene_.context();
       context.functions = arguments_.functions;
@@ -252,17 +255,17 @@ class SceneReader {
       }
     }
     if (const Value v = object_.get("joint_weights")) {
-      read_velocities(fields_, v, model, 1.0, scene_.joint_weights);
+      VecX weights;
+      read_velocities(fields_, v, model, 1.0, weights);
       for (const ModelJoint& joint : model.joints()) {
-        if (joint.v_count < 2 || scene_.joint_weights.size() == 0) continue;
-        const auto own = scene_.joint_weights.segment(joint.v_index, joint.v_count);
+        if (joint.v_count < 2 || weights.size() == 0) continue;
+        const auto own = weights.segment(joint.v_index, joint.v_count);
         if (own.minCoeff() != own.maxCoeff())
           fields_.fail(v, "Joint " + detail::quoted(joint.name) + " has one weight for all of its coordinates.");
       }
+      if (weights.size() > 0) scene_.joint_weights = joint_weights_from(model, weights);
     }
     if (const Value limits = object_.get("limits"); limits && fields_.expect(limits, JsonKind::object)) {
-      scene_.lower = model.lower();
-      scene_.upper = model.upper();
       for (const Value v : limits) read_limits(v);
     }
     part("keys", [&](JsonFields& fields, Value keys) {
@@ -296,29 +299,32 @@ class SceneReader {
   }
 
   void read_limits(Value value) {
-    const Result<int> index = scene_.model().find_joint(value.key());
+    const Result<int> index = scene_.model.find_joint(value.key());
     if (!index) {
       fields_.fail(value, index.message());
       return;
     }
-    const ModelJoint& joint = scene_.model().joint(*index);
+    const ModelJoint& joint = scene_.model.joint(*index);
     if (const Status status = check_limited(joint); !status) {
       fields_.fail(value, status.message());
       return;
     }
     JsonObject parts(fields_, value, "limits of a joint");
-    const auto side = [&](const char* key, VecX& out) {
+    Limits limits;
+    const auto side = [&](const char* key, std::vector<double>& out) {
       const Value v = parts.get(key);
       if (!v) return;
+      out.resize(static_cast<std::size_t>(joint.q_count));
       if (v.is(JsonKind::number) && joint.q_count == 1) {
-        out[joint.q_index] = v.number();
+        out[0] = v.number();
       } else {
-        fields_.numbers(v, out.data() + joint.q_index, static_cast<std::size_t>(joint.q_count));
+        fields_.numbers(v, out.data(), out.size());
       }
     };
-    side("lower", scene_.lower);
-    side("upper", scene_.upper);
+    side("lower", limits.lower);
+    side("upper", limits.upper);
     parts.finish();
+    scene_.limits.emplace_back(joint.name, std::move(limits));
   }
 
   void read_tracking() {

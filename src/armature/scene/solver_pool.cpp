@@ -12,10 +12,11 @@ constexpr std::size_t kMost = 8;  // each may hold tables of some hundred kiloby
 std::string key_of(const Scene& scene) {
   std::string key = scene.method;
   for (const auto& [name, text] : scene.options) key += ';' + name + '=' + text;
-  for (const SceneGoal& goal : scene.goals) {
-    key += ';' + std::string(goal_name(goal.goal)) + std::to_string(effector(goal.goal, scene.model()));
+  for (const Goal& goal : scene.goals) {
+    key += ';' + std::string(goal_name(goal)) + std::to_string(effector(goal, scene.model, scene.tip));
   }
-  for (const std::string& joint : scene.locked) key += ";!" + joint;
+  for (const JointRef& joint : scene.locked)
+    key += ";!" + (joint.named() ? joint.name() : std::to_string(joint.index()));
   return key;
 }
 

@@ -22,8 +22,8 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 
 }  // namespace
 
-Result<TargetTable> TargetTable::open(const std::string& path) {
-  TargetTable table;
+Result<Targets> Targets::open(const std::string& path) {
+  Targets table;
   Result<RandomFile> file = RandomFile::open(path);
   if (!file) return file.error();
   table.file_ = std::move(*file);
@@ -34,11 +34,11 @@ Result<TargetTable> TargetTable::open(const std::string& path) {
   return table;
 }
 
-std::uint64_t TargetTable::fingerprint() const {
+std::uint64_t Targets::fingerprint() const {
   return file_.size() * 0x9e3779b97f4a7c15ull ^ static_cast<std::uint64_t>(file_.written());
 }
 
-Status TargetTable::open_arrays() {
+Status Targets::open_arrays() {
   Result<std::vector<NpyArray>> arrays = read_npy_heads(file_);
   if (!arrays) return arrays.error();
   for (NpyArray& array : *arrays) {
@@ -75,7 +75,7 @@ Status TargetTable::open_arrays() {
 }
 
 // Lines are found, not read: blank ones count for their numbers only.
-Status TargetTable::scan_lines() {
+Status Targets::scan_lines() {
   std::string block(std::size_t{1} << 20, '\0');
   std::string line;  // begun in an earlier block
   std::uint64_t begin = 0;
@@ -118,7 +118,7 @@ Status TargetTable::scan_lines() {
   return {};
 }
 
-void TargetTable::read(int piece, Scene& scene, TargetPiece& out) const {
+void Targets::read(int piece, Scene& scene, TargetPiece& out) const {
   out.count = 0;
   out.ended = {};
   const std::int64_t most = std::min(piece_, count_ - first(piece));
@@ -126,11 +126,11 @@ void TargetTable::read(int piece, Scene& scene, TargetPiece& out) const {
   out.ids.assign(static_cast<std::size_t>(most), "");
   out.id_bytes.clear();
   out.where.clear();
-  out.starts.resize(scene.model().q_size(), most);
+  out.starts.resize(scene.model.q_size(), most);
   targets_ ? read_rows(piece, scene, out) : read_lines(piece, scene, out);
 }
 
-void TargetTable::read_rows(int piece, Scene& scene, TargetPiece& out) const {
+void Targets::read_rows(int piece, Scene& scene, TargetPiece& out) const {
   const std::int64_t begin = first(piece), rows = out.starts.cols(), width = targets_->width();
   const Eigen::Index q_size = out.starts.rows();
   const auto give_up = [&](Status status) { out.ended = std::move(status); };
@@ -175,7 +175,7 @@ void TargetTable::read_rows(int piece, Scene& scene, TargetPiece& out) const {
     }
     if (starts_) {
       if (!starts.col(k).allFinite()) return give_up(Error{where() + ": A start has finite numbers only."});
-      if (Status status = normalize_quaternions(scene.model(), starts.col(k).data()); !status) {
+      if (Status status = normalize_quaternions(scene.model, starts.col(k).data()); !status) {
         return give_up(Error{where() + ": " + status.message()});
       }
     }
@@ -183,7 +183,7 @@ void TargetTable::read_rows(int piece, Scene& scene, TargetPiece& out) const {
   }
 }
 
-void TargetTable::read_lines(int piece, Scene& scene, TargetPiece& out) const {
+void Targets::read_lines(int piece, Scene& scene, TargetPiece& out) const {
   const std::int64_t stride = piece_ / kStride;
   const Mark& begin = marks_[static_cast<std::size_t>(piece * stride)];
   const Mark& end = marks_[std::min(marks_.size() - 1, static_cast<std::size_t>((piece + 1) * stride))];

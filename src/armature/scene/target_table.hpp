@@ -24,10 +24,10 @@ struct TargetPiece {
   Status ended;                    // why the rest cannot be read
 };
 
-class TargetTable {
+class Targets {
  public:
   /// Looks the file through once: where pieces begin, and how many targets there are.
-  static Result<TargetTable> open(const std::string& path);
+  static Result<Targets> open(const std::string& path);
 
   std::int64_t count() const { return count_; }
   int piece_count() const { return static_cast<int>((count_ + piece_ - 1) / piece_); }
@@ -61,5 +61,8 @@ class TargetTable {
   std::int64_t count_ = 0;
   std::int64_t piece_ = 1;  // targets per piece
 };
+
+/// Targets for solve_batch().
+inline Result<Targets> load_targets(const std::string& path) { return Targets::open(path); }
 
 }  // namespace armature::inline v0_2

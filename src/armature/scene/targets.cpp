@@ -30,7 +30,7 @@ void keep_few(std::vector<std::string>& notes, std::size_t told) {
 
 Result<bool> TargetParser::read_header(const std::string& line) {
   if (!csv_ || !is_table_header(line)) return false;
-  Result<TargetColumns> columns = TargetColumns::from_header(line, scene_.model());
+  Result<TargetColumns> columns = TargetColumns::from_header(line, scene_.model);
   if (!columns) return Error{name_ + ", line 1: " + columns.message()};
   columns_ = std::move(*columns);
   return true;
@@ -54,7 +54,7 @@ Status TargetParser::read_text(const std::string& line, std::int64_t number, Tar
   }
   if (row_.start.size() > 0) {
     target.start = row_.start;
-    if (Status status = normalize_quaternions(scene_.model(), target.start.data()); !status) {
+    if (Status status = normalize_quaternions(scene_.model, target.start.data()); !status) {
       return Error{target.where + ": " + status.message()};
     }
   }
@@ -97,20 +97,18 @@ Status TargetParser::read_value(const JsonInput& input, Target& target) {
   if (!fields.ok()) return fields.error();
   if (const Value id = object.get("id")) target.id = JsonText().copy(id).text();
   if (const Value start = object.get("start")) {
-    read_pose(fields, start, scene_.model(), target.start, scene_.notes);
+    read_pose(fields, start, scene_.model, target.start, scene_.notes);
   }
   if (!scene_.goals.empty()) {
-    target.goal = scene_.goals.front().goal;
+    target.goal = scene_.goals.front();
     const Value value = object.require("target");
-    const GoalContext context{scene_.model(), target.start, scene_.tip, scene_.base, scene_.notes, true};
+    const GoalContext context{scene_.model, target.start, scene_.tip_name(), scene_.base, scene_.notes, true};
     if (!value || !read_target(fields, value, context, target.goal) || !object.finish()) return fields.error();
     return {};
   }
   if (!fields.ok()) return fields.error();
-  SceneGoal goal;
-  const GoalContext context{scene_.model(), target.start, scene_.tip, scene_.base, scene_.notes, true};
-  if (!read_goal(fields, root, context, goal)) return fields.error();
-  target.goal = goal.goal;
+  const GoalContext context{scene_.model, target.start, scene_.tip_name(), scene_.base, scene_.notes, true};
+  if (!read_goal(fields, root, context, target.goal)) return fields.error();
   return {};
 }
 

@@ -380,10 +380,8 @@ void refuse(const Problem& problem, const char* method, const Status& why, Repor
   report.joints_at_limits.clear();
   report.blocking_joints.clear();
   report.position_error = report.orientation_error = 0.0;
-  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
-  report.bound = ReachBound::none;
-  report.bound_length = report.goal_distance = 0.0;
-  report.bound_of_wrist = false;
+  report.measures.clear();
+  report.proof.reset();
   report.collisions.clear();
   report.clearance = 0.0;
   report.times_reached = 0;

@@ -45,8 +45,7 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
   report.restarts = 0;
   report.method = info.name;
   report.reason = "";
-  report.bound = ReachBound::none;
-  report.bound_of_wrist = false;
+  report.proof.reset();
   compiled.closes_loops = closes_loops;
   if (Status status = compiled.interpret(problem, options, q); !status) return status;
   stack.prepare(compiled);
@@ -177,12 +176,8 @@ const Report& Loop::end(const SolveOptions& options, VecX& q, Trace* trace) {
   stack.differentiate();
   stack.finish(q.data(), report);
   if (report.outcome != Outcome::converged && report.outcome != Outcome::not_finite) {
-    if (const BoundProof proof = prove_unreachable(compiled); proof.bound != ReachBound::none) {
-      report.outcome = Outcome::unreachable;
-      report.bound = proof.bound;
-      report.bound_length = proof.bound_length;
-      report.goal_distance = proof.goal_distance;
-    }
+    report.proof = prove_unreachable(compiled);
+    if (report.proof) report.outcome = Outcome::unreachable;
   }
   if (trace != nullptr) {
     stack.step.setZero();

@@ -43,13 +43,13 @@ std::vector<Vec3> points_of(const Model& model, int link) {
       if (visual.collision != collision) continue;
       const auto named = [&](const Geometry& geometry) { return geometry.name == visual.geometry; };
       const auto geometry = std::find_if(linkage.geometries.begin(), linkage.geometries.end(), named);
-      if (geometry != linkage.geometries.end()) add_points(geometry->shape, visual.ready, points);
+      if (geometry != linkage.geometries.end()) add_points(geometry->shape, visual.X_LG, points);
     }
   }
   if (points.empty()) {
     points.emplace_back(Vec3::Zero());
     for (int child = link + 1; child < model.link_count(); ++child) {
-      if (model.parent(child) == link) points.push_back(model.joint(child).placement.position);
+      if (model.parent(child) == link) points.push_back(model.joint(child).origin.position);
     }
   }
   if (points.size() > 8) {  // their box
@@ -60,9 +60,9 @@ std::vector<Vec3> points_of(const Model& model, int link) {
       high = high.cwiseMax(point);
     }
     points.clear();
-    Mat4 ready = Mat4::Identity();
-    ready.topRightCorner<3, 1>() = 0.5 * (low + high);
-    add_points(Box{high - low}, ready, points);
+    Mat4 X_LG = Mat4::Identity();
+    X_LG.topRightCorner<3, 1>() = 0.5 * (low + high);
+    add_points(Box{high - low}, X_LG, points);
   }
   return points;
 }

@@ -77,7 +77,7 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
       const std::vector<double> zero(whole_.joints.size(), 0.0);
       Transform X_BT, X;
       forward(whole_.chain, zero.data(), X_BT);
-      for (const ChainJoint& joint : whole_.joints) X = X * joint.placement;
+      for (const ChainJoint& joint : whole_.joints) X = X * joint.origin;
       tip_ = X.inverse() * X_BT.position;
     }
   }
@@ -102,9 +102,9 @@ bool ProblemChain::prepare(const CompiledProblem& problem, const double* q, bool
         free_.push_back(whole_.coordinates[i].coordinate);
       }
       const bool slides = joint.kind == ChainJointKind::prismatic;
-      tip = joint.placement * ((slides ? Transform::translate(joint.axis * asked_values_[i])
-                                       : Transform::rotate(joint.axis, asked_values_[i])) *
-                               tip);
+      tip = joint.origin * ((slides ? Transform::translate(joint.axis * asked_values_[i])
+                                    : Transform::rotate(joint.axis, asked_values_[i])) *
+                            tip);
     }
   }
   const bool same = !other_chain && key_ == asked_ && locked_ == asked_locked_ && values_ == asked_values_;

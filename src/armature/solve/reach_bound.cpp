@@ -26,25 +26,24 @@ double travel(const CompiledProblem& problem, const ModelJoint& joint) {
 
 }  // namespace
 
-BoundProof prove_unreachable(const CompiledProblem& problem) {
+std::optional<Proof> prove_unreachable(const CompiledProblem& problem) {
   for (const CompiledGoal& goal : problem.goals()) {
     if (!goal.required) continue;
-    if (const BoundProof proof = prove_unreachable(problem, goal); proof.bound != ReachBound::none) return proof;
+    if (const std::optional<Proof> proof = prove_unreachable(problem, goal)) return proof;
   }
   return {};
 }
 
-BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal) {
-  BoundProof proof;
+std::optional<Proof> prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal) {
   const Model& model = problem.model();
-  if (!goal.framed || !goal.frame.position || goal.frame.base != kWorld) return proof;
+  if (!goal.framed || !goal.frame.position || goal.frame.base != kWorld) return {};
   const int link = goal.frame.link;
   const Vec3& point = goal.frame.point;
   const Vec3& target = goal.frame.target.position;
   const Axes* axes = &goal.frame.position_axes;
   const double slack = goal.tolerance;
-  if (goal.frame.orientation && axes->of_target() && !axes->trivial()) return proof;
-  if (link < model.subtree_end(0) && !std::isfinite(travel(problem, model.joint(0)))) return proof;  // a free figure
+  if (goal.frame.orientation && axes->of_target() && !axes->trivial()) return {};
+  if (link < model.subtree_end(0) && !std::isfinite(travel(problem, model.joint(0)))) return {};  // a free figure
   // From the tip to the root: distances between the origins of joints that move, with fixed joints folded in.
   double sum = 0.0;
   double longest = 0.0;
@@ -61,10 +60,10 @@ BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal&
       longest = std::max(longest, length);
       outer = Vec3::Zero();
     }
-    outer = joint.placement * outer;
+    outer = joint.origin * outer;
   }
   anchor = outer;  // origin of the innermost moving joint, in the world
-  if (!std::isfinite(sum)) return proof;
+  if (!std::isfinite(sum)) return {};
   Vec3 away = target - anchor;
   bool whole = true;
   for (int k = 0; k < 3; ++k) {
@@ -76,11 +75,10 @@ BoundProof prove_unreachable(const CompiledProblem& problem, const CompiledGoal&
   const double rounding = 1e-12 * (sum + distance);
   const double hole = slides ? 0.0 : 2.0 * longest - sum;
   if (distance > sum + slack + rounding) {
-    proof = {ReachBound::beyond, sum, distance};
-  } else if (whole && distance < hole - slack - rounding) {
-    proof = {ReachBound::inside_hole, hole, distance};
+    return Proof{ReachBound::beyond, sum, distance};
   }
-  return proof;
+  if (whole && distance < hole - slack - rounding) return Proof{ReachBound::inside_hole, hole, distance};
+  return {};
 }
 
 }  // namespace armature::inline v0_2

@@ -126,8 +126,6 @@ const char* side_name(LimitSide side) {
 
 const char* bound_name(ReachBound bound) {
   switch (bound) {
-    case ReachBound::none:
-      return "none";
     case ReachBound::beyond:
       return "beyond";
     case ReachBound::inside_hole:
@@ -155,32 +153,33 @@ std::string Report::message() const {
       missed_goals(report) + (report.blocking_joints.empty()
                                   ? ""
                                   : " Limits hold back " + joint_list(report.model, report.blocking_joints) + ".");
+  const std::optional<Proof>& proof = report.proof;
   switch (report.outcome) {
     case Outcome::converged:
       return (report.iterations == 0 ? "Reached without an iteration, " : "Reached after " + after + ", ") +
              residual_text(report) + (report.answers > 0 ? ", the nearest of " + times(report.answers, "answer") : "") +
              ".";
     case Outcome::unreachable:
-      if (report.bound != ReachBound::none && report.bound_of_wrist) {
-        const bool beyond = report.bound == ReachBound::beyond;
-        return "With this orientation the last joint would have to be " + pretty_number(report.goal_distance, 4) +
+      if (proof && proof->of_wrist) {
+        const bool beyond = proof->bound == ReachBound::beyond;
+        return "With this orientation the last joint would have to be " + pretty_number(proof->distance, 4) +
                " from the first one, " + (beyond ? "beyond the reach of " : "inside the hole of radius ") +
-               pretty_number(report.bound_length, 4) + (beyond ? "" : " that the linkage cannot fold into") +
+               pretty_number(proof->length, 4) + (beyond ? "" : " that the linkage cannot fold into") +
                "; the nearest pose found has " + residual_text(report) + "." + missed_goals(report);
       }
-      if (report.bound == ReachBound::beyond) {
-        return "The goal is " + pretty_number(report.goal_distance - report.bound_length, 4) + " beyond the reach of " +
-               pretty_number(report.bound_length, 4) + "; the nearest pose found has " + residual_text(report) + "." +
+      if (proof && proof->bound == ReachBound::beyond) {
+        return "The goal is " + pretty_number(proof->distance - proof->length, 4) + " beyond the reach of " +
+               pretty_number(proof->length, 4) + "; the nearest pose found has " + residual_text(report) + "." +
                missed_goals(report);
       }
-      if (report.bound == ReachBound::no_solution) {
+      if (proof && proof->bound == ReachBound::no_solution) {
         return "No pose inside the limits reaches the goal: all answers of the arm's equations were computed, and each "
                "is "
                "impossible or outside a limit.";
       }
-      if (report.bound == ReachBound::inside_hole) {
-        return "The goal is " + pretty_number(report.goal_distance, 4) +
-               " from the first joint, inside the hole of radius " + pretty_number(report.bound_length, 4) +
+      if (proof && proof->bound == ReachBound::inside_hole) {
+        return "The goal is " + pretty_number(proof->distance, 4) +
+               " from the first joint, inside the hole of radius " + pretty_number(proof->length, 4) +
                " that the linkage cannot fold into; the nearest pose found has " + residual_text(report) + "." +
                missed_goals(report);
       }

@@ -1,10 +1,12 @@
 // How a search ended. A Report owns its memory and reuses it from solve to solve.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "armature/kinematics/measures.hpp"
 #include "armature/model/model.hpp"
 
 namespace armature::inline v0_2 {
@@ -55,10 +57,17 @@ struct LimitContact {
   int index = 0;  // in the pose vector; a ball: its quaternion's first number
 };
 
-/// What proved a goal unreachable, for the sentence: lengths, or that all answers of the equations are known and none
-/// lies inside the limits.
-enum class ReachBound { none, beyond, inside_hole, no_solution };
+/// What proved a goal unreachable: lengths, or that all answers of the equations are known and none lies inside the
+/// limits.
+enum class ReachBound { beyond, inside_hole, no_solution };
 const char* bound_name(ReachBound bound);
+
+struct Proof {
+  ReachBound bound = ReachBound::no_solution;
+  double length = 0.0;    // the reach, or the hole's radius, metres
+  double distance = 0.0;  // of the goal from where the bound is measured
+  bool of_wrist = false;  // the bound is of where the wrist must be for the goal's orientation, not of the goal itself
+};
 
 inline constexpr double kClearanceSeen = 0.1;  // of the model's size: farther things are not looked for
 
@@ -74,14 +83,8 @@ struct Report {
   std::vector<GoalReport> goals;
   std::vector<LimitContact> joints_at_limits;  // in the returned pose
   std::vector<LimitContact> blocking_joints;   // whose bound keeps the error from falling
-  double smallest_singular_value = 0.0;  // of the stacked Jacobian at the returned pose, angle rows scaled to lengths
-  double manipulability = 0.0;
-  double condition = 0.0;
-  ReachBound bound = ReachBound::none;
-  double bound_length = 0.0;   // the reach (or the hole's radius), metres
-  double goal_distance = 0.0;  // of the goal from where the bound is measured
-  bool bound_of_wrist =
-      false;  // the bound is of where the wrist must be for the goal's orientation, not of the goal itself
+  Measures measures;           // of the stacked Jacobian at the returned pose, angle rows scaled to lengths
+  std::optional<Proof> proof;  // that the goal cannot be reached
   // Where the problem avoids collisions:
   double clearance = 0.0;         // smallest distance of the returned pose, as far as kClearanceSeen; negative: a touch
   std::vector<Touch> collisions;  // of the returned pose, deepest first

@@ -7,7 +7,7 @@
 
 namespace armature::inline v0_2 {
 
-/// By `auto`, from problem.start.
+/// By `auto`, from problem.start; with measures.
 Report solve(const Problem& problem);
 
 }  // namespace armature::inline v0_2

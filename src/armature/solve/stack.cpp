@@ -219,10 +219,7 @@ void Stack::finish(const double* q, Report& report) {
   push_.setZero();
   for (int c = 0; c < columns(); ++c) push_[active[at(c)]] = scale[c] * J.col(c).dot(error);
   fill_report(*problem_, q, push_.data(), 0.0, report);
-  const Dexterity measures = dexterity(J);
-  report.smallest_singular_value = measures.smallest_singular_value;
-  report.manipulability = measures.manipulability;
-  report.condition = measures.condition;
+  measures(J, report.measures);
 }
 
 void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const {
@@ -242,23 +239,6 @@ void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double
     entry.singular_values = svd.s();
   }
   trace.steps.push_back(std::move(entry));
-}
-
-Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q) {
-  const bool measured = report.smallest_singular_value > 0.0 || report.condition > 0.0;
-  CompiledProblem compiled;
-  compiled.closes_loops = true;
-  if (measured || report.outcome == Outcome::refused || !q.allFinite() ||
-      !compiled.interpret(problem, SolveOptions{}).ok()) {
-    const double largest =
-        measured && std::isfinite(report.condition) ? report.condition * report.smallest_singular_value : 0.0;
-    return {report.smallest_singular_value, largest, report.manipulability, report.condition};
-  }
-  Stack stack;
-  stack.prepare(compiled);
-  stack.evaluate(q.data());
-  stack.differentiate();
-  return dexterity(stack.J);
 }
 
 }  // namespace armature::inline v0_2

@@ -116,8 +116,4 @@ class Stack {
   MatX whole_;  // A before it was projected
 };
 
-/// The measures of an answer: those of its report, or computed where its method formed no Jacobian at the end (fast
-/// ones do not, for speed). All zero for a refused problem.
-Dexterity dexterity_of(const Problem& problem, const Report& report, const VecX& q);
-
 }  // namespace armature::inline v0_2

@@ -128,7 +128,7 @@ class Mover {
     follow_.go_on_from(q);
     const Report& report = taken(follow_.solve_within(problem, q, box_), q);
     far = follow_.held_back() && !report.ok();  // the goals are met: what is held back will come after
-    if (report.ok() || far || report.bound != ReachBound::none) return report;
+    if (report.ok() || far || report.proof) return report;
     // Left short by a local minimum, or by a little: a plain descent, if there is one near.
     const Report& last = local_.solve(problem, q);
     if (!last.ok()) return report;
@@ -190,16 +190,20 @@ class Mover {
 class Singularity {
  public:
   double condition(const Problem& problem, const Report& report, const VecX& q) {
-    if (report.condition > 0.0 || !compiled_.interpret(problem, {}).ok()) return report.condition;
+    const double known = report.measures.condition;
+    if (known > 0.0 || !compiled_.interpret(problem, {}).ok()) return known;
     stack_.prepare(compiled_);
     stack_.evaluate(q.data());
     stack_.differentiate();
-    return stack_.rows() > 0 && stack_.columns() > 0 ? dexterity(stack_.J).condition : 0.0;
+    if (stack_.rows() == 0 || stack_.columns() == 0) return 0.0;
+    measures(stack_.J, measures_);
+    return measures_.condition;
   }
 
  private:
   CompiledProblem compiled_;
   Stack stack_;
+  Measures measures_;
 };
 
 // Share of the paths' length that lies before a time.
@@ -449,7 +453,7 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
       set_time(low);
       bool far = false;
       report = &mover.move(problem, q, far);
-    } else if (!steps && !report->ok() && report->bound == ReachBound::none) {
+    } else if (!steps && !report->ok() && !report->proof) {
       trial = q;
       if (const Report* other = mover.change_branch(problem, q)) {
         report = other;

@@ -39,8 +39,8 @@ inline void read_and_pose(const char* format_name, const std::uint8_t* data, std
     double largest = q.size() > 0 ? q.cwiseAbs().maxCoeff() : 0.0;
     for (int i = 0; i < model->link_count(); ++i) {
       const ModelJoint& joint = model->joint(i);
-      largest = std::max({largest, joint.placement.position.cwiseAbs().maxCoeff(), std::abs(joint.multiplier),
-                          std::abs(joint.offset)});
+      largest = std::max(
+          {largest, joint.origin.position.cwiseAbs().maxCoeff(), std::abs(joint.multiplier), std::abs(joint.offset)});
     }
     for (const Transform& frame : state.X_WL) {
       if (largest < 1e100 && !frame.position.allFinite()) std::abort();

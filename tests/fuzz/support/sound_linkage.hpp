@@ -60,10 +60,10 @@ inline Linkage sound_linkage(Choices& choose, int most_links = 12) {
                         : *joint_type_from_name(types[static_cast<std::size_t>(type)]);
     SoundParameters parameters{choose, unit};
     describe_joint(joint.type, parameters);
-    joint.placement = Transform::from(exp_rotation(choose.below(2) == 0 ? Vec3(Vec3::Zero()) : choose.plain_vector()),
-                                      choose.plain_vector() * unit);
-    if (choose.one_in(8)) joint.placement.position.setZero();
-    if (choose.one_in(32)) joint.placement.position *= choose.mixed();
+    joint.origin = Transform::from(exp_rotation(choose.below(2) == 0 ? Vec3(Vec3::Zero()) : choose.plain_vector()),
+                                   choose.plain_vector() * unit);
+    if (choose.one_in(8)) joint.origin.position.setZero();
+    if (choose.one_in(32)) joint.origin.position *= choose.mixed();
     joint.limits = sound_limits(choose, joint.type, unit);
     const bool ball = std::holds_alternative<Spherical>(joint.type) || std::holds_alternative<Free>(joint.type);
     if (ball && choose.below(2) == 0)

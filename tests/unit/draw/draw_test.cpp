@@ -76,7 +76,7 @@ TEST_CASE("a motion is a strip or onion skins, with trails") {
   const Clip clip = walk(panda, 30);
   DrawOptions options;
   options.strip = 5;
-  options.trail = {"panda_tcp"};
+  options.trail = {LinkPoint{"panda_tcp"}};
   const std::string strip = text_of(draw(panda, clip, options));
   CHECK(count(strip, "frame ") == 5);
   CHECK(strip.find("frame 29, 0.97 s") != std::string::npos);
@@ -105,7 +105,7 @@ TEST_CASE("what cannot be drawn says why, and strange models are drawn") {
   refused([](DrawOptions& o) { o.style = "stick"; }, "did you mean 'sticks'");
   refused([](DrawOptions& o) { o.at = {3}; }, "0 to 2");
   refused([](DrawOptions& o) { o.strip = o.onion = 2; }, "not both");
-  refused([](DrawOptions& o) { o.trail = {"hand"}; }, "hand");
+  refused([](DrawOptions& o) { o.trail = {LinkPoint{"hand"}}; }, "hand");
   refused([](DrawOptions& o) { o.size = std::nan(""); }, "size");
   refused([](DrawOptions& o) { o.goals = {{0, std::nan(""), 0}}; }, "finite");
   CHECK(!draw(arm, Clip{}).ok());

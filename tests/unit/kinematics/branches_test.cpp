@@ -13,7 +13,7 @@ using namespace armature::test;
 
 TEST_CASE("branches: frames and motions agree with forward() and jacobian() on every joint type") {
   Linkage far = zoo_linkage();
-  far.joints[0].placement.position = Vec3(3e5, -2e5, 1e5);  // motions keep their digits far from the origin
+  far.joints[0].origin.position = Vec3(3e5, -2e5, 1e5);  // motions keep their digits far from the origin
   for (const Linkage& linkage : {zoo_linkage(), far, arm_linkage(7)}) {
     const Model model = must_compile(linkage);
     Rng rng(5);

@@ -22,10 +22,10 @@ TEST_CASE("flat pass, partial pass and matrix-stack traversal agree") {
   Linkage l = test::everything_tree();
   l.geometries.push_back({"ball", Sphere{0.1}});
   for (Link& link : l.links) {
-    Mat4 ready = Mat4::Identity();
-    ready(0, 0) = 3.0;  // a scale, which must not reach the children
-    ready(1, 3) = 0.5;
-    link.visuals.push_back({"ball", ready, {}, false});
+    Mat4 X_LG = Mat4::Identity();
+    X_LG(0, 0) = 3.0;  // a scale, which must not reach the children
+    X_LG(1, 3) = 0.5;
+    link.visuals.push_back({"ball", X_LG, {}, false});
   }
   const Model model = test::compiled(l);
   Rng rng(21);
@@ -36,7 +36,7 @@ TEST_CASE("flat pass, partial pass and matrix-stack traversal agree") {
     int visited = 0;
     traverse(model, q, [&](int link, const Visual& visual, const Mat4& X_WG) {
       ++visited;
-      const Mat4 expected = state.X_WL[static_cast<std::size_t>(link)].matrix() * visual.ready;
+      const Mat4 expected = state.X_WL[static_cast<std::size_t>(link)].matrix() * visual.X_LG;
       CHECK((X_WG - expected).cwiseAbs().maxCoeff() < 1e-13);
     });
     CHECK(visited == model.link_count());
@@ -66,7 +66,7 @@ TEST_CASE("each frame is its parent's, placed and articulated") {
     const ModelJoint& j = model.joint(i);
     VecX own = q.segment(j.q_index, j.q_count);
     if (j.mimic) own[0] = j.multiplier * own[0] + j.offset;
-    const Transform expected = j.placement * joint_transform(j.type, own.data());
+    const Transform expected = j.origin * joint_transform(j.type, own.data());
     CHECK((relative(state, j.parent, i).matrix() - expected.matrix()).cwiseAbs().maxCoeff() < 1e-13);
   }
 }
@@ -101,7 +101,7 @@ TEST_CASE("every shortcut of the flat pass agrees with the joint's own transform
   for (const bool placed : {true, false}) {
     Linkage l = test::random_chain(types, 5);
     if (!placed) {  // placements that do not rotate have a shortcut of their own
-      for (Joint& joint : l.joints) joint.placement.rotation.setIdentity();
+      for (Joint& joint : l.joints) joint.origin.rotation.setIdentity();
     }
     l.joints[2].mimic = Mimic{"joint1", -1.5, 0.25};
     const Model model = test::compiled(l);
@@ -113,7 +113,7 @@ TEST_CASE("every shortcut of the flat pass agrees with the joint's own transform
       const ModelJoint& j = model.joint(i);
       VecX own = q.segment(j.q_index, j.q_count);
       if (j.mimic) own[0] = j.multiplier * own[0] + j.offset;
-      const Transform expected = j.placement * joint_transform(j.type, own.data());
+      const Transform expected = j.origin * joint_transform(j.type, own.data());
       CHECK((relative(state, j.parent, i).matrix() - expected.matrix()).cwiseAbs().maxCoeff() < 1e-13);
     }
   }

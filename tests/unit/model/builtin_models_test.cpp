@@ -52,7 +52,7 @@ double extreme_z(const Model& model, const VecX& q, double sign) {
       double radius = 0.0, half = 0.0;
       if (const auto* capsule = std::get_if<Capsule>(&shape)) radius = capsule->radius, half = capsule->length / 2;
       if (const auto* sphere = std::get_if<Sphere>(&shape)) radius = sphere->radius;
-      const Mat4 X = state.X_WL[static_cast<std::size_t>(link)].matrix() * visual.ready;
+      const Mat4 X = state.X_WL[static_cast<std::size_t>(link)].matrix() * visual.X_LG;
       for (const double end : {-half, half}) best = std::max(best, sign * (X * Vec4(0, 0, end, 1)).z() + radius);
     }
   }

@@ -119,11 +119,11 @@ TEST_CASE("each mistake has its own sentence") {
   refuses(l, {"'joint1'", "2 lower limits", "1"});
 
   l = two_joints();
-  l.joints[0].placement.position.x() = std::numeric_limits<double>::quiet_NaN();
+  l.joints[0].origin.position.x() = std::numeric_limits<double>::quiet_NaN();
   refuses(l, {"'joint1'", "finite"});
 
   l = two_joints();
-  l.joints[0].placement.rotation *= 2.0;
+  l.joints[0].origin.rotation *= 2.0;
   refuses(l, {"'joint1'", "scales"});
 
   l = two_joints();
@@ -205,7 +205,7 @@ TEST_CASE("fingerprint: equal for the same motion, different for any change of i
   l.links[0].name = l.joints[0].parent = "renamed";
   CHECK(original == fingerprint(l));
   l = two_links();
-  l.joints[0].placement.position.z() = 1e-9;
+  l.joints[0].origin.position.z() = 1e-9;
   CHECK(original != fingerprint(l));
   l = two_links();
   l.joints[0].limits.upper = {1.0};

@@ -34,7 +34,7 @@ DhTable random_table(Rng& rng, DhConvention convention, int n) {
 Transform chain_pose(const Linkage& linkage, const double* q) {
   Transform x;
   for (const Joint& joint : linkage.joints) {
-    x = x * joint.placement * joint_transform(joint.type, q);
+    x = x * joint.origin * joint_transform(joint.type, q);
     q += coordinate_count(joint.type);
   }
   return x;
@@ -105,8 +105,8 @@ TEST_CASE("the table of a UR5 has the published numbers, whatever frames its des
     joint.name = joint.child = name;
     joint.parent = linkage.links.back().name;
     joint.type = Revolute{axis};
-    joint.placement = Transform::rotate(Vec3::UnitY(), pitch);
-    joint.placement.position = place;
+    joint.origin = Transform::rotate(Vec3::UnitY(), pitch);
+    joint.origin.position = place;
     linkage.links.push_back({name, {}});
     linkage.joints.push_back(joint);
   };
@@ -119,8 +119,8 @@ TEST_CASE("the table of a UR5 has the published numbers, whatever frames its des
   Joint flange;
   flange.name = flange.child = "tool";
   flange.parent = "wrist_3";
-  flange.placement = Transform::rotate(Vec3::UnitX(), -kPi / 2);
-  flange.placement.position = {0, 0.0823, 0};
+  flange.origin = Transform::rotate(Vec3::UnitX(), -kPi / 2);
+  flange.origin.position = {0, 0.0823, 0};
   linkage.links.push_back({"tool", {}});
   linkage.joints.push_back(flange);
 

@@ -261,6 +261,6 @@ TEST_CASE("an axis of any length locks to a rotation") {
   REQUIRE(lock_joint(linkage, "joint1", {0.5}).ok());
   REQUIRE(lock_joint(unit, "joint1", {0.5}).ok());
   REQUIRE(compile(linkage).ok());
-  const Transform& a = linkage.find_joint("joint1")->placement;
-  CHECK((a.rotation - unit.find_joint("joint1")->placement.rotation).norm() < 1e-15);
+  const Transform& a = linkage.find_joint("joint1")->origin;
+  CHECK((a.rotation - unit.find_joint("joint1")->origin.rotation).norm() < 1e-15);
 }

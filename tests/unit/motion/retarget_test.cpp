@@ -17,6 +17,12 @@ using namespace armature;
 
 namespace {
 
+Result<Retargeted> retarget(const Model& source, Clip clip, const Model& target, BoneMap map, RetargetOptions options) {
+  clip.model = source;
+  options.bone_map = std::move(map);
+  return armature::retarget(clip, target, options);
+}
+
 Model retarget_human() {
   for (const BuiltinModel& builtin : builtin_models()) {
     if (builtin.name == "human") return compile(read_document(builtin.json, {})->linkage).value();
@@ -155,7 +161,7 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
   CHECK(result.clip.frame_time == walk.clip.frame_time);
   CHECK(result.clip.frame_count() == walk.clip.frame_count());
   CHECK(result.leg_length == doctest::Approx(0.84));
-  CHECK(result.scale == doctest::Approx(0.84 / 8.0));
+  CHECK(result.root_scale == doctest::Approx(0.84 / 8.0));
   CHECK(result.largest_slide < 0.02 * result.leg_length);
   CHECK(result.hand_error < 0.1);  // arms keep their directions
   MESSAGE("largest slide " << result.largest_slide << " m, hands within " << result.hand_error << " m");
@@ -171,7 +177,7 @@ TEST_CASE("a walk onto the human: feet stand, hands keep their places, limits ho
     if (f == 120) travelled += foot.x();
     if (f < 50) CHECK(foot.z() == doctest::Approx(0.08).epsilon(0.1));  // its ankle, on the floor
   }
-  CHECK(travelled == doctest::Approx(4.0 * result.scale).epsilon(0.05));  // z of the source is the human's x
+  CHECK(travelled == doctest::Approx(4.0 * result.root_scale).epsilon(0.05));  // z of the source is the human's x
 }
 
 TEST_CASE("a source whose floor lies elsewhere stands on the target's own floor") {
@@ -193,7 +199,7 @@ TEST_CASE("a figure onto itself moves as before") {
   BoneMap map;
   for (int i = 0; i < walk.model.link_count(); ++i) map.emplace_back(walk.model.link_name(i), walk.model.link_name(i));
   const Retargeted result = retarget(walk.model, walk.clip, walk.model, map, {}).value();
-  CHECK(result.scale == doctest::Approx(1.0));
+  CHECK(result.root_scale == doctest::Approx(1.0));
   CHECK(result.report.leg_direction < 6.0 * kDegree);  // standing feet are held still
   CHECK(result.report.slide < 0.3 * result.report.source_slide + 0.01);
   // Without feet it is the same motion, but for knees that are kept from snapping straight.
@@ -224,14 +230,14 @@ TEST_CASE("frames of bones, units and axes do not matter") {
       if (other.links[k].name == joint.parent) parent = k;
     }
     const Mat3 above = parent < other.links.size() ? turned[parent] : Mat3(z_up.transpose());
-    joint.placement.position = above.transpose() * (2.0 * joint.placement.position);
-    joint.placement.rotation = above.transpose() * turned[i];
+    joint.origin.position = above.transpose() * (2.0 * joint.origin.position);
+    joint.origin.rotation = above.transpose() * turned[i];
   }
   const Model target = test::compiled(other);
   RetargetOptions free;
   free.keep_feet = false;
   const Retargeted result = retarget(walk.model, walk.clip, target, guess_bone_map(walk.model, target), free).value();
-  CHECK(result.scale == doctest::Approx(2.0));
+  CHECK(result.root_scale == doctest::Approx(2.0));
   CHECK(result.report.leg_direction < 0.2 * kDegree);
   CHECK(result.report.arm_direction < 1e-6);
   State a, b;
@@ -340,7 +346,9 @@ TEST_CASE("what cannot be carried over is refused") {
   const Walk walk;
   const Model human = retarget_human();
   CHECK(!retarget(human, walk.clip, human, {{"pelvis", "pelvis"}}, {}).ok());
-  CHECK(!retarget(walk.model, walk.clip, human, {}, {}).ok());
+  CHECK(retarget(walk.model, walk.clip, human, {}, {}).ok());  // by their names
+  CHECK(!retarget(walk.model, walk.clip, test::compiled(test::planar_arm({1, 1})), {}, {}).ok());
+  CHECK(!armature::retarget(walk.clip, human).ok());  // of no model
   CHECK(!retarget(walk.model, walk.clip, human, {{"pelvs", "Hips"}}, {}).ok());
   CHECK(!retarget(walk.model, walk.clip, human, {{"pelvis", "Hipz"}}, {}).ok());
   Clip empty = walk.clip;

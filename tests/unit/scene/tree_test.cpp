@@ -87,7 +87,7 @@ TEST_CASE("Matrices come as rows, links as numbers") {
       [[0, -1, 0, 10], [1, 0, 0, 15], [0, 0, 1, 0], [0, 0, 0, 1]]}]})",
                                  "", {})
                           .value();
-  const auto* goal = std::get_if<PoseGoal>(&scene.goals.front().goal);
+  const auto* goal = std::get_if<PoseGoal>(&scene.goals.front());
   REQUIRE(goal != nullptr);
   CHECK(goal->link == LinkRef(4));
   CHECK(goal->target.position == Vec3(10, 15, 0));

@@ -89,7 +89,7 @@ TEST_CASE("goals that ask for too much end as stalled; only a singular pose is c
   const Report over = make_solver("dls").value()->solve(problem, q);
   q = over.q;
   CHECK(over.outcome == Outcome::stalled);
-  CHECK(over.condition < 100.0);
+  CHECK(over.measures.condition < 100.0);
   PositionGoal inward;  // on the line of the stretched arm: no joint moves the tip along it (fig 5.19)
   inward.link = pose.link;
   inward.target = Vec3(0.4, 0.0, 0.0);
@@ -111,7 +111,7 @@ TEST_CASE("an orientation out of reach is told of the last joint, not of the goa
   const Report& report = reach.solve(problem, q);
   q = report.q;
   REQUIRE(report.outcome == Outcome::unreachable);
-  CHECK(report.bound_of_wrist);
+  CHECK((report.proof && report.proof->of_wrist));
   CHECK(report.message().find("With this orientation the last joint") == 0);
 }
 

@@ -164,9 +164,10 @@ TEST_CASE("beyond reach and inside the hole is proved, with the nearest pose") {
   std::vector<double> q = {0.0, 0.0};
   ChainAnswer answer = solver.solve(question, {}, q.data());
   CHECK(answer.outcome == Outcome::unreachable);
-  CHECK(answer.bound == ReachBound::beyond);
-  CHECK(answer.bound_length == doctest::Approx(0.8));
-  CHECK(answer.goal_distance == doctest::Approx(1.0));
+  REQUIRE(answer.proof.has_value());
+  CHECK(answer.proof->bound == ReachBound::beyond);
+  CHECK(answer.proof->length == doctest::Approx(0.8));
+  CHECK(answer.proof->distance == doctest::Approx(1.0));
   CHECK(answer.position_error == doctest::Approx(0.2));
   CHECK(q[0] == doctest::Approx(std::atan2(0.8, 0.6)).epsilon(1e-3));
   CHECK(std::abs(q[1]) < 1e-2);
@@ -174,8 +175,9 @@ TEST_CASE("beyond reach and inside the hole is proved, with the nearest pose") {
   question.target.position = Vec3(0.0, 0.1, 0.0);
   answer = solver.solve(question, {}, q.data());
   CHECK(answer.outcome == Outcome::unreachable);
-  CHECK(answer.bound == ReachBound::inside_hole);
-  CHECK(answer.position_error == doctest::Approx(answer.bound_length - 0.1).epsilon(1e-3));
+  REQUIRE(answer.proof.has_value());
+  CHECK(answer.proof->bound == ReachBound::inside_hole);
+  CHECK(answer.position_error == doctest::Approx(answer.proof->length - 0.1).epsilon(1e-3));
 }
 
 TEST_CASE("a goal that only limits forbid stalls and names the joints that block it") {

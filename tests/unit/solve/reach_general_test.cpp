@@ -205,8 +205,9 @@ TEST_CASE("reach, general: verdicts") {
   problem.goals = {position_goal(left, Vec3(0, 5.0, 0.5)), position_goal(model.link("r6"), Vec3(0.3, -0.3, 0.6))};
   Solved solved = solve(problem, middle_pose(model));
   CHECK(solved.report.outcome == Outcome::unreachable);
-  CHECK(solved.report.bound == ReachBound::beyond);
-  CHECK(solved.report.goal_distance > solved.report.bound_length);
+  REQUIRE(solved.report.proof.has_value());
+  CHECK(solved.report.proof->bound == ReachBound::beyond);
+  CHECK(solved.report.proof->distance > solved.report.proof->length);
   CHECK(solved.report.goals[0].position_error == doctest::Approx(5.0 - 0.2 - 0.75).epsilon(0.01));
   // Blocked by limits only.
   problem.goals = {position_goal(left, Vec3(-0.3, 0.3, 0.5))};
@@ -319,7 +320,7 @@ TEST_CASE("reach, general: tracking follows the seed's branch wherever a continu
     J.topRows(6) = scratch.rightCols(12);
     jacobian(model, state, right, Vec3::Zero(), scratch);
     J.bottomRows(6) = scratch.rightCols(12);
-    return dexterity(J).smallest_singular_value;
+    return measures(J).smallest();
   };
   ReachSettings options;
   options.local = true;

@@ -146,14 +146,16 @@ TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, r
   const Report& report = solver.solve(problem, q);
   q = report.q;
   CHECK(report.outcome == Outcome::unreachable);
-  CHECK(report.bound == ReachBound::beyond);
-  CHECK(report.goal_distance > report.bound_length);
-  CHECK(report.position_error >= report.goal_distance - report.bound_length - 1e-9);
+  REQUIRE(report.proof.has_value());
+  CHECK(report.proof->bound == ReachBound::beyond);
+  CHECK(report.proof->distance > report.proof->length);
+  CHECK(report.position_error >= report.proof->distance - report.proof->length - 1e-9);
   far.axes.free = {false, false, true};  // as "x,y" on the command line
   problem.goals = {far};
   q = middle_pose(model);
   CHECK(test::solve_in_place(solver, problem, q).outcome == Outcome::unreachable);
-  CHECK(report.bound == ReachBound::beyond);
+  REQUIRE(report.proof.has_value());
+  CHECK(report.proof->bound == ReachBound::beyond);
   far.axes = {};
   problem.goals = {far};
   q = middle_pose(model);
@@ -161,7 +163,7 @@ TEST_CASE("verdicts: unreachable with the bound, stalled with blocking joints, r
   CHECK_FALSE(report.goals[0].reached);
   CHECK(reach_inside(model, q));
   CHECK(report.message().size() > 20);
-  CHECK(report.condition > 0.0);  // measures come along when the goal is not reached
+  CHECK(report.measures.condition > 0.0);  // measures come along when the goal is not reached
 
   PositionGoal broken = far;
   broken.target.x() = std::numeric_limits<double>::quiet_NaN();
@@ -186,7 +188,7 @@ TEST_CASE("a trace holds every pose of the search; measures on request") {
   CHECK(static_cast<int>(trace.steps.size()) == first.iterations);
   CHECK(trace.steps.back().error_norm < 0.1);
   CHECK(trace.steps.front().J.rows() == 6);
-  CHECK(first.smallest_singular_value > 0.0);
+  CHECK(first.measures.smallest() > 0.0);
   again = solver.solve(problem, again).q;
   CHECK(std::memcmp(q.data(), again.data(), sizeof(double) * static_cast<std::size_t>(q.size())) == 0);
 }

@@ -348,7 +348,8 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
     q = report.q;
     if (report.outcome == Outcome::unreachable) {
       ++proved;
-      CHECK(report.bound == ReachBound::no_solution);
+      REQUIRE(report.proof.has_value());
+      CHECK(report.proof->bound == ReachBound::no_solution);
       CHECK(report.message().find("No pose inside the limits") != std::string::npos);
     }
     CHECK(inside_limits(model, q));

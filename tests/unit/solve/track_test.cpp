@@ -124,6 +124,23 @@ TEST_CASE("a Panda follows half a metre past a singular shoulder") {
   follow_past(panda, tcp, middle, Vec3::UnitX(), 0.05);  // with seven joints it may pass beside it
 }
 
+TEST_CASE("near singular frames of several effectors are reported") {
+  const Model arms = track_model("two_arms");
+  VecX start = neutral_pose(arms);
+  start[arms.joint(arms.link("left_forearm")).q_index] = 0.8;
+  start[arms.joint(arms.link("right_forearm")).q_index] = 0.8;
+  const Vec3 shoulder = track_tip(arms, start.data(), arms.link("left_arm")).position;
+  const Vec3 hand = track_tip(arms, start.data(), arms.link("left_tip")).position;
+  const Vec3 stretched = shoulder + 3.5995 * (hand - shoulder).normalized();  // of 3.6
+  const PositionGoal left{.link = "left_tip", .path = Path::line({hand, stretched})};
+  const PositionGoal right{.link = "right_tip",
+                           .target = track_tip(arms, start.data(), arms.link("right_tip")).position};
+  const Track result = track({.model = arms, .goals = {left, right}, .start = start}).value();
+  CHECK(result.ok());
+  CHECK(result.frames.back().near_singular);
+  CHECK_FALSE(result.frames.front().near_singular);
+}
+
 TEST_CASE("frames out of reach are reported, and the arm comes back on its branch") {
   const Model arm = track_model("two_link");
   const int tip = arm.link("tip");

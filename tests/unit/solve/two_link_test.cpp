@@ -257,16 +257,18 @@ TEST_CASE("out of reach: the nearest pose, and which bound says so") {
   const Report far = solver.solve(problem, q);
   q = far.q;
   CHECK(far.outcome == Outcome::unreachable);
-  CHECK(far.bound == ReachBound::beyond);
-  CHECK(far.bound_length == doctest::Approx(1.6));
+  REQUIRE(far.proof.has_value());
+  CHECK(far.proof->bound == ReachBound::beyond);
+  CHECK(far.proof->length == doctest::Approx(1.6));
   CHECK(far.position_error == doctest::Approx(3.4));
   std::get<PositionGoal>(problem.goals[0]).target = Vec3(0.1, 0.0, 0.0);
   q = VecX::Constant(2, 0.3);
   const Report hole = solver.solve(problem, q);
   q = hole.q;
   CHECK(hole.outcome == Outcome::unreachable);
-  CHECK(hole.bound == ReachBound::inside_hole);
-  CHECK(hole.bound_length == doctest::Approx(0.4));
+  REQUIRE(hole.proof.has_value());
+  CHECK(hole.proof->bound == ReachBound::inside_hole);
+  CHECK(hole.proof->length == doctest::Approx(0.4));
   CHECK(hole.position_error == doctest::Approx(0.3));
 }
 

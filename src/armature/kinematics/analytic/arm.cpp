@@ -10,7 +10,7 @@ Arm make_arm(const std::vector<ChainJoint>& joints, const Transform& tip) {
   Arm arm;
   Transform X;
   for (const ChainJoint& joint : joints) {
-    X = X * joint.placement;
+    X = X * joint.origin;
     arm.slides[arm.count] = joint.kind == ChainJointKind::prismatic;
     arm.axis[arm.count] = (X.rotation * joint.axis).normalized();
     arm.point[arm.count++] = X.position;
@@ -31,7 +31,7 @@ Arm make_arm(const ModelChain& chain) {
   std::vector<double> zero(chain.joints.size(), 0.0);
   Transform X_BT, X;
   forward(chain.chain, zero.data(), X_BT);
-  for (const ChainJoint& joint : chain.joints) X = X * joint.placement;
+  for (const ChainJoint& joint : chain.joints) X = X * joint.origin;
   return make_arm(chain.joints, X.inverse() * X_BT);
 }
 

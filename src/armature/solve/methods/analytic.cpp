@@ -27,7 +27,7 @@ void Analytic::warm_up(CompiledProblem& compiled, const VecX& q) {
   stack_.evaluate(q.data());
   stack_.differentiate();
   stack_.finish(q.data(), report_);
-  report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
+  report_.measures.clear();
 }
 
 bool Analytic::measure(CompiledProblem& compiled, const VecX& q) {
@@ -118,10 +118,8 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
   report_.method = kAnalyticInfo.name;
   report_.reason = "";
   report_.iterations = report_.restarts = 0;
-  report_.bound = ReachBound::none;
-  report_.bound_of_wrist = false;
-  report_.bound_length = report_.goal_distance = 0.0;
-  report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
+  report_.proof.reset();
+  report_.measures.clear();
   report_.joints_at_limits.reserve(at(model.q_size()));  // so that later solves need not
   report_.blocking_joints.reserve(at(model.q_size()));
   clamp_start(model, compiled.lower(), compiled.upper(), q.data());
@@ -147,15 +145,11 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
     stack_.evaluate(q.data());
     stack_.differentiate();
     stack_.finish(q.data(), report_);
-    if (const BoundProof proof = prove_unreachable(compiled); proof.bound != ReachBound::none) {
-      report_.outcome = Outcome::unreachable;
-      report_.bound = proof.bound;
-      report_.bound_length = proof.bound_length;
-      report_.goal_distance = proof.goal_distance;
-    } else if (may && limited_.count == 0 && proved(compiled.goals()[at(chain_.goal())])) {
-      report_.outcome = Outcome::unreachable;
-      report_.bound = ReachBound::no_solution;
+    report_.proof = prove_unreachable(compiled);
+    if (!report_.proof && may && limited_.count == 0 && proved(compiled.goals()[at(chain_.goal())])) {
+      report_.proof = Proof{.bound = ReachBound::no_solution};
     }
+    if (report_.proof) report_.outcome = Outcome::unreachable;
   }
   if (trace == nullptr) return report_;
   stack_.prepare(compiled);

@@ -60,7 +60,7 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
       report_.reason = "the nearest of all answers, by analysis";
       return report_;
     }
-    proved = exact.bound == ReachBound::no_solution;  // the search below finds the nearest pose
+    proved = exact.proof && exact.proof->bound == ReachBound::no_solution;  // the search below finds the nearest pose
     if (trace != nullptr) trace->steps.clear();
   } else if (plain && limb_applies()) {
     static_cast<SolveOptions&>(two_link_.settings) = settings;
@@ -79,7 +79,7 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
   if (!proved || searched.outcome != Outcome::stalled) return searched;
   report_ = searched;
   report_.outcome = Outcome::unreachable;
-  report_.bound = ReachBound::no_solution;
+  report_.proof = Proof{.bound = ReachBound::no_solution};
   return report_;
 }
 

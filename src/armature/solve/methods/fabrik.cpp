@@ -221,7 +221,7 @@ void Fabrik::turn_node(const Node& node, double* q) {
     // The joint's inner coordinates have moved its frame; its outer ones still turn about the same axes.
   }
   const ModelJoint& joint = model.joint(node.link);
-  const Transform here = joint.placement * joint_transform(joint.type, q + joint.q_index);
+  const Transform here = joint.origin * joint_transform(joint.type, q + joint.q_index);
   stack.state.X_WL[at(node.link)] = joint.parent < 0 ? here : stack.state.X_WL[at(joint.parent)] * here;
 }
 
@@ -237,7 +237,7 @@ void Fabrik::turn_joints(double* q) {
       value = joint.multiplier * own[0] + joint.offset;
       own = &value;
     }
-    const Transform here = joint.placement * joint_transform(joint.type, own);
+    const Transform here = joint.origin * joint_transform(joint.type, own);
     stack.state.X_WL[at(link)] = joint.parent < 0 ? here : stack.state.X_WL[at(joint.parent)] * here;
     if (node_of_[at(link)] >= 0) turn_node(nodes_[at(node_of_[at(link)])], q);
   }
@@ -298,7 +298,7 @@ void Fabrik::fit_balls(double* q) {
   for (const int link : stack.links()) {
     const ModelJoint& joint = model.joint(link);
     Transform& X = stack.state.X_WL[at(link)];
-    const Transform here = joint.placement * joint_transform(joint.type, q + joint.q_index);
+    const Transform here = joint.origin * joint_transform(joint.type, q + joint.q_index);
     X = joint.parent < 0 ? here : stack.state.X_WL[at(joint.parent)] * here;
     const int index = node_of_[at(link)];
     if (index < 0) continue;

@@ -31,7 +31,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
   report_.restarts = 0;
   report_.method = kFollowInfo.name;
   report_.reason = "";
-  report_.bound = ReachBound::none;
+  report_.proof.reset();
   if (Status status = compiled_.interpret(problem, settings, q); !status) return status;
   if (fingerprint_ != problem.model.fingerprint()) {  // what the last solve returned was of another model
     fingerprint_ = problem.model.fingerprint();

@@ -47,12 +47,8 @@ void Follow::finish(VecX& q) {
   report_.reason = reached ? kArrived : recover_.gliding() ? kMovingOver : speeding_ ? kOnItsWay : kAsFarAsItCan;
   const double* push = nullptr;
   if (!reached) {
-    if (const BoundProof proof = prove_unreachable(compiled_); proof.bound != ReachBound::none) {
-      report_.outcome = Outcome::unreachable;
-      report_.bound = proof.bound;
-      report_.bound_length = proof.bound_length;
-      report_.goal_distance = proof.goal_distance;
-    }
+    report_.proof = prove_unreachable(compiled_);
+    if (report_.proof) report_.outcome = Outcome::unreachable;
     system.differentiate();
     system.dual.transposed_times(system.error.data(), energy_.gradient.data());
     std::fill(push_.begin(), push_.end(), 0.0);
@@ -63,7 +59,7 @@ void Follow::finish(VecX& q) {
   }
   fill_report(compiled_, q.data(), push, 0.0, report_);
   if (!std::isfinite(report_.position_error + report_.orientation_error)) report_.outcome = Outcome::not_finite;
-  report_.smallest_singular_value = report_.manipulability = report_.condition = 0.0;
+  report_.measures.clear();
 }
 
 }  // namespace armature::inline v0_2

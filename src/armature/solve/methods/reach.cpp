@@ -102,14 +102,10 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
   follow_->settings.max_iterations = std::min(settings.max_iterations, settings.patience);
   report_ = follow_->solve(compiled.problem(), report_.q, trace);
   if (!settings.measures) return;
-  const Report followed = report_;
+  Report followed = report_;
   measure(compiled, nullptr);
-  const double smallest = report_.smallest_singular_value, product = report_.manipulability;
-  const double condition = report_.condition;
-  report_ = followed;
-  report_.smallest_singular_value = smallest;
-  report_.manipulability = product;
-  report_.condition = condition;
+  followed.measures = std::move(report_.measures);
+  report_ = std::move(followed);
 }
 
 // Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
@@ -181,6 +177,7 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.answers = 0;
   report_.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));  // so that later solves need not
   report_.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
+  report_.measures.singular_values.reserve(static_cast<std::size_t>(q.size()));
   report_.collisions.clear();
   report_.clearance = 0.0;
   report_.times_reached = 0;

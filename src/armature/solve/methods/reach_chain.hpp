@@ -66,10 +66,7 @@ struct ChainAnswer {
   int restarts = 0;
   double position_error = 0.0;     // metres
   double orientation_error = 0.0;  // radians
-  ReachBound bound = ReachBound::none;
-  double bound_length = 0.0;   // metres
-  double goal_distance = 0.0;  // metres
-  bool bound_of_wrist = false;
+  std::optional<Proof> proof = {};
   int refused = 0;       // answers that the filter refused
   bool resolved = true;  // false: some joint went so far on the way that the errors must be measured anew
 };

@@ -223,16 +223,14 @@ bool ReachChain::proved_unreachable(const ChainQuestion& question, const ReachGo
   const double distance = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   const double slack = settings_.position_tolerance + 4.0 * settings_.orientation_tolerance + 1e-12;
   if (distance > bound.outer + slack) {
-    answer.bound = ReachBound::beyond;
-    answer.bound_length = bound.outer * chain_.length;
+    answer.proof = {ReachBound::beyond, bound.outer * chain_.length};
   } else if (distance < bound.inner - slack) {
-    answer.bound = ReachBound::inside_hole;
-    answer.bound_length = bound.inner * chain_.length;
+    answer.proof = {ReachBound::inside_hole, bound.inner * chain_.length};
   } else {
     return false;
   }
-  answer.goal_distance = distance * chain_.length;
-  answer.bound_of_wrist = question.orientation;
+  answer.proof->distance = distance * chain_.length;
+  answer.proof->of_wrist = question.orientation;
   return true;
 }
 

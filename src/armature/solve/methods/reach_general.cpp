@@ -352,9 +352,9 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachSettings& options,
   trial_ = q;
   best_answer_ = q;
 
-  const BoundProof proof = prove_unreachable(problem);
+  const std::optional<Proof> proof = prove_unreachable(problem);
   budget_ = std::min(options.max_iterations, options.patience);
-  if (proof.bound == ReachBound::none) search(q);
+  if (!proof) search(q);
   report.outcome = Outcome::converged;
   const bool stands = end_ == End::converged && options.quality == Quality::first;  // evaluated at q already
   report.times_reached = refused_;
@@ -369,18 +369,15 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachSettings& options,
       if (!out_of_budget()) find_nearest(q);
     }
     system_.evaluate(q.data());
-    report.outcome = system_.reached()                 ? Outcome::converged
-                     : proof.bound != ReachBound::none ? Outcome::unreachable
-                     : end_ == End::not_finite         ? Outcome::not_finite
-                     : out_of_time_                    ? Outcome::time_limit
+    report.outcome = system_.reached()         ? Outcome::converged
+                     : proof                   ? Outcome::unreachable
+                     : end_ == End::not_finite ? Outcome::not_finite
+                     : out_of_time_            ? Outcome::time_limit
                      : iterations_ >= options.max_iterations && options.max_iterations <= options.patience
                          ? Outcome::iteration_limit
                          : Outcome::stalled;
   }
-  report.bound = proof.bound;
-  report.bound_length = proof.bound_length;
-  report.goal_distance = proof.goal_distance;
-  report.bound_of_wrist = false;
+  report.proof = proof;
   report.iterations = std::max(0, iterations_ - 1);
   report.restarts = restarts_;
   if (!stands) system_.evaluate(q.data());

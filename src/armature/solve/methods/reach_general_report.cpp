@@ -29,7 +29,7 @@ void ReachGeneral::finish(const VecX& q, Report& report) {
     push = push_.data();
   }
   fill_report(*problem_, q.data(), push, 0.0, report);
-  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+  report.measures.clear();
   if (!options_->measures) return;
   if (push == nullptr) system_.differentiate();
   J_.resize(system_.rows(), system_.columns());
@@ -37,10 +37,7 @@ void ReachGeneral::finish(const VecX& q, Report& report) {
     const double factor = step_.movable(c) ? system_.length / system_.column_list()[at(c)].unit : 0.0;
     for (int r = 0; r < system_.rows(); ++r) J_(r, c) = factor * system_.dual.column(c)[r];
   }
-  const Dexterity measures = dexterity(J_);
-  report.smallest_singular_value = measures.smallest_singular_value;
-  report.manipulability = measures.manipulability;
-  report.condition = measures.condition;
+  measures(J_, report.measures);
 }
 
 }  // namespace armature::inline v0_2

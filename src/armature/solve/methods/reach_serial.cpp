@@ -222,18 +222,10 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, 
   report.outcome = answer.outcome;
   report.iterations = answer.iterations;
   report.restarts = answer.restarts;
-  report.bound = answer.bound;
-  report.bound_length = answer.bound_length;
-  report.goal_distance = answer.goal_distance;
-  report.bound_of_wrist = answer.bound_of_wrist;
+  report.proof = answer.proof;
   if (question.partial && report.outcome == Outcome::stalled) {  // the chain's own proof takes whole goals only
-    const BoundProof proof = prove_unreachable(problem);
-    if (proof.bound != ReachBound::none) {
-      report.outcome = Outcome::unreachable;
-      report.bound = proof.bound;
-      report.bound_length = proof.bound_length;
-      report.goal_distance = proof.goal_distance;
-    }
+    report.proof = prove_unreachable(problem);
+    if (report.proof) report.outcome = Outcome::unreachable;
   }
   report.goals.resize(1);
   static_cast<GoalResidual&>(report.goals[0]) = {
@@ -250,15 +242,12 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, 
     push = push_.data();
   }
   fill_report(problem, q.data(), push, entry.reach->gradient_floor(), report);
-  report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+  report.measures.clear();
   if (options.measures || answer.outcome != Outcome::converged) {
     stack_.prepare(problem);
     stack_.evaluate(q.data());
     stack_.differentiate();
-    const Dexterity measures = dexterity(stack_.J);
-    report.smallest_singular_value = measures.smallest_singular_value;
-    report.manipulability = measures.manipulability;
-    report.condition = measures.condition;
+    measures(stack_.J, report.measures);
   }
 }
 
@@ -316,9 +305,8 @@ class SerialBatch final : public ChainBatch {
     static_cast<GoalResidual&>(report.goals[0]) = {answer.position_error, answer.orientation_error, true};
     report.q = pose;
     fill_report(problem_, pose.data(), nullptr, 0.0, report);
-    report.bound = ReachBound::none;
-    report.bound_length = report.goal_distance = 0.0;
-    report.smallest_singular_value = report.manipulability = report.condition = 0.0;
+    report.proof.reset();
+    report.measures.clear();
     report.method = "reach";
     report.reason = "one of a batch of goals on a serial chain";
   }

@@ -211,16 +211,14 @@ void TwoLink::place_limb(double* q) {
   const double c = amplitude > 0.0 ? (d2 - k) / amplitude : 0.0;
   const double middle = std::atan2(b, a);  // stretched
   const double half = std::acos(std::clamp(c, -1.0, 1.0));
-  bound_ = ReachBound::none;
+  proof_.reset();
   const double slack = 2.0 * stack.tolerance;
   if (!whole_) {
     // What is free or within a box is not known yet: nothing is proved.
   } else if (std::sqrt(d2) > std::sqrt(std::max(0.0, k + amplitude)) + slack) {
-    bound_ = ReachBound::beyond;
-    bound_length_ = std::sqrt(k + amplitude);
+    proof_ = {ReachBound::beyond, std::sqrt(k + amplitude), std::sqrt(d2)};
   } else if (std::sqrt(d2) < std::sqrt(std::max(0.0, k - amplitude)) - slack) {
-    bound_ = ReachBound::inside_hole;
-    bound_length_ = std::sqrt(k - amplitude);
+    proof_ = {ReachBound::inside_hole, std::sqrt(k - amplitude), std::sqrt(d2)};
   }
   double bends[2] = {wrap_angle(middle + half), wrap_angle(middle - half)};
   // Bends count from the seed; the sign of the elbow's own angle (the stretched pose is 0) is what the option means.
@@ -285,7 +283,7 @@ void TwoLink::place_limb(double* q) {
   for (int e = 0; e < (only_first ? 1 : 2) && !done; ++e) {
     swivel = swivel_for(bends[e]);
     done = attempt(bends[e], swivel);
-    for (int n = 1; n <= 32 && !done && !asked && !limb_.planar && bound_ == ReachBound::none; ++n) {
+    for (int n = 1; n <= 32 && !done && !asked && !limb_.planar && !proof_; ++n) {
       const int turns = (n + 1) / 2;  // either way, in sixteenths of half a turn
       done = attempt(bends[e], (n % 2 == 1 ? 1.0 : -1.0) * kPi * turns / 16.0);
     }
@@ -297,7 +295,7 @@ void TwoLink::place_limb(double* q) {
 
 const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
-  bound_ = ReachBound::none;
+  proof_.reset();
   loop_.uses_jacobian = false;
   loop_.run(
       kTwoLinkInfo, problem, settings, start, trace,
@@ -316,11 +314,9 @@ const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* tra
         return Move::last;
       });
   Report& report = loop_.report;
-  if (bound_ != ReachBound::none && report.outcome == Outcome::stalled) {
+  if (proof_ && report.outcome == Outcome::stalled) {
     report.outcome = Outcome::unreachable;
-    report.bound = bound_;
-    report.bound_length = bound_length_;
-    report.goal_distance = (target_ - shoulder_).norm();
+    report.proof = proof_;
   }
   return report;
 }

@@ -57,8 +57,7 @@ class TwoLink final : public MethodWith<TwoLinkOptions> {
   // Of the present solve, in the world at the seed pose.
   Vec3 shoulder_, elbow_, axis_, carried_, target_;
   Mat3 end_now_, end_goal_;
-  ReachBound bound_ = ReachBound::none;
-  double bound_length_ = 0.0;
+  std::optional<Proof> proof_;
   bool whole_ = true;  // the goal's position has no free axes and no boxes
 };
 

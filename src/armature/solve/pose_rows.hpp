@@ -1,4 +1,4 @@
-// A problem's rows at a pose. Private to this layer.
+// A problem's rows at a pose.
 #pragma once
 
 #include "armature/solve/stack.hpp"

@@ -1,8 +1,8 @@
-#include "armature/scene/measure.hpp"
+#include "armature/solve/measure.hpp"
 
 #include "armature/geom/linalg.hpp"
 #include "armature/kinematics/measures.hpp"
-#include "armature/scene/pose_rows.hpp"
+#include "armature/solve/pose_rows.hpp"
 
 namespace armature::inline v0_2 {
 Measures measures(const Problem& problem, const VecX& q) {
