@@ -2,7 +2,7 @@
 """Checks that the rooms of src/armature keep their order. Prints problems only; exit code 1 on any.
 
 Each layer sees itself and the layers before it; formats does not see solve, scene sees these, parallel and draw see scene, and scene alone opens files. base does not see Eigen. Eigen's decompositions
-cost seconds per unit to compile, so only geom/linalg.cpp may include them. A source includes its own header first, which
+cost seconds per unit to compile, so nothing includes them. A source includes its own header first, which
 proves that the header stands alone. The core does not include what prints, opens files or starts threads.
 """
 import pathlib
@@ -18,7 +18,6 @@ SEES["mpi"] = SEES["parallel"] | {"mpi"}
 SEES["draw"] = SEES["scene"] | {"draw"}
 
 DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}
-DECOMPOSITION_HOMES = {"geom/linalg.cpp"}
 NOT_IN_CORE = {"iostream", "ostream", "fstream", "istream", "sstream", "filesystem", "thread", "mutex", "future",
                "regex", "stdexcept", "typeinfo", "random", "nlohmann/json.hpp", "fmt/format.h"}
 # What callers' value() throws, and where it does; nothing in the core calls it.
@@ -75,8 +74,8 @@ def problems_of(path: pathlib.Path, source: pathlib.Path):
         elif name.startswith("Eigen") or name.startswith("unsupported/Eigen"):
             if layer == "base":
                 yield f"includes {name}, but base does without Eigen"
-            if name in DECOMPOSITIONS and relative not in DECOMPOSITION_HOMES:
-                yield f"includes {name}; decompositions live in geom/linalg.cpp"
+            if name in DECOMPOSITIONS:
+                yield f"includes {name}; small systems are solved by geom/linalg.hpp and geom/svd.hpp"
         elif layer in ORDER and name in NOT_IN_CORE and relative not in FOR_CALLERS:
             yield f"includes <{name}>; the core does not throw, print, open files or start threads"
         elif layer != "scene" and name in OPENS_FILES:

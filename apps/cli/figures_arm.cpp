@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "armature/base/number.hpp"
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"

@@ -209,7 +209,7 @@ Svg figure_5_11() {
     beside(forearm, 0.9, 30.0, side.names[1]);
   }
   svg.text(view(Vec2(0, 0)) + Vec2(0, 4), "Link_{0}", kName);
-  svg.text(Vec2(310, 385), "two branches leave the root; what one does, the other does not feel", kCaption);
+  svg.text(Vec2(310, 385), "two branches leave the root; moving one does not affect the other", kCaption);
   return svg;
 }
 

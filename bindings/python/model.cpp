@@ -3,7 +3,6 @@
 
 #include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/geom/linalg.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/methods.hpp"

@@ -6,9 +6,9 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/dh_table.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/json_fields.hpp"
 #include "armature/formats/json_print.hpp"
-#include "armature/formats/left_out.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 
@@ -33,7 +33,7 @@ class DhJsonReader {
     Result<Document> document = dh_document(table_, source_);
     if (!document) return document;
     if (!note.empty()) document->notes.push_back(note);
-    if (!left_out_.empty()) document->notes.push_back(left_out_.sentence("Left out, as not part of a table:"));
+    if (!dropped_.empty()) document->notes.push_back(dropped_.sentence("Dropped (not part of a table):"));
     return document;
   }
 
@@ -68,7 +68,7 @@ class DhJsonReader {
       } else if (key == "tool") {
         read_transform(member, table_.tool);
       } else if (key != "rows" && key != "format" && key != "version") {
-        left_out_.add("'" + std::string(key) + "'");
+        dropped_.add("'" + std::string(key) + "'");
       }
     }
     if (!f_.ok()) return;
@@ -166,7 +166,7 @@ class DhJsonReader {
   const Source& source_;
   const ReadOptions& options_;
   DhTable table_;
-  LeftOut left_out_;
+  Dropped dropped_;
 };
 
 nlohmann::ordered_json matrix_json(const Transform& x) {

@@ -2,7 +2,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/left_out.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/model/compile.hpp"
 
 namespace armature::inline v0_2 {
@@ -66,7 +66,7 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   const ModelJoint& root = model->joint(0);
   if (root.q_count == 0 && base == root_link) table->base = root.origin * table->base;
   if (options.notes == nullptr) return table;
-  LeftOut left_out;
+  Dropped dropped;
   int links = 1;  // the way from the tip and the way from the base, as far as they differ
   for (int a = *model->find_link(base), b = *model->find_link(tip); a != b; ++links)
     (a > b ? a : b) = model->parent(std::max(a, b));
@@ -75,15 +75,15 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
                              armature::detail::quoted(tip) + " was written, " +
                              std::to_string(model->link_count() - links) + " other links were left out.");
   }
-  if (root.q_count > 0 && base == root_link) left_out.add("moving root joint");
+  if (root.q_count > 0 && base == root_link) dropped.add("moving root joint");
   std::size_t visuals = 0;
   for (const Link& link : linkage.links) visuals += link.visuals.size();
-  left_out.add("visual", visuals);
-  left_out.add("named pose", linkage.poses.size());
-  left_out.add("motion", document.clips.size());
-  left_out.add("name of a link", static_cast<std::size_t>(links));
-  if (!linkage.description.empty()) left_out.add("description");
-  options.notes->push_back(left_out.sentence("Left out, as a table has no place for it:"));
+  dropped.add("visual", visuals);
+  dropped.add("named pose", linkage.poses.size());
+  dropped.add("motion", document.clips.size());
+  dropped.add("name of a link", static_cast<std::size_t>(links));
+  if (!linkage.description.empty()) dropped.add("description");
+  options.notes->push_back(dropped.sentence("Dropped (a table cannot represent it):"));
   return table;
 }
 

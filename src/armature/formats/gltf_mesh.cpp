@@ -4,8 +4,8 @@
 #include <map>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/gltf.hpp"
-#include "armature/formats/left_out.hpp"
 
 namespace armature::inline v0_2 {
 namespace {

@@ -1,6 +1,6 @@
-// A glTF file in the making: what the parts of its writer share. gltf_fresh.cpp makes nodes, skin and shapes of a
-// linkage that came from elsewhere, gltf_put_back.cpp puts one back into the file it came from, gltf_motion.cpp writes
-// the clips.
+// A glTF file in the making: what the parts of its writer share. gltf_write_new.cpp makes nodes, skin and shapes of a
+// linkage that came from elsewhere, gltf_write_roundtrip.cpp puts one back into the file it came from, gltf_motion.cpp
+// writes the clips.
 #pragma once
 
 #include <cstdint>
@@ -57,10 +57,10 @@ Result<Json> linkage_to_json(const Linkage& linkage);
 /// A node with a matrix gets translation, rotation and scale instead, which animations need.
 void make_gltf_trs(Json& node, const GltfNode& from);
 
-void write_gltf_afresh(GltfOutput& out);
+void write_gltf_new(GltfOutput& out);
 /// The same links on the same parents as when it was read.
 bool same_gltf_tree(const GltfExtra& extra, const Model& model);
-void put_back_gltf(const GltfExtra& extra, GltfOutput& out);
+void write_gltf_roundtrip(const GltfExtra& extra, GltfOutput& out);
 /// `extra`: the file that the clips came from, or null.
 Status write_gltf_animations(const GltfExtra* extra, GltfOutput& out);
 

@@ -7,9 +7,9 @@
 #include <unordered_set>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/gltf.hpp"
 #include "armature/formats/json_tree.hpp"
-#include "armature/formats/left_out.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/model/compile.hpp"
 

@@ -1,5 +1,5 @@
-// A linkage and its clips to glTF. What came from a glTF file goes back into it (gltf_put_back.cpp), any other linkage
-// gets a file of its own (gltf_fresh.cpp) and is stored in `extras` as it is.
+// A linkage and its clips to glTF. What came from a glTF file goes back into it (gltf_write_roundtrip.cpp), any other
+// linkage gets a file of its own (gltf_write_new.cpp) and is stored in `extras` as it is.
 #include "armature/formats/gltf_output.hpp"
 #include "armature/model/compile.hpp"
 
@@ -15,9 +15,9 @@ Status make_gltf(GltfOutput& out) {
   if (out.model.link_count() > 65535)
     return Error{"A skin of glTF has at most 65535 joints; the linkage has more links."};
   if (extra != nullptr) {
-    put_back_gltf(*extra, out);
+    write_gltf_roundtrip(*extra, out);
   } else {
-    write_gltf_afresh(out);
+    write_gltf_new(out);
   }
   if (const Status status = write_gltf_animations(extra, out); !status) return status;
   // Chunks count their bytes in 32 bits.

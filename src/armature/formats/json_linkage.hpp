@@ -17,6 +17,16 @@ void read_limits(JsonFields& fields, JsonRef at, const JointType& type, Limits& 
 /// One member of `closures`.
 void read_closure(JsonFields& fields, JsonRef at, Linkage& linkage);
 
+/// The numbers of a matrix, row by row.
+template <class Matrix>
+nlohmann::ordered_json row_major(const Matrix& m) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (Eigen::Index r = 0; r < m.rows(); ++r) {
+    for (Eigen::Index c = 0; c < m.cols(); ++c) list.push_back(m(r, c));
+  }
+  return list;
+}
+
 nlohmann::ordered_json origin_json(const Transform& placement);
 void write_parameters(JointType type, nlohmann::ordered_json& object);
 nlohmann::ordered_json limits_json(const Limits& limits);

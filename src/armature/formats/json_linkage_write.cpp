@@ -11,18 +11,9 @@ namespace {
 
 using LinkageJson = nlohmann::ordered_json;
 
-template <class Matrix>
-LinkageJson number_rows(const Matrix& m) {
-  LinkageJson list = LinkageJson::array();
-  for (Eigen::Index r = 0; r < m.rows(); ++r) {
-    for (Eigen::Index c = 0; c < m.cols(); ++c) list.push_back(m(r, c));
-  }
-  return list;
-}
-
 struct ParameterWriter {
   LinkageJson& joint;
-  void axis(const char* name, Vec3& value) { joint[name] = number_rows(value); }
+  void axis(const char* name, Vec3& value) { joint[name] = row_major(value); }
   void number(const char* name, double& value) { joint[name] = value; }
   void order(const char* name, EulerOrder& value) { joint[name] = std::string(value.name()); }
 };
@@ -45,13 +36,13 @@ LinkageJson frame_json(const ClosureFrame& frame) {
 nlohmann::ordered_json origin_json(const Transform& placement) {
   LinkageJson origin = LinkageJson::object();
   if (!(placement.position.array() == 0.0).all() || placement.rotation == Mat3::Identity()) {
-    origin["xyz"] = number_rows(placement.position);
+    origin["xyz"] = row_major(placement.position);
   }
   if (placement.rotation == Mat3::Identity()) return origin;
   if (const auto rpy = exact_rpy(placement.rotation)) {
-    origin["rpy"] = number_rows(*rpy);
+    origin["rpy"] = row_major(*rpy);
   } else {
-    origin["matrix"] = number_rows(placement.rotation);
+    origin["matrix"] = row_major(placement.rotation);
   }
   return origin;
 }
@@ -68,7 +59,7 @@ nlohmann::ordered_json limits_json(const Limits& from) {
   if (!from.velocity.empty()) limits["velocity"] = one_or_list(from.velocity);
   if (!from.effort.empty()) limits["effort"] = one_or_list(from.effort);
   if (const auto& cone = from.cone) {
-    limits["cone"] = {{"axis", number_rows(cone->axis)},
+    limits["cone"] = {{"axis", row_major(cone->axis)},
                       {"swing", cone->swing},
                       {"twist_lower", cone->twist_lower},
                       {"twist_upper", cone->twist_upper}};

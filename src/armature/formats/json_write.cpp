@@ -15,15 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Matrix>
-Json row_major(const Matrix& m) {
-  Json list = Json::array();
-  for (Eigen::Index r = 0; r < m.rows(); ++r) {
-    for (Eigen::Index c = 0; c < m.cols(); ++c) list.push_back(m(r, c));
-  }
-  return list;
-}
-
 Json shape_json(const Shape& shape) {
   Json object;
   object["type"] = shape_name(shape);

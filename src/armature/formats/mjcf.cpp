@@ -5,7 +5,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/left_out.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/mjcf_closures.hpp"
 #include "armature/formats/mjcf_geom.hpp"
 #include "armature/formats/mjcf_include.hpp"
@@ -49,7 +49,7 @@ class MjcfReader {
       for (const char* tag : {"compiler", "default", "asset", "worldbody", "equality", "keyframe"}) {
         known = known || section.is(tag);
       }
-      if (!known) left_out_.add("<" + std::string(section.name()) + ">");
+      if (!known) dropped_.add("<" + std::string(section.name()) + ">");
     }
     if (!x_.ok()) return x_.error();
     add_notes();
@@ -127,14 +127,14 @@ class MjcfReader {
         push_children(element, visit.link, visit.frame * settings_->placement(element, visit.childclass), childclass);
       } else if (element.is("geom")) {
         Link& link = linkage().links[visit.link];
-        read_mjcf_geom(x_, *settings_, element, visit.childclass, visit.frame, link, linkage(), left_out_,
+        read_mjcf_geom(x_, *settings_, element, visit.childclass, visit.frame, link, linkage(), dropped_,
                        visit.link != 0 && weighed_.count(link.name) == 0);
       } else if (element.is("inertial")) {
         read_inertial(visit);
       } else if (element.is("site")) {
         read_site(visit);
       } else if (!element.is("joint") && !element.is("freejoint")) {
-        left_out_.add("<" + std::string(element.name()) + ">");
+        dropped_.add("<" + std::string(element.name()) + ">");
       }
     }
   }
@@ -307,7 +307,7 @@ class MjcfReader {
   void read_site(const Visit& visit) {
     const auto given = visit.element.attribute("name");
     if (!given) {
-      left_out_.add("<site> without a name");
+      dropped_.add("<site> without a name");
       return;
     }
     Joint joint;
@@ -331,7 +331,7 @@ class MjcfReader {
       if (!x_.text(item, attribute, name)) return nullptr;
       const auto found = index.find(name);
       if (found != index.end()) return &linkage().joints[found->second];
-      left_out_.add("<joint> constraint of a joint that does not exist (" + armature::detail::quoted(name) + ")");
+      dropped_.add("<joint> constraint of a joint that does not exist (" + armature::detail::quoted(name) + ")");
       return nullptr;
     };
     // The joint at the end of each joint's chain of mimics, with shortcuts.
@@ -344,12 +344,12 @@ class MjcfReader {
     for (const XmlRef item : section) {
       if (!x_.ok()) return;
       if (item.attribute("active") == std::string_view("false")) {
-        left_out_.add("inactive <" + std::string(item.name()) + "> constraint");
+        dropped_.add("inactive <" + std::string(item.name()) + "> constraint");
         continue;
       }
       if (!item.is("joint")) {
         if (!read_mjcf_closure(x_, item, refs, linkage())) {
-          left_out_.add("<" + std::string(item.name()) + "> constraint");
+          dropped_.add("<" + std::string(item.name()) + "> constraint");
         }
         continue;
       }
@@ -375,7 +375,7 @@ class MjcfReader {
       const auto own = static_cast<std::size_t>(follower - linkage().joints.data());
       if (bent || !simple || follower->mimic || root == own) {  // the last would close a cycle
         if (!simple || leader == follower) {
-          left_out_.add("<joint> coupling of joints with several coordinates");
+          dropped_.add("<joint> coupling of joints with several coordinates");
           continue;
         }
         Closure closure;
@@ -400,7 +400,7 @@ class MjcfReader {
       ++number;
       const auto text = key.attribute("qpos");
       if (!text || !x_.ok()) {
-        if (!text) left_out_.add("<key> without qpos");
+        if (!text) dropped_.add("<key> without qpos");
         continue;
       }
       std::vector<double> q(coordinates + 1);
@@ -428,7 +428,7 @@ class MjcfReader {
         if (!joint.mimic) pose.values.emplace_back(joint.name, std::move(values));
       }
       if (!names.insert(pose.name).second) {
-        left_out_.add("<key> of a name that stands already");
+        dropped_.add("<key> of a name that stands already");
         continue;
       }
       linkage().poses.push_back(std::move(pose));
@@ -441,8 +441,8 @@ class MjcfReader {
     if (!ball_limits_.empty()) {
       note("The largest turn of a ball joint was read as limits of swing and twist: " + ball_limits_.text() + ".");
     }
-    if (!held_.empty()) note("Held in place by a constraint, read as limits without room: " + held_.text() + ".");
-    if (!left_out_.empty()) note(left_out_.sentence("Left out, as a linkage has no place for it:"));
+    if (!held_.empty()) note("Held in place by a constraint, read as fixed by its limits: " + held_.text() + ".");
+    if (!dropped_.empty()) note(dropped_.sentence("Dropped (a linkage cannot represent it):"));
   }
 
   XmlFields x_;
@@ -453,7 +453,7 @@ class MjcfReader {
   std::unordered_set<std::string> weighed_;                 // bodies with an <inertial> of their own
   std::vector<std::pair<std::string, double>> references_;  // of every joint that moves
   std::vector<std::size_t> leading_;
-  LeftOut left_out_;
+  Dropped dropped_;
   NameList ball_limits_, held_;
   int unnamed_ = 0;
   int sites_ = 0;

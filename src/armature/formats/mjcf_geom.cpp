@@ -24,7 +24,7 @@ Inertia geom_inertia(const Shape& shape, const Vec3& scale, double density, cons
 }  // namespace
 
 void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const std::string& childclass,
-                    const Transform& frame, Link& link, Linkage& linkage, LeftOut& left_out, bool weigh) {
+                    const Transform& frame, Link& link, Linkage& linkage, Dropped& dropped, bool weigh) {
   const auto holder = [&](const char* name) { return settings.holder(element, name, childclass); };
   const auto word = [&](const char* name, const char* otherwise) {
     const XmlRef at = holder(name);
@@ -33,7 +33,7 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
   const std::string mesh_name = word("mesh", "");
   std::string type = word("type", mesh_name.empty() ? "sphere" : "mesh");
   if (!mesh_name.empty() && type != "mesh" && type != "sdf") {
-    left_out.add(type + " fitted to a mesh (the mesh itself is read)");  // MuJoCo fits it when it loads the mesh
+    dropped.add(type + " fitted to a mesh (the mesh itself is read)");  // MuJoCo fits it when it loads the mesh
     type = "mesh";
   }
   Transform placement = settings.placement(element, childclass);
@@ -105,7 +105,7 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
     shape = MeshFile{mesh->uri};
     scale = mesh->scale;
   } else if (type == "plane" || type == "hfield" || type == "sdf") {
-    left_out.add(type + " <geom>");
+    dropped.add(type + " <geom>");
     return;
   } else {
     x.fail(element, unknown_name("geom type", type,
@@ -118,7 +118,7 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
     const XmlRef at = holder("mass");
     const bool given = at && x.number(at, "mass", mass);
     if (!given && std::holds_alternative<MeshFile>(shape) && density > 0.0) {
-      left_out.add("mass of a mesh <geom>");
+      dropped.add("mass of a mesh <geom>");
     } else {
       const Inertia own = geom_inertia(shape, scale, std::max(0.0, density), given ? &mass : nullptr);
       const Inertia whole = inertia_of(link) + own.in(frame * placement);

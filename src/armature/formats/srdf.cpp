@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "armature/base/suggest.hpp"
-#include "armature/formats/left_out.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/xml.hpp"
 
 namespace armature::inline v0_2 {
@@ -29,14 +29,14 @@ class SrdfReader {
       if (element.is("end_effector")) read_effector(element);
       const bool known = element.is("group") || element.is("disable_collisions") || element.is("end_effector") ||
                          element.is("group_state");
-      if (!known) left_out_.add("<" + std::string(element.name()) + ">");
+      if (!known) dropped_.add("<" + std::string(element.name()) + ">");
     }
     for (const XmlRef element : robot) {  // states name groups that may come later
       if (element.is("group_state")) read_state(element);
     }
     if (!x_.ok()) return x_.error();
     if (!strangers_.empty()) notes_.push_back("The SRDF names what the URDF lacks: " + strangers_.text() + ".");
-    if (!left_out_.empty()) notes_.push_back(left_out_.sentence("Left out of the SRDF:"));
+    if (!dropped_.empty()) notes_.push_back(dropped_.sentence("Dropped from the SRDF:"));
     return {};
   }
 
@@ -172,7 +172,7 @@ class SrdfReader {
   std::vector<std::string>& notes_;
   std::unordered_set<std::string> links_;
   NameList strangers_;
-  LeftOut left_out_;
+  Dropped dropped_;
 };
 
 }  // namespace

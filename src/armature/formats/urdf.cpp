@@ -6,7 +6,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/left_out.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 #include "armature/formats/xml.hpp"
@@ -204,7 +204,7 @@ class UrdfReader {
       }
       shape = std::move(mesh);
     } else {
-      left_out_.add("<" + std::string(element.name()) + ">");
+      dropped_.add("<" + std::string(element.name()) + ">");
       return false;
     }
     return true;
@@ -272,7 +272,7 @@ class UrdfReader {
           x_.number(m, "offset", joint.mimic->offset);
         }
       } else {
-        left_out_.add("<mimic> of joints that have not one coordinate");
+        dropped_.add("<mimic> of joints that have not one coordinate");
       }
     }
     for (const XmlRef part : element) {
@@ -343,7 +343,7 @@ class UrdfReader {
       return;
     }
     if (!one) {
-      left_out_.add("<limit> of joints that have not one coordinate");
+      dropped_.add("<limit> of joints that have not one coordinate");
       return;
     }
     const bool has_lower = x_.number(limit, "lower", lower);
@@ -359,7 +359,7 @@ class UrdfReader {
       if (velocity == 0.0) no_velocity_.add(joint.name);
     }
     if (!bounded) {
-      if (has_lower || has_upper) left_out_.add("position limits of continuous joint");
+      if (has_lower || has_upper) dropped_.add("position limits of continuous joint");
       return;
     }
     if (!has_lower && !has_upper) locked_.add(joint.name);
@@ -503,7 +503,7 @@ class UrdfReader {
     say(several_shapes_, "With several shapes in one <geometry>, all of which were kept: ", ".");
     say(impossible_, "With an <inertial> that no body can have, which was left out: ", ".");
     say(shapeless_, "With a visual or collision that has no shape, which was left out: ", ".");
-    if (!left_out_.empty()) note(left_out_.sentence("Left out, as a linkage has no place for it:"));
+    if (!dropped_.empty()) note(dropped_.sentence("Dropped (a linkage cannot represent it):"));
   }
 
   static constexpr double kNoLimit = 1e300;  // how the writer spells a missing bound
@@ -516,7 +516,7 @@ class UrdfReader {
   std::unordered_map<std::string, Color> materials_;
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
   std::vector<XmlRef> link_elements_, joint_elements_;
-  LeftOut left_out_;
+  Dropped dropped_;
   int exact_angles_ = 0;
   NameList implied_, unlimited_, locked_, no_velocity_, held_fixed_, several_shapes_, shapeless_, impossible_;
 };

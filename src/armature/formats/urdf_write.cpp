@@ -2,7 +2,7 @@
 // no place at all is told in the notes.
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/formats/left_out.hpp"
+#include "armature/formats/dropped.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
 #include "armature/formats/xml.hpp"
@@ -40,7 +40,7 @@ class Writer {
   Status prepare() {
     const std::vector<Joint> joints = linkage_.joints;
     for (const Joint& joint : joints) {
-      if (joint.limits.cone) left_out_.add("cone limit");
+      if (joint.limits.cone) dropped_.add("cone limit");
       if (!joint.origin.is_finite()) {
         return Error{"Joint " + armature::detail::quoted(joint.name) + " has a placement that is not finite."};
       }
@@ -49,8 +49,7 @@ class Writer {
                                (planar->x_axis - planar_x_axis(planar->normal.normalized())).norm() < 1e-12;
       if (usual_plane || std::holds_alternative<Free>(joint.type)) {
         const auto& l = joint.limits;
-        if (!l.lower.empty() || !l.upper.empty() || !l.velocity.empty())
-          left_out_.add("limits of planar or free joint");
+        if (!l.lower.empty() || !l.upper.empty() || !l.velocity.empty()) dropped_.add("limits of planar or free joint");
         continue;
       }
       if (std::holds_alternative<Helical>(joint.type)) {
@@ -115,7 +114,7 @@ class Writer {
       if (part.format == "urdf") {
         text_ += indent + part.text + "\n";
       } else {
-        left_out_.add("part of a " + part.format + " file");
+        dropped_.add("part of a " + part.format + " file");
       }
     }
   }
@@ -164,7 +163,7 @@ class Writer {
       const Visual& visual = link.visuals[i];
       const Geometry* geometry = linkage_.find_geometry(visual.geometry);
       if (geometry == nullptr) continue;
-      if (geometry->name != inline_geometry_name(link.name, i)) left_out_.add("name of a shared geometry");
+      if (geometry->name != inline_geometry_name(link.name, i)) dropped_.add("name of a shared geometry");
       write_visual(visual, geometry->shape);
     }
     write_opaque(link.opaque, "    ");
@@ -183,7 +182,7 @@ class Writer {
   void write_visual(const Visual& visual, const Shape& shape) {
     const std::optional<ReadyParts> parts = split_ready(visual.X_LG);
     if (!parts) {
-      left_out_.add("visual that is sheared or flattened");
+      dropped_.add("visual that is sheared or flattened");
       return;
     }
     const Vec3 scale = parts->scale.cwiseAbs();  // these shapes are their own mirror images
@@ -211,8 +210,8 @@ class Writer {
       if (parts->scale != Vec3::Ones()) element += " scale=\"" + vector(parts->scale) + "\"";
       write_shape(visual, parts->origin, element + "/>");
     } else {
-      left_out_.add(std::string(shape_name(shape)) +
-                    (std::holds_alternative<Polyline>(shape) ? "" : " with unequal scale"));
+      dropped_.add(std::string(shape_name(shape)) +
+                   (std::holds_alternative<Polyline>(shape) ? "" : " with unequal scale"));
     }
   }
 
@@ -269,13 +268,13 @@ class Writer {
     if (capsules_ > 0) {
       note(std::to_string(capsules_) + " capsules were written as a cylinder and two spheres each.");
     }
-    left_out_.add("named pose", document_.linkage.poses.size());
-    left_out_.add("motion", document_.clips.size());
-    if (!document_.linkage.description.empty()) left_out_.add("description");
-    left_out_.add("named effector", document_.linkage.effectors.size());
-    left_out_.add("group", document_.linkage.groups.size());
-    left_out_.add("body", document_.linkage.bodies.size());
-    left_out_.add("ignored pair", document_.linkage.ignored_pairs.size());
+    dropped_.add("named pose", document_.linkage.poses.size());
+    dropped_.add("motion", document_.clips.size());
+    if (!document_.linkage.description.empty()) dropped_.add("description");
+    dropped_.add("named effector", document_.linkage.effectors.size());
+    dropped_.add("group", document_.linkage.groups.size());
+    dropped_.add("body", document_.linkage.bodies.size());
+    dropped_.add("ignored pair", document_.linkage.ignored_pairs.size());
     for (const Closure& closure : document_.linkage.closures) {
       note("Closure " + armature::detail::quoted(closure.name) + " (" + type_name(closure.type) +
            ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
@@ -283,7 +282,7 @@ class Writer {
     if (const std::string lost = document_.linkage.extra ? document_.linkage.extra->format_only() : ""; !lost.empty()) {
       note("Not kept in URDF: " + lost + ".");
     }
-    if (!left_out_.empty()) note(left_out_.sentence("Left out, as URDF has no place for it:"));
+    if (!dropped_.empty()) note(dropped_.sentence("Dropped (URDF cannot represent it):"));
   }
 
   static constexpr double kUnlimited = 1e308;
@@ -292,7 +291,7 @@ class Writer {
   const WriteOptions& options_;
   Linkage linkage_;
   std::string text_;
-  LeftOut left_out_;
+  Dropped dropped_;
   NameList expanded_, became_continuous_;
   int capsules_ = 0;
 };

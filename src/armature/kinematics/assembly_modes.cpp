@@ -32,14 +32,14 @@ class ModeSearch {
     open[0].push_back(q);
     int depth = 0;
     std::vector<double> width(at(blocks) + 1, 1.0);
-    bool left_out = false;
+    bool dropped = false;
     while (depth >= 0) {
       if (open[at(depth)].empty()) {
         --depth;
         continue;
       }
       if (static_cast<int>(out_.q.size()) >= options_.max_modes) {
-        left_out = true;
+        dropped = true;
         break;
       }
       const VecX pose = open[at(depth)].back();
@@ -54,9 +54,9 @@ class ModeSearch {
       open[at(depth) + 1] = std::move(found);
       ++depth;
     }
-    out_.complete = !left_out && sure_;
+    out_.complete = !dropped && sure_;
     out_.count = static_cast<double>(out_.q.size());
-    if (left_out) {
+    if (dropped) {
       out_.count = 1.0;
       for (const double w : width) out_.count *= w;
     }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "armature/base/index.hpp"
 #include "armature/kinematics/forward.hpp"
 
 namespace armature::inline v0_2 {
@@ -79,6 +81,20 @@ class Branches::Builder {
   const ModelJoint* joint_ = nullptr;
   int link_ = 0;
 };
+
+void Branches::compile(const Model& model) {
+  std::vector<int> links(at(model.link_count()));
+  std::iota(links.begin(), links.end(), 0);
+  compile(model, links);
+}
+
+std::vector<int> Branches::links_of_motions() const {
+  std::vector<int> links(motions_.size(), 0);
+  for (int i = static_cast<int>(links_.size()) - 1; i >= 0; --i) {
+    for (const int m : motions_of(i)) links[at(m)] = i;
+  }
+  return links;
+}
 
 void Branches::compile(const Model& model, std::span<const int> links) {
   *this = Branches{};

@@ -8,15 +8,10 @@ void CenterOfMass::prepare(const Model& model) {
   if (model_ == model) return;
   model_ = model;
   masses_ = link_masses(model);
-  std::vector<int> links(at(model.link_count()));
-  for (int i = 0; i < model.link_count(); ++i) links[at(i)] = i;
-  branches_.compile(model, links);
-  below_.assign(links.size(), 0.0);
-  moment_.assign(links.size(), Vec3::Zero());
-  link_of_motion_.assign(branches_.motions().size(), 0);
-  for (int i = model.link_count() - 1; i >= 0; --i) {  // the highest link that a motion moves is its joint's
-    for (const int m : branches_.motions_of(i)) link_of_motion_[at(m)] = i;
-  }
+  branches_.compile(model);
+  below_.assign(at(model.link_count()), 0.0);
+  moment_.assign(at(model.link_count()), Vec3::Zero());
+  link_of_motion_ = branches_.links_of_motions();
 }
 
 Vec3 CenterOfMass::compute(const State& state) const {

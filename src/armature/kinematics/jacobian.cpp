@@ -26,12 +26,7 @@ void add_columns(const Model& model, const State& state, int link, int stop, con
       continue;
     }
     double value[kMaxJointCoordinates];
-    const double* q = state.q.data() + joint.q_index;
-    if (joint.mimic) {
-      value[0] = joint.multiplier * q[0] + joint.offset;
-      q = value;
-    }
-    joint_twists(joint.type, q, twists);
+    joint_twists(joint.type, joint_coordinates(joint, state, value), twists);
     for (int k = 0; k < joint.v_count; ++k) {
       const Vec3 v = X.rotation * twists[k].head<3>();
       const Vec3 w = X.rotation * twists[k].tail<3>();

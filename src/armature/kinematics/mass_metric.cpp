@@ -101,15 +101,10 @@ void MassMetric::prepare(const Model& model) {
   if (model_ == model) return;
   model_ = model;
   masses_ = link_masses(model);
-  std::vector<int> links(at(model.link_count()));
-  for (int i = 0; i < model.link_count(); ++i) links[at(i)] = i;
-  branches_.compile(model, links);
+  branches_.compile(model);
   resize(model, state_);
-  bodies_.resize(links.size());
-  link_of_motion_.assign(branches_.motions().size(), 0);
-  for (int i = model.link_count() - 1; i >= 0; --i) {  // the highest link that a motion moves is its joint's
-    for (const int m : branches_.motions_of(i)) link_of_motion_[at(m)] = i;
-  }
+  bodies_.resize(at(model.link_count()));
+  link_of_motion_ = branches_.links_of_motions();
 }
 
 void MassMetric::compute(const double* q, VecX& metric) {

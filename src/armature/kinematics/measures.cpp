@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "armature/base/check.hpp"
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 
 namespace armature::inline v0_2 {
 

@@ -6,8 +6,8 @@
 #include "armature/base/index.hpp"
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/geom/linalg.hpp"
 #include "armature/geom/qr.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::inline v0_2 {

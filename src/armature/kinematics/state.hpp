@@ -27,4 +27,12 @@ struct State {
   }
 };
 
+/// A joint's coordinates at the state: where they lie in q, or a mimic's own, computed into `own`.
+inline const double* joint_coordinates(const ModelJoint& joint, const State& state, double* own) {
+  const double* q = state.q.data() + joint.q_index;
+  if (!joint.mimic) return q;
+  own[0] = joint.multiplier * q[0] + joint.offset;
+  return own;
+}
+
 }  // namespace armature::inline v0_2

@@ -27,12 +27,7 @@ MovingJoint moving(const ModelJoint& joint, const State& state, const double* v)
   MovingJoint out;
   out.factor = joint.multiplier;
   double value[kMaxJointCoordinates];
-  const double* q = state.q.data() + joint.q_index;
-  if (joint.mimic) {
-    value[0] = joint.multiplier * q[0] + joint.offset;
-    q = value;
-  }
-  joint_twists(joint.type, q, out.twist);
+  joint_twists(joint.type, joint_coordinates(joint, state, value), out.twist);
   const int ball = joint.q_count != joint.v_count ? joint.v_count - 3 : joint.v_count;  // first of a quaternion's
   Vec6 after = Vec6::Zero();
   for (int k = joint.v_count - 1; k >= 0; --k) {
@@ -61,12 +56,7 @@ void link_velocities(const Model& model, const State& state, const double* v, st
     }
     if (joint.v_count > 0) {
       double value[kMaxJointCoordinates];
-      const double* q = state.q.data() + joint.q_index;
-      if (joint.mimic) {
-        value[0] = joint.multiplier * q[0] + joint.offset;
-        q = value;
-      }
-      joint_twists(joint.type, q, twists);
+      joint_twists(joint.type, joint_coordinates(joint, state, value), twists);
       Vec6 own = Vec6::Zero();
       for (int k = 0; k < joint.v_count; ++k) own += joint.multiplier * v[joint.v_index + k] * twists[k];
       motion.linear += X.rotation * own.head<3>();

@@ -184,8 +184,7 @@ class Compiler {
         data_.effectors.push_back(*link);
       } else {
         const std::string hint = did_you_mean(name, tree_.link_names);
-        data_.notes.push_back("The effector " + detail::quoted(name) + " is no link of the linkage" +
-                              (hint.empty() ? "." : hint));
+        data_.notes.push_back("The effector " + detail::quoted(name) + " is not a link" + (hint.empty() ? "." : hint));
       }
     }
     for (int link = 0; link < model_.link_count() && linkage().effectors.empty(); ++link) {

@@ -202,7 +202,7 @@ Result<DhTable> linkage_to_dh(const Linkage& linkage, std::string_view base, std
     }
     if (joint->mimic) {
       return Error{"Joint " + detail::quoted(joint->name) +
-                   " mimics another; a Denavit-Hartenberg table has no place for that."};
+                   " mimics another; a Denavit-Hartenberg table cannot represent that."};
     }
     types.push_back(type);
     size += joint->origin.position.norm();

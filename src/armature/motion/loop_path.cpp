@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::inline v0_2 {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/methods/two_link.hpp"
@@ -63,9 +63,9 @@ void find_terms(const Method& solver, const TraceStep& entry, Stack& stack, Expl
   stack.differentiate(option_of(solver, "jacobian_at", 0.0) == 1.0);
   if (out.method != "inverse") stack.drop_blocked(entry.q.data());
   for (int c = 0; c < stack.columns(); ++c) {
-    const bool left_out = stack.A.col(c).isZero(0.0) && !stack.J.col(c).isZero(0.0);  // at a bound
+    const bool dropped = stack.A.col(c).isZero(0.0) && !stack.J.col(c).isZero(0.0);  // at a bound
     out.columns[static_cast<std::size_t>(stack.active[static_cast<std::size_t>(c)])].scale =
-        left_out ? 0.0 : stack.scale[c];
+        dropped ? 0.0 : stack.scale[c];
   }
   out.step_size = option_of(solver, "step_size", 1.0);
   if (out.method == "transpose") {

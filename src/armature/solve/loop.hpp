@@ -2,7 +2,7 @@
 // and report. A method brings one function that makes a better pose out of the present one.
 #pragma once
 
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/solve/solver.hpp"
 #include "armature/solve/stack.hpp"
 

@@ -1,6 +1,6 @@
 #include "armature/solve/measure.hpp"
 
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/solve/pose_rows.hpp"
 

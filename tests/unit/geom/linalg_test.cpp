@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "armature/base/rng.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "support/allocation_counter.hpp"
 

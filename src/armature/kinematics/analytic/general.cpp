@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "armature/base/rng.hpp"
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/kinematics/analytic/six.hpp"
 
 namespace armature::inline v0_2::analytic {

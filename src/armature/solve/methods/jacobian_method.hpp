@@ -1,7 +1,7 @@
 // What the Jacobian methods share: their options, what they can take, and the minimum-norm solution of A u = b.
 #pragma once
 
-#include "armature/geom/linalg.hpp"
+#include "armature/geom/svd.hpp"
 #include "armature/solve/loop.hpp"
 #include "armature/solve/method_options.hpp"
 

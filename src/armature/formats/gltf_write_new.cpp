@@ -94,7 +94,7 @@ bool stands_y_up(const GltfOutput& out) {
 
 }  // namespace
 
-void write_gltf_afresh(GltfOutput& out) {
+void write_gltf_new(GltfOutput& out) {
   out.json = Json::object();
   out.json["asset"]["version"] = "2.0";
   out.json["asset"]["generator"] = "Armature " + std::string(version());

@@ -49,7 +49,7 @@ bool same_gltf_tree(const GltfExtra& extra, const Model& model) {
   return true;
 }
 
-void put_back_gltf(const GltfExtra& extra, GltfOutput& out) {
+void write_gltf_roundtrip(const GltfExtra& extra, GltfOutput& out) {
   out.json = extra.file.json;
   merge_gltf_buffers(extra.file, out);
   out.node_of_link.assign(static_cast<std::size_t>(out.model.link_count()), -1);

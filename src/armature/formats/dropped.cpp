@@ -1,4 +1,4 @@
-#include "armature/formats/left_out.hpp"
+#include "armature/formats/dropped.hpp"
 
 #include "armature/base/suggest.hpp"
 

@@ -1,4 +1,4 @@
-// Counts what a reader or writer has no place for, and says it in one sentence: nothing is dropped silently.
+// Counts what a reader or writer cannot represent, and says it in one sentence: nothing is dropped silently.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace armature::inline v0_2 {
 
-class LeftOut {
+class Dropped {
  public:
   /// `what` as it is to be read after a count: "<inertial>", "effort limits".
   void add(std::string_view what, std::size_t times = 1) {
@@ -17,7 +17,7 @@ class LeftOut {
   }
   bool empty() const { return counts_.empty(); }
 
-  /// "Left out, as a linkage has no place for it: 7 x <inertial>, 2 x <gazebo>." Most frequent kinds first.
+  /// "Dropped (a linkage cannot represent it): 7 x <inertial>, 2 x <gazebo>." Most frequent kinds first.
   std::string sentence(std::string_view start) const {
     std::vector<std::pair<std::size_t, std::string>> sorted;
     for (const auto& [what, count] : counts_) sorted.emplace_back(count, what);
