@@ -16,12 +16,11 @@ namespace armature::inline v0_2 {
 namespace {
 
 std::string poses(const Solutions& all) {
-  const int count = all.count();
   const int answers = all.answer_count();
-  if (count == 0) return "No pose reaches";
-  if (answers == count) return std::to_string(count) + (count == 1 ? " pose reaches" : " poses reach");
-  return std::to_string(answers) + (answers == 1 ? " pose reaches" : " poses reach") + " (" + std::to_string(count) +
-         " with full turns)";
+  if (all.count() == 0) return "No pose reaches";
+  const std::string turns =
+      answers < all.count() ? "(" + std::to_string(all.count()) + " with full turns) " : std::string();
+  return std::to_string(answers) + (answers == 1 ? " pose " + turns + "reaches" : " poses " + turns + "reach");
 }
 
 /// One problem with its start, limits and options in place; fills a Solutions.
