@@ -83,7 +83,7 @@ bool LoopProjection::newton(double* q) {
   double lambda = 1.0;
   for (int iteration = 0; iteration < 40 && error >= Assembler::kDone; ++iteration) {
     if (n == 0) break;
-    rows_.jacobian(q, J_);
+    rows_.jacobian(J_);
     for (int c = 0; c < n; ++c) {
       for (int r = 0; r < m; ++r) A_[at(c * m + r)] = J_(r, active_[at(used_[at(c)])]);
     }
@@ -147,7 +147,7 @@ void LoopProjection::find(const double* q, const VecX& scale, std::span<const ch
   }
   const int n = static_cast<int>(used_.size());
   rows_.evaluate(q, phi_.data());
-  rows_.jacobian(q, J_);
+  rows_.jacobian(J_);
   // Columns of the closures' rows, transposed: their complement is the null space.
   for (int r = 0; r < m; ++r) {
     for (int c = 0; c < n; ++c) {

@@ -74,7 +74,7 @@ class Analyst {
 
   int rank_at(const VecX& q, const std::vector<int>& columns) {
     const double error = all_.error(q.data());
-    all_.rows.jacobian(q.data(), J_);
+    all_.rows.jacobian(J_);
     return rank_of(J_, columns, error);
   }
 
@@ -227,7 +227,7 @@ double transmission_index(const Assembler& assembler, const LoopBlock& block, co
   const int n = static_cast<int>(block.columns.size());
   if (m < n) return 0.0;
   std::vector<double> J(at(m * n));
-  assembler.block_jacobian(block, q, J.data());
+  assembler.block_jacobian(block, J.data());
   qr.compute(J.data(), m, n);
   double index = 1.0;
   for (int c = 0; c < n; ++c) {
