@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 
 namespace armature::inline v0_2 {
@@ -203,6 +205,13 @@ void ClosureRows::jacobian(MatX& J) const {
       for (int r = 0; r < item.rows; ++r) J(item.row + r, entry.velocity) += out[r];
     }
   }
+}
+
+std::string ClosureRows::never_closes(const Item& item) const {
+  if (item.idle_gap <= 1e-6 * length_) return "";
+  return "Closure " + detail::quoted(model_.closures()[static_cast<std::size_t>(item.closure)].name) +
+         " can never close: its frames stay " + pretty_number(item.idle_gap, 3) +
+         " apart in a direction that no joint of the loop can change.";
 }
 
 void ClosureRows::cut_coordinates(int index, double* q) const {

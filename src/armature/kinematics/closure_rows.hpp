@@ -56,6 +56,8 @@ class ClosureRows {
   std::span<const Entry> entries(const Item& item) const {
     return {entries_.data() + item.first_entry, static_cast<std::size_t>(item.end_entry - item.first_entry)};
   }
+  /// The sentence about a closure whose frames no joint of its loop can bring together; "" where some can.
+  std::string never_closes(const Item& item) const;
   /// Links on the way to any closure, parents first.
   const std::vector<int>& links() const { return links_; }
   /// Whether some row depends on this velocity.

@@ -121,6 +121,18 @@ bool LoopProjection::newton(double* q) {
   return error < Assembler::kClosed;
 }
 
+std::string LoopProjection::never_closes() const {
+  for (const ClosureRows::Item& item : rows_.items()) {
+    const auto active = [&](const ClosureRows::Entry& entry) {
+      return std::find(active_.begin(), active_.end(), entry.velocity) != active_.end();
+    };
+    const std::span<const ClosureRows::Entry> entries = rows_.entries(item);
+    if (std::none_of(entries.begin(), entries.end(), active)) continue;
+    if (std::string sentence = rows_.never_closes(item); !sentence.empty()) return sentence;
+  }
+  return "";
+}
+
 bool LoopProjection::close(double* q, const double* lower, const double* upper) {
   std::fill(held_.begin(), held_.end(), 0);
   for (int round = 0; round < 6; ++round) {

@@ -58,12 +58,10 @@ class Analyst {
     out_.plane_or_point = out_.idle > 0;
     out_.kutzbach_reduced = model_.v_size() - rows.rows();
     for (const ClosureRows::Item& item : rows.items()) {
-      if (item.idle_gap <= 1e-6 * rows.length()) continue;
-      const std::string& name = model_.closures()[at(item.closure)].name;
-      out_.never_close.push_back({name, item.idle_gap});
-      out_.notes.push_back("Closure " + detail::quoted(name) + " can never close: its frames stay " +
-                           pretty_number(item.idle_gap, 3) +
-                           " apart in a direction that no joint of the loop can change.");
+      std::string sentence = rows.never_closes(item);
+      if (sentence.empty()) continue;
+      out_.never_close.push_back({model_.closures()[at(item.closure)].name, item.idle_gap});
+      out_.notes.push_back(std::move(sentence));
     }
   }
 

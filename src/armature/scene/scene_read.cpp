@@ -109,6 +109,7 @@ class SceneReader {
     const Value given = object_.get("model");
     if (arguments_.loaded != nullptr) {
       scene_.loaded = arguments_.loaded;
+      if (given && given.is(JsonKind::string)) scene_.model_name = given.text();
       return true;
     }
     Result<LoadedModel> loaded = Error{};
