@@ -5,8 +5,8 @@
 
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
-#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
