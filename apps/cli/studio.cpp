@@ -202,10 +202,10 @@ int serve(const StudioOptions& options) {
 void add_studio(CLI::App& app) {
   auto options = std::make_shared<StudioOptions>();
   CLI::App* command = app.add_subcommand("studio", "Serve the browser studio on this machine and open it");
-  command->add_option(
-      "file", options->file,
-      "What to open: a built-in model, or a file (URDF, BVH, glTF, MJCF, DH table or our JSON) with the meshes and "
-      "buffers that it names");
+  command->add_option("file", options->file,
+                      "What to open: a built-in model, or a file (URDF, SDF, MJCF, BVH, glTF, DH table or our JSON) "
+                      "with the meshes and "
+                      "buffers that it names");
   command->add_option("--port", options->port, "Port on 127.0.0.1; a free one is taken when it is in use")
       ->check(CLI::Range(1, 65535));
   command

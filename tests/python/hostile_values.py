@@ -46,6 +46,7 @@ class Entry:
 
     def valid(self, model):
         """Every argument with a value that it takes."""
+        model = NEEDS.get(repr(self), model)
         found = {}
         for argument in self.arguments:
             keys = [(self.owner.__name__, self.name, argument), (self.name, argument), argument]
@@ -57,6 +58,7 @@ class Entry:
         return found
 
     def call(self, model, arguments):
+        model = NEEDS.get(repr(self), model)
         if self.owner is armature:
             bound = self.function
         elif self.name == "__init__":
@@ -82,6 +84,10 @@ def public_entries():
     yield Entry(armature.Scene, "__init__", armature.Scene.__init__)
 
 
+# What only some models have: loops, legs, joints on axes.
+NEEDS = {"Model.drive": armature.load_model("four_bar"),
+         "Model.mechanism": armature.load_model("four_bar"), "Model.analyze_chain": ARM, "Clip.mirror": HUMAN, "Clip.in_place": HUMAN,
+         "Clip.add_travel": HUMAN, "Clip.feet": HUMAN}
 LEFT_OUT = object()
 FOLDER = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
 
@@ -121,7 +127,7 @@ def new_method(_):
 
 TARGET = np.array([1.5, 0.5, 0])
 POSE = lambda m: np.array(m.clamp(m.pose()))
-ROWS = lambda m: np.array([POSE(m)] * 3)
+ROWS = lambda m: np.array([POSE(m)] * 4)
 # An object of each class whose methods are called.
 INSTANCE = {
     armature.Model: lambda m: m,
@@ -137,9 +143,9 @@ WORDS = lambda *_: LEFT_OUT
 VALID = {
     "exact_angles": lambda m: True, "srdf": WORDS, "float_root": lambda m: False, "source_pose": WORDS, "target_pose": WORDS,
     "motions": lambda m: [saved_clip(m)], ("retarget_files", "out"): lambda m: ".", ("retarget_files", "clip"): WORDS,
-    ("retarget_files", "to"): lambda m: "json", ("drive", "to"): lambda m: 0.1, "also": WORDS, "branch": lambda m: 0,
+    ("retarget_files", "to"): lambda m: "json", ("drive", "to"): lambda m: 0.1, "also": WORDS, ("drive", "branch"): lambda m: 0,
     "jacobian": lambda m: True, "obstacles": WORDS, "within": lambda m: 0.1, "modes": lambda m: False, "circuits": lambda m: False,
-    "travel": lambda m: np.zeros((3, 3)), "up": WORDS, "align": lambda m: True, "turn": lambda m: False, "smooth": lambda m: 0.1,
+    "travel": lambda m: np.zeros((4, 3)), "up": WORDS, "align": lambda m: True, "turn": lambda m: False, "smooth": lambda m: 0.1,
     "weight": lambda m: 0.5, "additive": lambda m: False, ("layer", "start"): lambda m: 0.0, ("trim", "start"): lambda m: 0.0,
     "fade": lambda m: 0.0, ("layer", "links"): WORDS, "pins": WORDS, "keep": lambda m: 0.05, "tolerance": lambda m: 0.01,
     "seconds": lambda m: 0.1, ("concat", "blend"): lambda m: 0.0, ("loop", "blend"): lambda m: 0.0, "end": lambda m: 0.05, ("speed", "factor"): lambda m: 2.0,
@@ -178,8 +184,6 @@ VALID = {
     "cells": lambda m: 5, "orientations": lambda m: 1, "seed": lambda m: 7, "checkpoint": WORDS,
     "keys": lambda m: {"poses": [{"time": 0, "pose": m.joint_values(POSE(m))}, {"time": 1, "pose": m.joint_values(POSE(m))}]},
 }
-# Answers that there are only for some models: chains that analysis can solve.
-NEEDS = {"solutions": [armature.load_model("ur5")]}
 ENTRIES = list(public_entries())
 
 

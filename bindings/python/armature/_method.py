@@ -40,5 +40,9 @@ def compare(scene, methods=None):
     """
     if not isinstance(scene, Scene):
         scene = load_scene(scene)
-    names = [method.name for method in _core.methods()] if methods is None else [str(name) for name in methods]
+    if methods is None:
+        methods = [method.name for method in _core.methods()]
+    if not isinstance(methods, (list, tuple)):
+        raise _core.ArmatureError(f"methods must be a list of names of methods, not {type(methods).__name__}.")
+    names = [str(name) for name in methods]
     return _core._compare(scene.model, scene._fields, names)

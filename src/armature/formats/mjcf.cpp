@@ -45,8 +45,9 @@ class MjcfReader {
     }
     for (const XmlRef section : root) {
       if (section.is("keyframe")) read_keys(section);
+      if (section.is("contact")) read_contact(section);
       bool known = false;
-      for (const char* tag : {"compiler", "default", "asset", "worldbody", "equality", "keyframe"}) {
+      for (const char* tag : {"compiler", "default", "asset", "worldbody", "equality", "keyframe", "contact"}) {
         known = known || section.is(tag);
       }
       if (!known) dropped_.add("<" + std::string(section.name()) + ">");
@@ -244,6 +245,11 @@ class MjcfReader {
       return 0.0;
     }
     read_range(element, childclass, type, joint);
+    double effort[2] = {0.0, 0.0};
+    if (const XmlRef at = holder("actuatorfrcrange"); at && x_.numbers(at, "actuatorfrcrange", effort, 2)) {
+      joint.limits.effort = {std::max(std::abs(effort[0]), std::abs(effort[1]))};
+      if (type == "ball") joint.limits.effort.clear();
+    }
     return ref;
   }
 
@@ -272,8 +278,9 @@ class MjcfReader {
       ball_limits_.add(joint.name);
       return;
     }
-    joint.limits.lower = {range[0]};
-    joint.limits.upper = {range[1]};
+    if (range[0] <= -kMjcfUnlimited && range[1] >= kMjcfUnlimited) return;
+    joint.limits.lower = {range[0] <= -kMjcfUnlimited ? -kInfinity : range[0]};
+    joint.limits.upper = {range[1] >= kMjcfUnlimited ? kInfinity : range[1]};
   }
 
   void read_inertial(const Visit& visit) {
@@ -387,6 +394,18 @@ class MjcfReader {
       }
       leading[own] = root;
       follower->mimic = Mimic{leader->name, c[1], refs[follower->name] + c[0] - c[1] * refs[leader->name]};
+    }
+  }
+
+  // Pairs of bodies that MuJoCo does not ask whether they touch.
+  void read_contact(XmlRef section) {
+    for (const XmlRef item : section) {
+      const std::string a(item.attribute("body1").value_or("")), b(item.attribute("body2").value_or(""));
+      if (item.is("exclude") && a != b && linkage().find_link(a) != nullptr && linkage().find_link(b) != nullptr) {
+        linkage().ignored_pairs.push_back({a, b, "exclude"});
+      } else {
+        dropped_.add("<" + std::string(item.name()) + "> of <contact>");
+      }
     }
   }
 

@@ -6,11 +6,9 @@
 #include "armature/base/suggest.hpp"
 
 namespace armature::inline v0_2 {
-namespace {
 
-// Pose of a link in the world with every joint at its reference.
-Transform frame_in_file(const Linkage& linkage, std::string link,
-                        const std::unordered_map<std::string, double>& references) {
+Transform mjcf_frame(const Linkage& linkage, std::string link,
+                     const std::unordered_map<std::string, double>& references) {
   Transform X;
   for (std::size_t guard = 0; guard <= linkage.joints.size() && !link.empty(); ++guard) {
     const Joint* joint = linkage.joint_above(link);
@@ -24,8 +22,6 @@ Transform frame_in_file(const Linkage& linkage, std::string link,
   }
   return X;
 }
-
-}  // namespace
 
 std::string fresh_closure_name(const Linkage& linkage, std::string name) {
   const auto taken = [&](const std::string& n) {
@@ -62,8 +58,8 @@ bool read_mjcf_closure(XmlFields& x, XmlRef item, const std::unordered_map<std::
       linkage, std::string(item.attribute("name").value_or(closure.a.link + (weld ? "_weld" : "_connect"))));
   if (!sites) {
     Vec3 anchor = Vec3::Zero();
-    const Transform X_WA = frame_in_file(linkage, closure.a.link, references);
-    const Transform X_WB = frame_in_file(linkage, closure.b.link, references);
+    const Transform X_WA = mjcf_frame(linkage, closure.a.link, references);
+    const Transform X_WB = mjcf_frame(linkage, closure.b.link, references);
     if (item.attribute("anchor")) x.vector(item, "anchor", anchor);
     double pose[7] = {0, 1, 0, 0, 0, 0, 0};
     if (weld && item.attribute("relpose")) x.numbers(item, "relpose", pose, 7);

@@ -9,6 +9,10 @@
 
 namespace armature::inline v0_2 {
 
+/// Pose of a link in the world as the file stands: with every joint at its reference (0 where it has none).
+Transform mjcf_frame(const Linkage& linkage, std::string link,
+                     const std::unordered_map<std::string, double>& references);
+
 /// <connect> as a spherical closure, <weld> as a fixed one. With an `anchor` (and a weld without relpose) frame b is
 /// where body 2 stands in the file, i.e. with every joint at its reference. `references`: MuJoCo's coordinate of each
 /// joint there. False where the element is of another kind; mistakes go to `fields`.

@@ -14,6 +14,8 @@
 
 namespace armature::inline v0_2 {
 
+inline constexpr double kMjcfUnlimited = 1e10;  // MuJoCo takes no larger number: it stands for a missing bound
+
 struct MjcfMesh {
   std::string uri;
   Vec3 scale = Vec3::Ones();

@@ -14,7 +14,8 @@ namespace armature::inline v0_2 {
 #define ARMATURE_FORMATS_LIST(RW, R, W)                                  \
   RW(json, "Armature linkage", "json", true, false)                      \
   RW(urdf, "Unified Robot Description Format", "urdf xml", false, false) \
-  R(mjcf, "MuJoCo model", "mjcf xml", false, false)                      \
+  RW(mjcf, "MuJoCo model", "mjcf xml", false, false)                     \
+  RW(sdf, "Simulation Description Format", "sdf world", false, false)    \
   RW(dh, "Denavit-Hartenberg table", "dh.json dh", false, false)         \
   RW(dh_csv, "Denavit-Hartenberg table as CSV", "dh.csv", false, false)  \
   RW(bvh, "Biovision motion capture", "bvh", true, false)                \

@@ -60,7 +60,12 @@ class UrdfReader {
 
   // As it stands, for whoever writes URDF again.
   void keep(XmlRef element, std::vector<Opaque>& list) {
-    list.push_back({"urdf", std::string(tree_.text(source_, element))});
+    std::string text = tree_.whole_text(source_, element);
+    if (text.empty()) {
+      dropped_.add("<" + std::string(element.name()) + ">");
+    } else {
+      list.push_back({"urdf", std::move(text)});
+    }
   }
 
   // Materials may be used before they are defined, and defined inside any link.

@@ -3,8 +3,10 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/dropped.hpp"
+#include "armature/formats/placed_shape.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/spelling.hpp"
+#include "armature/formats/tree_for_writing.hpp"
 #include "armature/formats/xml.hpp"
 #include "armature/model/expand.hpp"
 
@@ -53,7 +55,7 @@ class Writer {
         continue;
       }
       if (std::holds_alternative<Helical>(joint.type)) {
-        if (const Status status = expand_helical(joint.name); !status) return status;
+        if (const Status status = expand_screw(linkage_, joint.name); !status) return status;
       } else if (coordinate_count(joint.type) > 1) {
         if (const Status status = expand_joint(linkage_, joint.name); !status) return status;
       } else {
@@ -62,35 +64,6 @@ class Writer {
       expanded_.add(joint.name);
     }
     ground_root();
-    return {};
-  }
-
-  // A screw: a turn, and a slide that mimics it.
-  Status expand_helical(const std::string& name) {
-    const std::string turn = name + "_1";
-    const std::string slide = name + "_2";
-    if (linkage_.find_joint(turn) != nullptr || linkage_.find_joint(slide) != nullptr ||
-        linkage_.find_link(turn) != nullptr) {
-      return Error{"Writing the screw joint " + armature::detail::quoted(name) + " needs the names " +
-                   armature::detail::quoted(turn) + " and " + armature::detail::quoted(slide) +
-                   ", one of which is taken."};
-    }
-    Joint& first = *linkage_.find_joint(name);
-    const Helical screw = std::get<Helical>(first.type);
-    Joint second;
-    second.name = slide;
-    second.type = Prismatic{screw.axis};
-    second.parent = turn;
-    second.child = first.child;
-    second.mimic = Mimic{turn, screw.advance(), 0.0};
-    first.name = turn;
-    first.type = Revolute{screw.axis};
-    first.child = turn;
-    for (Joint& joint : linkage_.joints) {
-      if (joint.mimic && joint.mimic->joint == name) joint.mimic->joint = turn;
-    }
-    linkage_.links.push_back({turn, {}});
-    linkage_.joints.push_back(std::move(second));
     return {};
   }
 
@@ -133,9 +106,6 @@ class Writer {
     text_ += "\"/>\n      </material>\n";
   }
 
-  static bool has_inertial(const Link& link) {
-    return link.mass > 0.0 || !link.center.isZero(0.0) || !link.inertia.isZero(0.0);
-  }
   void write_inertial(const Link& link) {
     if (!has_inertial(link)) return;
     const Mat3& I = link.inertia;
@@ -180,38 +150,33 @@ class Writer {
   }
 
   void write_visual(const Visual& visual, const Shape& shape) {
-    const std::optional<ReadyParts> parts = split_ready(visual.X_LG);
-    if (!parts) {
-      dropped_.add("visual that is sheared or flattened");
-      return;
-    }
-    const Vec3 scale = parts->scale.cwiseAbs();  // these shapes are their own mirror images
-    const bool round = std::abs(scale[0] - scale[1]) <= 1e-12 * scale[0];
-    const bool uniform = round && std::abs(scale[0] - scale[2]) <= 1e-12 * scale[0];
+    const std::optional<PlacedShape> placed = placed_shape(visual, shape, dropped_);
+    if (!placed) return;
     const auto cylinder = [&](double radius, double length) {
-      return "<cylinder radius=\"" + number(radius * scale[0]) + "\" length=\"" + number(length * scale[2]) + "\"/>";
+      return "<cylinder radius=\"" + number(radius) + "\" length=\"" + number(length) + "\"/>";
     };
-    const auto sphere = [&](double radius) { return "<sphere radius=\"" + number(radius * scale[0]) + "\"/>"; };
-    if (const auto* box = std::get_if<Box>(&shape)) {
-      write_shape(visual, parts->origin, "<box size=\"" + vector(box->size.cwiseProduct(scale)) + "\"/>");
-    } else if (const auto* ball = std::get_if<Sphere>(&shape); ball != nullptr && uniform) {
-      write_shape(visual, parts->origin, sphere(ball->radius));
-    } else if (const auto* rod = std::get_if<Cylinder>(&shape); rod != nullptr && round) {
-      write_shape(visual, parts->origin, cylinder(rod->radius, rod->length));
-    } else if (const auto* capsule = std::get_if<Capsule>(&shape); capsule != nullptr && uniform) {
-      write_shape(visual, parts->origin, cylinder(capsule->radius, capsule->length));
+    const auto sphere = [&](double radius) { return "<sphere radius=\"" + number(radius) + "\"/>"; };
+    if (const auto* box = std::get_if<Box>(&placed->shape)) {
+      write_shape(visual, placed->origin, "<box size=\"" + vector(box->size) + "\"/>");
+    } else if (const auto* ball = std::get_if<Sphere>(&placed->shape)) {
+      if (placed->scale != Vec3::Ones()) {
+        dropped_.add("sphere with unequal scale");
+      } else {
+        write_shape(visual, placed->origin, sphere(ball->radius));
+      }
+    } else if (const auto* rod = std::get_if<Cylinder>(&placed->shape)) {
+      write_shape(visual, placed->origin, cylinder(rod->radius, rod->length));
+    } else if (const auto* capsule = std::get_if<Capsule>(&placed->shape)) {
+      write_shape(visual, placed->origin, cylinder(capsule->radius, capsule->length));
       for (const double end : {-0.5, 0.5}) {
-        const Vec3 offset(0, 0, end * capsule->length * scale[2]);
-        write_shape(visual, parts->origin * Transform::translate(offset), sphere(capsule->radius));
+        const Vec3 offset(0, 0, end * capsule->length);
+        write_shape(visual, placed->origin * Transform::translate(offset), sphere(capsule->radius));
       }
       ++capsules_;
-    } else if (const auto* mesh = std::get_if<MeshFile>(&shape)) {
+    } else if (const auto* mesh = std::get_if<MeshFile>(&placed->shape)) {
       std::string element = "<mesh filename=\"" + xml_escaped(mesh->uri) + "\"";
-      if (parts->scale != Vec3::Ones()) element += " scale=\"" + vector(parts->scale) + "\"";
-      write_shape(visual, parts->origin, element + "/>");
-    } else {
-      dropped_.add(std::string(shape_name(shape)) +
-                   (std::holds_alternative<Polyline>(shape) ? "" : " with unequal scale"));
+      if (placed->scale != Vec3::Ones()) element += " scale=\"" + vector(placed->scale) + "\"";
+      write_shape(visual, placed->origin, element + "/>");
     }
   }
 

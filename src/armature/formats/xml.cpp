@@ -202,6 +202,12 @@ std::string_view XmlTree::text(const Source& source, XmlRef element) const {
   return bytes.substr(begin);
 }
 
+std::string XmlTree::whole_text(const Source& source, XmlRef element) const {
+  const std::string_view found = text(source, element);
+  const Result<XmlTree> alone = parse(Source{found, ""});
+  return alone && alone->root().name() == element.name() ? std::string(found) : std::string();
+}
+
 std::string_view XmlRef::name() const { return view(node_->name(), node_->name_size()); }
 const char* XmlRef::position() const { return node_->name(); }
 
@@ -220,6 +226,13 @@ bool XmlRef::next_attribute(const void*& at, std::string_view& name, std::string
   name = view(a->name(), a->name_size());
   value = view(a->value(), a->value_size());
   return true;
+}
+
+std::string_view XmlRef::content() const {
+  std::string_view text = view(node_->value(), node_->value_size());
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 XmlRef XmlRef::first() const {
@@ -264,12 +277,19 @@ bool XmlFields::number(XmlRef at, const char* attribute, double& out) { return n
 bool XmlFields::numbers(XmlRef at, const char* attribute, double* out, int count) {
   if (!ok()) return false;
   const auto value = at.attribute(attribute);
-  if (!value) return false;
+  return value && read_numbers(at, std::string(attribute) + "=", *value, out, count);
+}
+
+bool XmlFields::content(XmlRef at, double* out, int count) {
+  return ok() && at && read_numbers(at, "", at.content(), out, count);
+}
+
+bool XmlFields::read_numbers(XmlRef at, const std::string& what, std::string_view value, double* out, int count) {
   double read[16];
-  if (split_numbers(*value, read, count) != count) {
-    std::string message = std::string(attribute) + "=" + armature::detail::quoted(*value) + " must be ";
+  if (split_numbers(value, read, count) != count) {
+    std::string message = what + armature::detail::quoted(value) + " must be ";
     message += count == 1 ? "one number" : std::to_string(count) + " numbers with spaces between them";
-    if (value->find(',') != std::string_view::npos) message += " (decimals have a point, not a comma)";
+    if (value.find(',') != std::string_view::npos) message += " (decimals have a point, not a comma)";
     return fail(at, message + ".");
   }
   std::copy(read, read + count, out);

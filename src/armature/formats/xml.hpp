@@ -36,6 +36,7 @@ class XmlRef {
   bool is(std::string_view tag) const { return name() == tag; }
   /// Value of an attribute with entities resolved.
   std::optional<std::string_view> attribute(std::string_view name) const;
+  std::string_view content() const;          // its text, without white space around it
   XmlRef child(std::string_view tag) const;  // first with this name
   XmlRef first() const;                      // first child element
   XmlRef next() const;                       // next sibling element
@@ -85,6 +86,9 @@ class XmlTree {
   std::size_t offset(XmlRef element) const;  // in the source's bytes
   /// The element as it stands in the source, from its '<' to the end of its closing tag.
   std::string_view text(const Source& source, XmlRef element) const;
+  /// The same, to be written back into another file: "" where it is no element on its own (the parser lets names with
+  /// quotation marks pass, and then its end is not found).
+  std::string whole_text(const Source& source, XmlRef element) const;
 
  private:
   struct Content;
@@ -111,8 +115,11 @@ class XmlFields {
   bool number(XmlRef at, const char* attribute, double& out);
   bool numbers(XmlRef at, const char* attribute, double* out, int count);
   bool vector(XmlRef at, const char* attribute, Vec3& out) { return numbers(at, attribute, out.data(), 3); }
+  /// The element's content instead of an attribute; no mistake where `at` is empty.
+  bool content(XmlRef at, double* out, int count);
 
  private:
+  bool read_numbers(XmlRef at, const std::string& what, std::string_view value, double* out, int count);
   const Source& source_;
   const XmlTree& tree_;
   Error error_;

@@ -4,6 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/model/references.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -117,6 +118,38 @@ Status expand_joint(Linkage& linkage, std::string_view name) {
       break;
     }
   }
+  return {};
+}
+
+Status expand_screw(Linkage& linkage, std::string_view joint) {
+  const std::string name(joint);
+  Joint* const whole = linkage.find_joint(name);
+  if (whole == nullptr || !std::holds_alternative<Helical>(whole->type)) {
+    return Error{detail::quoted(name) + " is not a screw joint."};
+  }
+  const std::string turn = part_name(name, 0);
+  const std::string slide = part_name(name, 1);
+  if (linkage.find_joint(turn) != nullptr || linkage.find_joint(slide) != nullptr ||
+      linkage.find_link(turn) != nullptr) {
+    return Error{"Writing the screw joint " + detail::quoted(name) + " needs the names " + detail::quoted(turn) +
+                 " and " + detail::quoted(slide) + ", one of which is taken."};
+  }
+  const Helical screw = std::get<Helical>(whole->type);
+  Joint second;
+  second.name = slide;
+  second.type = Prismatic{screw.axis};
+  second.parent = turn;
+  second.child = whole->child;
+  second.mimic = Mimic{turn, screw.advance(), 0.0};
+  whole->name = turn;
+  whole->type = Revolute{screw.axis};
+  whole->child = turn;
+  each_joint_reference(linkage, [&](std::string& reference) {
+    if (reference == name) reference = turn;
+  });
+  closure_edit::rename_joint(linkage, name, turn);
+  linkage.links.push_back({turn, {}});
+  linkage.joints.push_back(std::move(second));
   return {};
 }
 

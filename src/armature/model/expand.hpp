@@ -11,6 +11,8 @@ namespace armature::inline v0_2 {
 /// Replaces the joint by one-coordinate joints "<joint>_1", "<joint>_2", ... and links of the same names between them.
 /// A joint of at most one coordinate stays as it is. Cones have no one-coordinate form: they are dropped.
 Status expand_joint(Linkage& linkage, std::string_view joint);
+/// A screw as a turn "<joint>_1" and a slide "<joint>_2" that follows it, with a link "<joint>_1" between them.
+Status expand_screw(Linkage& linkage, std::string_view joint);
 /// Every complex joint.
 Status expand_joints(Linkage& linkage);
 

@@ -18,7 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPackage = "package://";
+// What follows "package://" or "model://"; nothing where the address is of neither kind.
+std::string_view in_package(std::string_view uri) {
+  for (const std::string_view scheme : {"package://", "model://"}) {
+    if (uri.substr(0, scheme.size()) == scheme) return uri.substr(scheme.size());
+  }
+  return {};
+}
 
 // A model may name anything on the machine; only what it can have a use for is opened.
 Status check_kind(const std::string& path, FileKind kind) {
@@ -31,6 +37,7 @@ Status check_kind(const std::string& path, FileKind kind) {
   };
   const Known known = kind == FileKind::mesh   ? Known{"a mesh", {".stl", ".obj", ".dae"}}
                       : kind == FileKind::mjcf ? Known{"a part of a MuJoCo model", {".xml", ".mjcf"}}
+                      : kind == FileKind::sdf  ? Known{"an SDF model", {".sdf"}}
                                                : Known{"a buffer of glTF", {".bin", ".glbin", ".glbuf"}};
   if (std::count(known.extensions.begin(), known.extensions.end(), extension) > 0) return {};
   return Error{armature::detail::quoted(path) + " is not " + known.what + " (" + detail::join(known.extensions) + ")."};
@@ -85,8 +92,9 @@ const BuiltinModel* find_builtin(std::string_view name) {
 }  // namespace
 
 Result<OpenFile> open_beside(const Beside& beside, std::string_view uri, FileKind kind) {
-  const bool package = kind == FileKind::mesh && uri.substr(0, kPackage.size()) == kPackage;
-  const Result<std::string> path = path_of_uri(package ? uri.substr(kPackage.size()) : uri);
+  const bool may = kind == FileKind::mesh || kind == FileKind::sdf;
+  const bool package = may && !in_package(uri).empty();
+  const Result<std::string> path = path_of_uri(package ? in_package(uri) : uri);
   if (!path) return path.error();
   if (const Status status = check_kind(*path, kind); !status) return status.error();
   Result<OpenFile> first = Error{};
@@ -107,7 +115,8 @@ Result<std::string> load_beside(std::string_view uri, void* beside) {
 
 Result<std::string> load_carried(std::string_view uri, void* files) {
   const auto& known = *static_cast<const std::map<std::string, std::string>*>(files);
-  const Result<std::string> path = path_of_uri(uri);
+  const std::string_view inside = in_package(uri);
+  const Result<std::string> path = path_of_uri(inside.empty() ? uri : inside);
   if (!path) return path.error();
   const std::string name = name_of_uri(uri);
   for (const std::string& key : {*path, name}) {
@@ -136,7 +145,8 @@ Result<ModelSource> find_model(const std::string& model, const ReadOptions& opti
   Result<std::string> bytes = read_file(model, options.max_bytes);
   if (!bytes) return bytes.error();
   const bool piped = model == "-";
-  const FileKind kind = xml_root_name(*bytes) == "mujoco" ? FileKind::mjcf : FileKind::gltf_buffer;
+  const std::string_view root = xml_root_name(*bytes);
+  const FileKind kind = root == "mujoco" ? FileKind::mjcf : root == "sdf" ? FileKind::sdf : FileKind::gltf_buffer;
   Beside beside{piped ? "" : fs::path(model).parent_path().string(), options.mesh_root, options.max_bytes, kind};
   return ModelSource{std::move(*bytes), piped ? "standard input" : model, std::move(beside)};
 }

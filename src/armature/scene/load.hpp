@@ -12,15 +12,15 @@
 
 namespace armature::inline v0_2 {
 
-enum class FileKind { gltf_buffer, mesh, mjcf };
+enum class FileKind { gltf_buffer, mesh, mjcf, sdf };
 
 /// What a model may read besides itself. Its URIs are relative to its folder and stay below it, or below `mesh_root`,
 /// after all links are resolved.
 struct Beside {
   std::string folder;     // of the model; "": the working directory
-  std::string mesh_root;  // where package:// leads; "": to the enclosing folder with the package's name
+  std::string mesh_root;  // where package:// and model:// lead; "": to the enclosing folder with the package's name
   std::size_t max_bytes = kMaxFileBytes;
-  FileKind kind = FileKind::gltf_buffer;  // of what its reader asks for: a glTF's buffers, what an MJCF includes
+  FileKind kind = FileKind::gltf_buffer;  // of what its reader asks for: a glTF's buffers, what MJCF and SDF include
 };
 
 /// Opens a file that a model names. Refused with a sentence: other kinds of names than path_of_uri allows, other
