@@ -446,8 +446,9 @@ export class Model {
   linkIndex(link: string | number): number;
   pose(values?: PoseInput, from?: ArrayLike<number>): Float64Array;
   poseValues(q: ArrayLike<number>): Record<string, number | number[]>;
-  neutral(): Float64Array;
-  random(seed?: number): Float64Array;
+  startPose(): Float64Array;
+  neutralPose(): Float64Array;
+  randomPose(seed?: number): Float64Array;
   clamp(q: ArrayLike<number>): Float64Array;
   integrate(q: ArrayLike<number>, velocity: ArrayLike<number>): Float64Array;
   difference(from: ArrayLike<number>, to: ArrayLike<number>): Float64Array;

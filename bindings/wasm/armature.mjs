@@ -154,10 +154,15 @@ export class Model {
   poseValues(q) {
     return JSON.parse(this.#handle.poseJson(q));
   }
-  neutral() {
+  /** Where a search starts by default. */
+  startPose() {
+    return this.#handle.start();
+  }
+  neutralPose() {
     return this.#handle.neutral();
   }
-  random(seed = 0) {
+  /** A pose within the limits; the same seed gives the same pose. */
+  randomPose(seed = 1) {
     return this.#handle.random(seed);
   }
   clamp(q) {

@@ -203,9 +203,9 @@ TEST_CASE("mjcf: Cassie and the Robotiq gripper assemble and move") {
                                            std::tuple("mjcf/robotiq_2f85.xml", 2, "left_driver_joint")}) {
     const auto path = test::shared_data(file);
     if (!path) continue;
-    INFO(std::string(file));
     ReadOptions options;
     options.file_name = file;
+    INFO(options.file_name);
     const Result<Document> document = read_document(test::read_file(*path), options);
     REQUIRE_MESSAGE(document.ok(), document.message());
     const Result<Model> model = compile(document->linkage);

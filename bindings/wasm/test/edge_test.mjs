@@ -96,7 +96,7 @@ for (const name of ['planar_arm', 'panda', 'human']) {
   await test(`methods of ${name} take anything, and it still solves`, () => {
     const model = armature.builtin(name);
     const scene = model.scene();
-    const rest = model.neutral();
+    const rest = model.neutralPose();
     for (let round = 0; round < 3000; round++) {
       const answer = random() < 0.5 ? call(model, pick(MODEL)) : call(scene, pick(SCENE));
       if (answer instanceof api.Model || answer instanceof api.Scene || answer instanceof api.Follower) answer.delete();

@@ -203,7 +203,7 @@ await test('a gesture never jumps, and ends at the goal', () => {
 
 await test('a solve within a time stops there, keeps its best pose, and leaves the method its own time', () => {
   const panda = armature.builtin('panda');
-  const scene = panda.scene({ goals: [{ type: 'pose', link: 'panda_tcp', target: [0, 0, 0.9, 0, 0, 0, 1] }], method: 'reach', start: Array.from(panda.neutral()) });
+  const scene = panda.scene({ goals: [{ type: 'pose', link: 'panda_tcp', target: [0, 0, 0.9, 0, 0, 0, 1] }], method: 'reach', start: Array.from(panda.neutralPose()) });
   const short = scene.solve({ seconds: 1e-6 });
   assert.equal(short.outcome, 'time_limit');
   near(scene.measure().position_error, short.position_error, 1e-9);
