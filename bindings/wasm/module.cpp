@@ -15,6 +15,7 @@
 #include "callbacks.hpp"
 #include "edge.hpp"
 #include "loops.hpp"
+#include "motion_tools.hpp"
 #include "scene_handle.hpp"
 
 namespace armature::js {
@@ -135,7 +136,10 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("interpolate", &Entry<&ModelHandle::interpolate>::call)
       .function("forward", &Entry<&ModelHandle::forward>::call)
       .function("jacobian", &Entry<&ModelHandle::jacobian>::call)
-      .function("workspace", &Entry<&ModelHandle::workspace>::call)
+      .function("randomPlaces", &Entry<&ModelHandle::random_places>::call)
+      .function("workspace", &Entry<&workspace_of>::call)
+      .function("clipTool", &Entry<&clip_tool>::call)
+      .function("clipStats", &Entry<&clip_stats>::call)
       .function("solutions", &Entry<&ModelHandle::solutions>::call)
       .function("mechanism", &Entry<&mechanism>::call)
       .function("modes", &Entry<&assembly_modes_of>::call)

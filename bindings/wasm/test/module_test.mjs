@@ -319,7 +319,7 @@ await test('edits give a new model and leave the old one', () => {
 
 await test('workspace and benchmark are deterministic', () => {
   const arm = armature.builtin('planar_arm');
-  assert.deepEqual(Array.from(arm.workspace({ samples: 500, seed: 7 })), Array.from(arm.workspace({ samples: 500, seed: 7 })));
+  assert.deepEqual(Array.from(arm.randomPlaces({ samples: 500, seed: 7 })), Array.from(arm.randomPlaces({ samples: 500, seed: 7 })));
   const scene = arm.scene({ goals: [{ link: 'tip', target: [0, 0] }], method: 'dls', start: [0.4, 0.5, 0.6] });
   const b = scene.benchmark(200, 3);
   assert.equal(b.goals, 200);
