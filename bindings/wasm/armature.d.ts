@@ -594,6 +594,21 @@ export interface Method {
   step(rows: Rows, options: Record<string, number>): ArrayLike<number>;
 }
 
+export interface ExerciseEntry {
+  name: string;
+  /** Of the chapter: "5.3.1". */
+  section: string;
+  title: string;
+  task: string;
+  answer: 'numbers' | 'pose' | 'choice' | 'model' | 'motion';
+  /** Built-in model of a pose or a motion; '' otherwise. */
+  model: string;
+  choices: string[];
+  hints: string[];
+  /** An answer that passes; '' where it is a file. */
+  solution: string;
+}
+
 export interface Armature {
   version(): string;
   simd(): boolean;
@@ -609,6 +624,8 @@ export interface Armature {
   retarget(clip: Clip, model: Model, options?: { keep_feet?: boolean; keep_hands?: boolean; within_limits?: boolean; root_scale?: number; still_speed?: number; blend?: number; bone_map?: Record<string, string | null> }): { clip: Clip; root_scale: number; largest_slide: number; hand_error: number; notes: string[]; bone_map: Record<string, string> };
   compare(scene: Scene, methods: string[], options?: { seconds?: number }): { rows: ComparisonRow[]; fastest: string };
   registerMethod(method: Method): void;
+  exercises(): ExerciseEntry[];
+  checkAnswer(exercise: string, answer: { text?: string; model?: Model; clip?: Clip }): { passed: boolean; message: string };
   measures(matrix: Matrix): Measures;
 }
 

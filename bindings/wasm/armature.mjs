@@ -24,6 +24,11 @@ function numbers(list, what) {
   return list;
 }
 
+function nameText(name) {
+  if (typeof name !== 'string') throw new ArmatureError(`An exercise is given by its name, got ${name === null ? 'null' : typeof name}.`);
+  return name;
+}
+
 /** JSON text of a value; typed arrays are lists. */
 function text(value, what) {
   let json;
@@ -764,6 +769,22 @@ class Armature {
         return Float64Array.from(numbers(change, `The step of method '${method.name}'`));
       }),
     );
+  }
+  /** The exercises of the chapter, in its order. */
+  exercises() {
+    return JSON.parse(this.#core.exercises());
+  }
+  /** Whether an answer to an exercise passes, and why: {text} of numbers, a pose or a choice, {model}, or a {clip}. */
+  checkAnswer(exercise, answer) {
+    const { text: words, model, clip } = object(answer ?? null, 'An answer');
+    if (clip !== undefined && !(clip instanceof Clip)) throw new ArmatureError('The motion of an answer must be a clip of this module.');
+    const own = clip?.model ?? model;
+    if (own !== undefined && !(own instanceof Model)) throw new ArmatureError('The model of an answer must be one that this module opened.');
+    return this.#core.checkExercise(nameText(exercise), {
+      text: words === undefined ? undefined : String(words),
+      model: own?.handle,
+      clip: clip && { name: clip.name, frame_time: clip.frame_time, q: clip.q },
+    });
   }
   /** Singular values, manipulability and condition of a matrix. */
   measures(matrix) {

@@ -14,6 +14,7 @@
 #include "armature/scene/model_json.hpp"
 #include "callbacks.hpp"
 #include "edge.hpp"
+#include "lessons.hpp"
 #include "loops.hpp"
 #include "motion_tools.hpp"
 #include "scene_handle.hpp"
@@ -116,6 +117,8 @@ EMSCRIPTEN_BINDINGS(armature) {
   function("read", &Entry<&read>::call);
   function("retarget", &Entry<&retarget_clip>::call);
   function("registerMethod", &Entry<&register_js_method>::call);
+  function("exercises", &Entry<&exercises_json>::call);
+  function("checkExercise", &Entry<&check_exercise>::call);
   function("measures", &Entry<&measures_of>::call);
   function("makeScene", &Entry<&scene>::call);
   function("makeFollower", &Entry<&follower>::call);
