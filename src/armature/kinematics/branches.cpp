@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/geom/product.hpp"
 #include "armature/kinematics/forward.hpp"
 
 namespace armature::inline v0_2 {
@@ -164,7 +165,7 @@ void Branches::move(const State& state) {
       const double angle = q[source.angle];
       axis = std::cos(angle) * source.axis + std::sin(angle) * source.first.cross(source.axis);
     }
-    if (source.frame >= 0) axis = state.X_WL[static_cast<std::size_t>(source.frame)].rotation * axis;
+    if (source.frame >= 0) axis = product(state.X_WL[static_cast<std::size_t>(source.frame)].rotation, axis);
     axis *= source.factor;
     if (source.kind == Kind::slide) {
       motion->angular.setZero();

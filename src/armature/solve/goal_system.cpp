@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/geom/product.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
 
@@ -40,7 +41,7 @@ void GoalSystem::evaluate(const double* q) {
       const Transform& X = state.X_WL[at(frame.link)];
       double* turn = e;
       if (frame.position) {
-        const Vec3 p = X * frame.point;
+        const Vec3 p = product(X.rotation, frame.point) + X.position;
         rows_[t].at[0] = p;
         const Vec3 d = frame.target.position - p;
         lengths = d.squaredNorm();
@@ -120,7 +121,7 @@ void GoalSystem::differentiate(bool at_target) {
         }
         if (!frame.orientation) continue;
         Vec3 w = (task.angle_scale * entry.scale) * motion.angular;
-        if (exact_rotations) w = slope * w;
+        if (exact_rotations) w = product(slope, w);
         for (int i = 0; i < 3; ++i) J[i] += w[i];
       }
     } else if (goal.whole_pose) {
