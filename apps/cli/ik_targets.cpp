@@ -45,8 +45,8 @@ void print_summary(const TargetsSummary& summary, const std::vector<std::string>
       {"limits", "held back by joint limits"},
       {"blocked", "reached only by touching something"}};
   for (const auto& [cause, count] : summary.causes) {
-    const auto* known =
-        std::find_if(std::begin(kCauses), std::end(kCauses), [&](const auto& c) { return c.first == cause; });
+    const auto* known = std::find_if(std::begin(kCauses), std::end(kCauses),
+                                     [&, &word = cause](const auto& c) { return c.first == word; });
     fmt::print("  {:>8}  {}\n", count, known == std::end(kCauses) ? cause : known->second);
   }
   for (const std::string& path : out) fmt::print("  written   {}\n", path);
