@@ -118,6 +118,11 @@ await test('fault 26: Compare: the axis ball is free, no column is cut, the figu
   const [ball, layout] = [await page.locator('.ball').boundingBox(), await page.locator('.layout').boundingBox()];
   assert.ok(apart(ball, layout), JSON.stringify([ball, layout]));
   assert.deepEqual(await cut(page, '.right .scroll'), []);
+  await page.waitForFunction(() => {
+    const { studio, views } = window.armature;
+    const box = document.querySelector('[data-stage]').getBoundingClientRect();
+    return studio.chain.every((j) => { const p = views.stage.camera.project(Array.from(studio.rig.frames.slice(16 * j + 12, 16 * j + 15))); return p.x > 40 && p.x < box.width - 40 && p.y > 80 && p.y < box.height - 8; });
+  }, null, { timeout: 20000 });
   await shot(page, 'fault-compare-panda');
   assert.deepEqual(errors, []);
   await context.close();
