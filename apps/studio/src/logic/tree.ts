@@ -81,10 +81,11 @@ function build(model: ModelDescription, mode: TreeMode): Node {
       return;
     }
     made.push(node);
-    const apart = mode === 'limbs' && (link.parent < 0 || limbOf[link.parent] !== limbOf[index]);
-    const above = apart ? limbs[limbOf[index]!]! : link.parent < 0 ? world : made[link.parent]!;
+    // A limb is a chain: its parts stand one below the other, not each further in.
+    const above = mode === 'limbs' ? limbs[limbOf[index]!]! : link.parent < 0 ? world : made[link.parent]!;
     const bare = !joint || (link.parent < 0 ? joint.nv === 0 : joint.type === 'fixed' && effectors.has(index) && link.children.length === 0);
     if (bare) above.children.push(node);
+    else if (mode === 'limbs') above.children.push({ id: `joint:${joint.name}`, kind: 'joint', index: link.joint, name: joint.name, glyph: jointGlyph(joint.type), dof: joint.mimic ? 0 : joint.nv, children: [] }, node);
     else above.children.push({ id: `joint:${joint.name}`, kind: 'joint', index: link.joint, name: joint.name, glyph: jointGlyph(joint.type), dof: joint.mimic ? 0 : joint.nv, children: [node] });
   });
   return world;

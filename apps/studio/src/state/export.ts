@@ -20,7 +20,7 @@ export interface ExportSettings {
 /** What a format's other readers take for up. */
 export const ownUp = (format: string): 'y' | 'z' => (['gltf', 'glb', 'bvh'].includes(format) ? 'y' : 'z');
 /** Formats that hold only numbers of joints: nothing to turn. */
-const TURNS = ['gltf', 'glb', 'bvh', 'urdf', 'mjcf'];
+const TURNS = ['gltf', 'glb', 'bvh', 'urdf', 'mjcf', 'sdf'];
 export const canTurn = (format: string): boolean => TURNS.includes(format) && !!studio.rig && !studio.rig.model.planar;
 
 export function plainSettings(format: string): ExportSettings {

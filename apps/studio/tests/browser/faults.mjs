@@ -81,6 +81,8 @@ await test('step: slides in millimetres, six rows of the root by name, nothing w
   await state(human.page, () => { const { studio } = window.armature; const g = studio.scene.goals[0]; studio.begin('move'); studio.dragGoal(g.id, [g.position[0], g.position[1] + 0.2, g.position[2] + 0.2]); studio.end(); });
   await human.page.keyboard.press('2');
   await settle(human.page);
+  const places = await human.page.locator('nav [aria-label="root x value"]').innerText();
+  assert.match(places, /mm/, 'a place of the root is no angle');
   const names = await human.page.locator('[aria-label="Change of each joint"] tbody td:first-child').allInnerTexts();
   assert.ok(names.length > 8 && names.filter((n) => /root/.test(n)).length === 6, `${names}`);
   assert.equal(new Set(names).size, names.length, `every row has a name of its own: ${names}`);
