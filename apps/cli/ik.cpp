@@ -68,6 +68,8 @@ void add_ik(CLI::App& app) {
   command->add_flag("--all", options->every.all,
                     "Every pose that reaches the goal, the nearest to the start first: by analysis where the chain's "
                     "equations are known, else those that a search finds");
+  command->add_flag("--turns", options->every.turns,
+                    "With --all: the table and files have every pose, also those that differ by full turns only");
   command
       ->add_option("--samples", options->every.samples,
                    "With --all, seven joints: points on each curve of poses (default: the one nearest to the start)")

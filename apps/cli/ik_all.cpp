@@ -16,6 +16,18 @@
 namespace armature::cli {
 namespace {
 
+// A pose of each answer, the one nearest to the start; every pose where full turns are wanted.
+std::vector<int> shown_poses(const Solutions& all, bool turns) {
+  std::vector<int> shown;
+  std::vector<char> seen(static_cast<std::size_t>(all.answer_count()), 0);
+  for (int k = 0; k < all.count(); ++k) {
+    char& already = seen[static_cast<std::size_t>(all.answers[static_cast<std::size_t>(k)])];
+    if (turns || already == 0) shown.push_back(k);
+    already = 1;
+  }
+  return shown;
+}
+
 // Coordinates that differ between poses or from the start; all of them where a pose is short.
 std::vector<int> shown_coordinates(const Model& model, const Solutions& all, const VecX& start) {
   std::vector<int> shown;
@@ -26,7 +38,7 @@ std::vector<int> shown_coordinates(const Model& model, const Solutions& all, con
   return shown;
 }
 
-void print_table(const Model& model, const Solutions& all, const VecX& start) {
+void print_table(const Model& model, const Solutions& all, const VecX& start, bool turns) {
   fmt::print("{}\n", printable(all.message));
   if (all.count() == 0) return;
   const std::vector<int> shown = shown_coordinates(model, all, start);
@@ -36,32 +48,40 @@ void print_table(const Model& model, const Solutions& all, const VecX& start) {
   for (const int i : shown) head.push_back(model.coordinate_name(i));
   head.emplace_back("residual");
   Table table(head);
-  for (int k = 0; k < all.count(); ++k) {
-    std::vector<std::string> row{std::to_string(k + 1)};
+  const std::vector<int> poses = shown_poses(all, turns);
+  int number = 0;
+  for (const int k : poses) {
+    std::vector<std::string> row{std::to_string(++number)};
     if (!all.curves.empty()) row.push_back(std::to_string(all.curves[static_cast<std::size_t>(k)] + 1));
-    for (const int i : shown) row.push_back(pretty_number(all.q(i, k) * (angle(i) ? 180.0 / kPi : 1.0), 6));
+    for (const int i : shown) {
+      const double value = all.q(i, k) * (angle(i) ? 180.0 / kPi : 1.0);
+      row.push_back(pretty_number(std::abs(value) < 1e-9 ? 0.0 : value, 6));  // no noise like 7e-17
+    }
     row.push_back(pretty_number(all.residuals[k], 2));
     table.add(row);
   }
   fmt::print("\n{}  angles in degrees\n", table.text(2));
+  if (static_cast<int>(poses.size()) < all.count()) {
+    fmt::print("  each as near to the start as full turns allow; --turns lists all {} poses\n", all.count());
+  }
   std::vector<std::string> names;
   for (const int i : all.singular_joints) names.push_back(printable(model.coordinate_name(i)));
   if (!names.empty()) fmt::print("\nfree at some pose, where it has the start's value: {}\n", fmt::join(names, ", "));
 }
 
 // One pose per second, or side by side.
-void write_poses(const Scene& scene, const Solutions& all, const std::vector<std::string>& out) {
+void write_poses(const Scene& scene, const Solutions& all, bool turns, const std::vector<std::string>& out) {
   if (all.count() == 0) return;
   const LoadedModel& loaded = *scene.loaded;
   Clip clip;
   clip.name = "solutions";
   clip.frame_time = 1.0;
   clip.q_size = scene.model().q_size();
-  for (int k = 0; k < all.count(); ++k) clip.append(all.q.col(k));
+  for (const int k : shown_poses(all, turns)) clip.append(all.q.col(k));
   for (const std::string& path : out) {
     if (is_picture(path)) {
-      write_picture(path,
-                    draw_strip({loaded.document, loaded.model, clip, false, loaded.beside}, all.count(), "", false));
+      write_picture(
+          path, draw_strip({loaded.document, loaded.model, clip, false, loaded.beside}, clip.frame_count(), "", false));
     } else {
       write_motion(path, loaded.document, clip);
     }
@@ -84,9 +104,9 @@ bool find_all(const Scene& scene, const AllOptions& flags, const std::string& mo
   const Solutions all = need(solutions(problem, options));
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
   add_notes(exact_angles_notes(scene.model(), model_argument, scene.read));
-  write_poses(scene, all, flags.out);
+  write_poses(scene, all, flags.turns, flags.out);
   if (!json) {
-    print_table(scene.model(), all, scene.start);
+    print_table(scene.model(), all, scene.start, flags.turns);
     for (const std::string& path : flags.out) fmt::print("{}{}\n", all.count() > 0 ? "written " : "not written ", path);
     return all.count() > 0;
   }

@@ -10,6 +10,7 @@ namespace armature::cli {
 
 struct AllOptions {
   bool all = false;
+  bool turns = false;
   int samples = 0;
   int max_count = 256;
   std::vector<std::string> out;  // files for the poses, as frames of a motion or as a picture

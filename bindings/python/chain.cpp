@@ -38,6 +38,7 @@ py::object solutions_of(const FigurePtr& figure, const py::object& target, const
   fields["residuals"] = from_vector(all.residuals);
   fields["complete"] = all.complete;
   fields["singular_joints"] = free;
+  fields["answers"] = all.answers;
   fields["curves"] = all.curves;
   fields["message"] = all.message;
   fields["kind"] = all.chain_class;
@@ -67,8 +68,9 @@ void bind_chain(py::module_&, ModelClass& model) {
       with_signature("solutions(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
                      "limits=None, within_limits=True, thorough=False, samples=0, max_count=256)",
                      "Every pose that reaches the goal, by analysis, the nearest to `start` first: q (N, q_size), "
-                     "residuals,\ncomplete (whether these are all), singular_joints (free at some answer), curves "
-                     "(of seven joints), message,\nkind of the chain. Where it has no closed form a search finds "
+                     "residuals,\ncomplete (whether these are all), singular_joints (free at some answer), answers "
+                     "(poses of one\nnumber differ by full turns only), curves (of seven joints), message,\nkind of "
+                     "the chain. Where it has no closed form a search finds "
                      "some of them, and kind is ''.\n\n"
                      ">>> ur5 = armature.load_model('ur5')\n"
                      ">>> found = ur5.solutions([0.3, 0.2, 0.4, 0, 1, 0, 0])\n"

@@ -461,7 +461,7 @@ export class Model {
   solve(goals: Goals, options?: SceneOptions & { trace?: boolean }): Report;
   solver(goals: Goals, options?: SceneOptions): Scene;
   solveBatch(targets: ArrayLike<number>, options?: SceneOptions & { size?: 3 | 7; goal?: Goal }): { q: Float64Array; ok: boolean[]; microseconds: Float64Array };
-  solutions(goal: Goal, options?: { start?: PoseInput }): { q: Float64Array[]; residuals: Float64Array; complete: boolean; singular_joints: string[]; message: string };
+  solutions(goal: Goal, options?: { start?: PoseInput }): { q: Float64Array[]; residuals: Float64Array; complete: boolean; singular_joints: string[]; answers: number[]; message: string };
   follower(goals: Goals, options?: SceneOptions & { velocity_scale?: number }): Follower;
   track(goals: Goals, options?: SceneOptions): Track;
   mechanism(q?: ArrayLike<number>, options?: { drives?: string[] }): Mechanism;

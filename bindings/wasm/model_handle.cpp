@@ -242,6 +242,7 @@ val ModelHandle::solutions(const std::string& goal, const val& start) const {
   out.set("residuals", copy_of(all.residuals));
   out.set("complete", all.complete);
   out.set("singular_joints", string_array(joints));
+  out.set("answers", val::array(all.answers));
   out.set("message", all.message);
   return out;
 }

@@ -1,5 +1,7 @@
 """armature info: the tree for people, the whole description for programs."""
 import math
+import pathlib
+import re
 
 from harness import main, refuses, run, run_json, write
 
@@ -73,6 +75,26 @@ def test_models_that_are_not_there_or_not_sound():
 
 def test_standard_input():
     assert run_json("info", "-", stdin=MODEL)["name"] == "odd"
+
+
+def test_pages_of_methods_say_what_the_options_are():
+    """The pages named a choice `goal` that is called `target`, and options of old names."""
+    pages = pathlib.Path(__file__).parents[2] / "docs/methods"
+    checked = 0
+    for method in run_json("methods")["methods"]:
+        options = {option["name"]: option for option in method["options"]}
+        text = (pages / f"{method['name']}.md").read_text(encoding="utf-8")
+        for name, default, meaning in re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", text, re.M):
+            option = options[name]
+            given = str(option["default"]).lower()
+            close_to = option["type"] in ("real", "integer") and abs(float(default) - float(given)) < 1e-5
+            assert close_to or default.strip() == given, (method["name"], name, default, given)
+            choices = option.get("choices") or []
+            if choices:
+                words = set(re.findall(r"`(\w+)`", meaning))
+                assert words <= set(choices), (method["name"], name, words, choices)
+            checked += 1
+    assert checked > 20
 
 
 main()

@@ -1,5 +1,6 @@
 """armature animate, track, draw, plot and retarget."""
 import json
+import math
 import os
 import re
 import xml.dom.minidom
@@ -149,6 +150,18 @@ def test_two_effectors_and_a_planted_foot():
         foot = json.loads(line)["transforms"]["left_foot"]
         feet.append(foot["position"] + foot["quaternion"])
     close(feet[0], feet[1], 1e-4)
+
+
+def test_near_singular_frames_of_several_effectors_are_said():
+    """With `reach` the condition was 0 where there were several effectors, so that no frame was ever near singular."""
+    places = run_json("fk", "two_arms", "--pose", "left_elbow=0.8,right_elbow=0.8")["transforms"]
+    shoulder, hand = (places[link]["position"] for link in ("left_arm", "left_tip"))
+    way = [b - a for a, b in zip(shoulder, hand)]
+    stretched = [a + 3.5995 / math.hypot(*way) * d for a, d in zip(shoulder, way)]  # the arm is 3.6 long
+    goals = [{"link": "left_tip", "path": {"points": [hand, stretched], "duration": 1}}, {"type": "position", "link": "right_tip", "target": "here"}]
+    answer = run_json("track", "two_arms", "--start", "left_elbow=0.8,right_elbow=0.8", "--goals", json.dumps(goals), "--method", "reach")
+    assert answer["ok"] and answer["near_singular"] and answer["frames"] - 1 in answer["near_singular"], answer
+    assert 0 not in answer["near_singular"]
 
 
 def test_motions_refuse():

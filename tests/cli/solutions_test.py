@@ -23,7 +23,7 @@ def test_all_poses_of_a_ur5():
                       ",".join(f"{j}=-180deg..180deg" for j in joints("ur5")))
     found = answer["solutions"]
     assert answer["ok"] and found["complete"] and found["class"] == "P" and found["singular_joints"] == []
-    assert len(found["q"]) == len(found["residuals"]) == 8
+    assert len(found["q"]) == len(found["residuals"]) == 8 and found["answers"] == list(range(8))
     assert max(found["residuals"]) < 1e-10
     start = list(run_json("info", "ur5")["poses"]["ready"].values())
     away = [math.dist(q[:6], start[:6]) for q in found["q"]]
@@ -35,6 +35,11 @@ def test_all_poses_of_a_ur5():
         assert math.dist(there["position"], [0.3, 0.2, 0.4]) < 1e-9
     assert all(math.dist(a, b) > 1e-3 for i, a in enumerate(found["q"]) for b in found["q"][:i])
     # The arm's own limits of two turns leave more, and the list is cut with a word.
+    whole = run_json("ik", "ur5", "--goal", GOAL, "--all")["solutions"]
+    assert set(whole["answers"]) == set(range(8)) and len(whole["q"]) > 100
+    for number in range(8):  # poses of one answer differ by full turns
+        same = [q for q, answer in zip(whole["q"], whole["answers"]) if answer == number]
+        assert all(abs(math.remainder(a - b, 2 * math.pi)) < 1e-9 for q in same for a, b in zip(q, same[0]))
     more = run_json("ik", "ur5", "--goal", GOAL, "--all", "--max-count", "20")
     assert len(more["solutions"]["q"]) == 20 and not more["solutions"]["complete"] and "there are more" in more["message"]
 
@@ -45,8 +50,11 @@ def joints(model):
 
 def test_the_table_is_for_people():
     out, _ = run("ik", "ur5", "--goal", GOAL, "--all", "--max-count", "3")
-    assert "3 poses reach the goal inside the limits" in out and "Class P" in out and "degrees" in out
-    assert len(out.strip().splitlines()) == 7
+    assert "(3 with full turns) reach" in out and "Class P" in out and "degrees" in out
+    out, _ = run("ik", "ur5", "--goal", GOAL, "--all")
+    assert "8 poses (" in out and "--turns lists all" in out and len(out.strip().splitlines()) == 3 + 8 + 2
+    every, _ = run("ik", "ur5", "--goal", GOAL, "--all", "--turns")
+    assert len(every.strip().splitlines()) > 100
 
 
 def test_seven_joints_leave_curves():

@@ -199,11 +199,15 @@ TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file
 }
 
 TEST_CASE("mjcf: Cassie and the Robotiq gripper assemble and move") {
-  for (const auto& [file, loops, joint] : {std::tuple("mjcf/agility_cassie.xml", 4, "left-knee"),
-                                           std::tuple("mjcf/robotiq_2f85.xml", 2, "left_driver_joint")}) {
+  struct Case {
+    const char *file, *joint;
+    int loops;
+  };
+  for (const auto& [file, joint, loops] :
+       {Case{"mjcf/agility_cassie.xml", "left-knee", 4}, Case{"mjcf/robotiq_2f85.xml", "left_driver_joint", 2}}) {
     const auto path = test::shared_data(file);
     if (!path) continue;
-    INFO(std::string(file));
+    INFO(*path);
     ReadOptions options;
     options.file_name = file;
     const Result<Document> document = read_document(test::read_file(*path), options);

@@ -177,7 +177,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   State there;
   forward(*model, there_q, there);
   problem.goals.push_back(any_goal(choose, *model, there, there_q));
-  const BuiltinMethod& entry = solvers()[static_cast<std::size_t>(choose.below(255)) % solvers().size()];
+  const BuiltinMethod& entry =
+      builtin_methods()[static_cast<std::size_t>(choose.below(255)) % builtin_methods().size()];
   const std::unique_ptr<Method> solver = entry.make();
   solver->common_options().max_iterations = 30;
   const Report report = solver->solve(problem, start);

@@ -25,7 +25,9 @@ void follow_it(Choices& choose, const Problem& problem, const VecX& start) {
   if (choose.below(2) == 0) options.velocity = any_limits(choose, model.v_size());
   if (choose.below(2) == 0) options.acceleration = any_limits(choose, model.v_size());
   if (choose.one_in(8)) options.velocity_scale = choose.mixed();
-  Follower follower(problem, start, options);
+  Problem from = problem;
+  from.start = start;
+  Follower follower(from, options);
   if (!follower.status().ok()) {
     demand(!follower.status().message().empty(), "a refusal has a sentence");
     return;

@@ -97,7 +97,8 @@ void drive_it(Choices& choose, const Model& model, const VecX& q) {
 }
 
 void solve_it(Choices& choose, const Model& model, const VecX& there_q) {
-  const BuiltinMethod& entry = solvers()[static_cast<std::size_t>(choose.below(255)) % solvers().size()];
+  const BuiltinMethod& entry =
+      builtin_methods()[static_cast<std::size_t>(choose.below(255)) % builtin_methods().size()];
   Problem problem;
   problem.model = model;
   State there;

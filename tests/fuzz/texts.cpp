@@ -41,10 +41,16 @@ void read_meshes(const std::string& text, const char* name) {
   }
   if (triangles->size() > 2000 || size > 1e100) return;
   const std::vector<FittedBody> bodies = fit_bodies(*triangles, 3);
+  constexpr int kSteps = 4;  // a triangle may be shared among bodies: each of its points lies in one
   for (const Triangle& t : *triangles) {
-    bool covered = false;
-    for (const FittedBody& body : bodies) covered = covered || covers(body, t, 1e-6 * size);
-    demand(covered, "a triangle lies in one of the bodies around a mesh");
+    for (int i = 0; i <= kSteps; ++i) {
+      for (int j = 0; i + j <= kSteps; ++j) {
+        const Vec3 p = t.a + (t.b - t.a) * (double(i) / kSteps) + (t.c - t.a) * (double(j) / kSteps);
+        bool covered = false;
+        for (const FittedBody& body : bodies) covered = covered || covers(body, {p, p, p}, 1e-6 * size);
+        demand(covered, "a point of a mesh lies in one of the bodies around it");
+      }
+    }
   }
 }
 

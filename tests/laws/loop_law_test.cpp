@@ -5,6 +5,7 @@
 
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -141,5 +142,26 @@ TEST_CASE("loop law: methods that cannot keep loops closed refuse with the closu
       CHECK(status.message().find("'pin'") != std::string::npos);
       CHECK(solver->solve(problem, q).outcome == Outcome::refused);
     }
+  }
+}
+
+TEST_CASE("loop law: no method calls a mechanism that can never close reached") {
+  Linkage linkage = test::four_bar(4, 1.5, 4.2, 2.6);
+  linkage.closures[0].b.origin.position.z() = 0.032;
+  const Result<Model> model = compile(linkage);
+  REQUIRE_MESSAGE(model.ok(), model.message());
+  Problem problem;
+  problem.model = *model;
+  State state;
+  forward(*model, start_pose(*model), state);
+  PositionGoal goal;
+  goal.link = model->link_count() - 1;
+  goal.target = state.X_WL.back().position;
+  problem.goals.push_back(goal);
+  for (const BuiltinMethod& method : builtin_methods()) {
+    CAPTURE(std::string(method.info.name));
+    const Report report = method.make()->solve(problem, start_pose(*model));
+    CHECK_FALSE(report.ok());
+    CHECK_MESSAGE(report.message().find("'pin'") != std::string::npos, report.message());
   }
 }

@@ -505,3 +505,13 @@ def test_workspace_region_cone_and_query():
     assert panda.workspace(cone=0.3, **box).mean_dexterity > panda.workspace(**box).mean_dexterity
     with pytest.raises(armature.ArmatureError, match="outside"):
         arm.workspace(tip="tip", region=([7, 7, -1], [9, 9, 1]))
+
+
+def test_a_ball_at_its_cone_is_called_by_the_joint_s_name():
+    """It was called `shoulder.qx`, which is a number of its quaternion and no limit."""
+    arm = armature.load_model({"name": "ball", "links": ["body", "arm"], "joints": [
+        {"name": "shoulder", "type": "spherical", "parent": "body", "child": "arm", "limits": {"cone": {"axis": [0, 0, 1], "swing": 0.5}}}]})
+    report = arm.solve(goals=[{"type": "orientation", "link": "arm", "target": {"rpy": [2, 0, 0]}}])
+    assert not report and "hold back shoulder." in report.message
+    for contacts in (report.joints_at_limits, report.blocking_joints):
+        assert [(contact["joint"], contact["side"]) for contact in contacts] == [("shoulder", "cone")]

@@ -239,6 +239,7 @@ class Solutions:
     residuals: _Array
     complete: bool
     singular_joints: list[str]
+    answers: list[int]
     curves: list[int]
     message: str
     kind: str

@@ -27,7 +27,8 @@ class DriveReport(Record):
 
 
 class Solutions:
-    """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, curves, message, kind."""
+    """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, answers, curves, message,
+    kind."""
 
     def __init__(self, fields):
         self.__dict__.update(fields)

@@ -25,8 +25,7 @@ void PivotedQr::compute(const double* A, int rows, int cols) {
     int best = k;
     double longest = -1.0;
     for (int c = k; c < cols; ++c) {
-      double sum = 0.0;
-      for (int r = k; r < rows; ++r) sum += at(r, c) * at(r, c);
+      const double sum = dot(&at(k, c), &at(k, c), rows - k);
       if (sum > longest) {
         longest = sum;
         best = c;
@@ -43,12 +42,13 @@ void PivotedQr::compute(const double* A, int rows, int cols) {
     const double square = longest - first * first + head * head;
     head_[static_cast<std::size_t>(k)] = head;
     beta_[static_cast<std::size_t>(k)] = square > 0.0 ? 2.0 / square : 0.0;
+    const double* const v = &at(k, k) + 1;
+    const int below = rows - k - 1;
     for (int c = k + 1; c < cols; ++c) {
-      double dot = head * at(k, c);
-      for (int r = k + 1; r < rows; ++r) dot += at(r, k) * at(r, c);
-      dot *= beta_[static_cast<std::size_t>(k)];
-      at(k, c) -= dot * head;
-      for (int r = k + 1; r < rows; ++r) at(r, c) -= dot * at(r, k);
+      double* const x = &at(k, c) + 1;
+      const double along = beta_[static_cast<std::size_t>(k)] * (head * x[-1] + dot(v, x, below));
+      x[-1] -= along * head;
+      for (int r = 0; r < below; ++r) x[r] -= along * v[r];
     }
     at(k, k) = beta_[static_cast<std::size_t>(k)] > 0.0 ? alpha : first;
   }
@@ -84,11 +84,11 @@ int PivotedQr::determinant_sign() const {
 }
 
 void PivotedQr::reflect(int k, double* x) const {
-  double dot = head_[static_cast<std::size_t>(k)] * x[k];
-  for (int r = k + 1; r < rows_; ++r) dot += at(r, k) * x[r];
-  dot *= beta_[static_cast<std::size_t>(k)];
-  x[k] -= dot * head_[static_cast<std::size_t>(k)];
-  for (int r = k + 1; r < rows_; ++r) x[r] -= dot * at(r, k);
+  const double head = head_[static_cast<std::size_t>(k)];
+  const double* const v = a_.data() + k * rows_;
+  const double along = beta_[static_cast<std::size_t>(k)] * (head * x[k] + dot(v + k + 1, x + k + 1, rows_ - k - 1));
+  x[k] -= along * head;
+  for (int r = k + 1; r < rows_; ++r) x[r] -= along * v[r];
 }
 
 void PivotedQr::solve(double* b, double* x, int rank) const {

@@ -45,6 +45,20 @@ class PivotedQr {
   std::vector<int> order_;
 };
 
+/// Four sums side by side, so that no addition waits for the one before; always in the same order.
+inline double dot(const double* a, const double* b, int n) {
+  double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    s0 += a[i] * b[i];
+    s1 += a[i + 1] * b[i + 1];
+    s2 += a[i + 2] * b[i + 2];
+    s3 += a[i + 3] * b[i + 3];
+  }
+  for (; i < n; ++i) s0 += a[i] * b[i];
+  return (s0 + s1) + (s2 + s3);
+}
+
 /// Sign of the determinant of the square A (n x n, column-major), which is destroyed: LU with partial pivoting.
 int determinant_sign(double* A, int n);
 

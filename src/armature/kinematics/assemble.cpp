@@ -7,6 +7,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/geom/linalg.hpp"
+#include "armature/geom/qr.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -41,7 +42,7 @@ double Assembler::block_residual(const LoopBlock& block, const double* q) {
   return std::sqrt(sum);
 }
 
-void Assembler::block_jacobian(const LoopBlock& block, const double* q, double* J) const {
+void Assembler::block_jacobian(const LoopBlock& block, double* J) const {
   const int m = static_cast<int>(block.rows.size());
   std::fill(J, J + m * static_cast<int>(block.columns.size()), 0.0);
   double out[6];
@@ -49,7 +50,7 @@ void Assembler::block_jacobian(const LoopBlock& block, const double* q, double* 
     const ClosureRows::Item& item = rows.items()[at(part.item)];
     const std::span<const ClosureRows::Entry> entries = rows.entries(item);
     for (const LoopBlock::Part::Column& column : part.columns) {
-      rows.slope(item, entries[at(column.entry - item.first_entry)], q, out);
+      rows.slope(item, entries[at(column.entry - item.first_entry)], out);
       for (int r = 0; r < item.rows; ++r) {
         if (part.row[at(r)] >= 0) J[column.column * m + part.row[at(r)]] += out[r];
       }
@@ -87,14 +88,8 @@ bool damped_step(const double* J, int m, int n, const double* phi, double mu, do
     return true;
   }
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double sum = i == j ? mu : 0.0;
-      for (int r = 0; r < m; ++r) sum += J[i * m + r] * J[j * m + r];
-      H[j * n + i] = sum;
-    }
-    double sum = 0.0;
-    for (int r = 0; r < m; ++r) sum -= J[i * m + r] * phi[r];
-    x[i] = sum;
+    for (int j = 0; j <= i; ++j) H[j * n + i] = (i == j ? mu : 0.0) + dot(J + i * m, J + j * m, m);
+    x[i] = -dot(J + i * m, phi, m);
   }
   return ldlt_solve(H, x, n) > 0.0;
 }
@@ -111,7 +106,7 @@ AssembleReport Assembler::assemble_block(int index, double* q, int max_iteration
   double lambda = 1.0;
   int stalled = 0;
   for (int iteration = 0; iteration < max_iterations && error >= kDone; ++iteration) {
-    block_jacobian(block, q, J_.data());
+    block_jacobian(block, J_.data());
     for (int r = 0; r < m; ++r) own_phi[r] = phi[at(block.rows[at(r)])];
     const double before = error;
     bool accepted = false;

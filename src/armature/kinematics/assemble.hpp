@@ -42,7 +42,7 @@ class Assembler {
   std::vector<double> phi;  // rows.rows() numbers
 
   /// Jacobian of a block's rows by its columns, rows x columns, column-major; after its residual().
-  void block_jacobian(const LoopBlock& block, const double* q, double* J) const;
+  void block_jacobian(const LoopBlock& block, double* J) const;
   /// Frames of the block's links and its rows of `phi`; the norm of these.
   double block_residual(const LoopBlock& block, const double* q);
 

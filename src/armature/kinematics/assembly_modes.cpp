@@ -143,7 +143,7 @@ class ModeSearch {
     if (m < n) return true;
     J_.resize(at(m * n));
     assembler_.block_residual(block, q.data());
-    assembler_.block_jacobian(block, q.data(), J_.data());
+    assembler_.block_jacobian(block, J_.data());
     qr_.compute(J_.data(), m, n);
     return qr_.rank(1e-6) < n;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/number.hpp"
+#include "armature/base/suggest.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 
 namespace armature::inline v0_2 {
@@ -46,6 +48,17 @@ void ClosureRows::place(const double* q, std::span<const int> links) {
     const Transform placed =
         joint.parent < 0 ? joint.placement : X_WL_[static_cast<std::size_t>(joint.parent)] * joint.placement;
     X = joint.q_count == 0 ? placed : placed * joint_transform(joint.type, own);
+    const int first = first_twist_[static_cast<std::size_t>(link)];
+    if (first < 0) continue;
+    Twist* const twists = twists_.data() + first;
+    Vec6 now[kMaxJointVelocities];
+    bool known = false;
+    for (int k = 0; k < joint.v_count; ++k) {
+      if (!twists[k].constant && !known) joint_twists(joint.type, own, now), known = true;
+      const Vec6& twist = twists[k].constant ? twists[k].own : now[k];
+      twists[k].linear.noalias() = X.rotation * twist.head<3>();
+      twists[k].angular.noalias() = X.rotation * twist.tail<3>();
+    }
   }
 }
 
@@ -161,28 +174,17 @@ void ClosureRows::residual(int index, const double* q, double* phi) {
   }
 }
 
-void ClosureRows::slope(const Item& item, const Entry& entry, const double* q, double* out) const {
+void ClosureRows::slope(const Item& item, const Entry& entry, double* out) const {
   const double factor = entry.factor * unit_[static_cast<std::size_t>(entry.velocity)];
   if (item.kind == Item::Kind::coupling) {
     out[0] = factor * item.world(entry.k, 0);
     return;
   }
-  const Transform& X = X_WL_[static_cast<std::size_t>(entry.link)];
-  const Vec3 lever = item.point - X.position;
-  Vec3 linear, angular;
-  if (entry.constant) {
-    angular = X.rotation * entry.twist.tail<3>();
-    linear = X.rotation * entry.twist.head<3>() + angular.cross(lever);
-  } else {
-    const ModelJoint& joint = model_.joint(entry.link);
-    double value[1];
-    Vec6 twists[kMaxJointVelocities];
-    joint_twists(joint.type, joint_coordinates(joint, q, value), twists);
-    angular = X.rotation * twists[entry.k].tail<3>();
-    linear = X.rotation * twists[entry.k].head<3>() + angular.cross(lever);
-  }
+  const Twist& twist = twists_[static_cast<std::size_t>(entry.twist)];
+  const Vec3 linear =
+      twist.linear + twist.angular.cross(item.point - X_WL_[static_cast<std::size_t>(entry.link)].position);
   for (int r = 0; r < item.rows; ++r) {
-    out[r] = factor * (item.world.block<3, 1>(0, r).dot(linear) + item.world.block<3, 1>(3, r).dot(angular));
+    out[r] = factor * (item.world.block<3, 1>(0, r).dot(linear) + item.world.block<3, 1>(3, r).dot(twist.angular));
   }
 }
 
@@ -194,15 +196,22 @@ double ClosureRows::evaluate(const double* q, double* phi) {
   return std::sqrt(sum);
 }
 
-void ClosureRows::jacobian(const double* q, MatX& J) const {
+void ClosureRows::jacobian(MatX& J) const {
   J.setZero();
   double out[6];
   for (const Item& item : items_) {
     for (const Entry& entry : entries(item)) {
-      slope(item, entry, q, out);
+      slope(item, entry, out);
       for (int r = 0; r < item.rows; ++r) J(item.row + r, entry.velocity) += out[r];
     }
   }
+}
+
+std::string ClosureRows::never_closes(const Item& item) const {
+  if (item.idle_gap <= 1e-6 * length_) return "";
+  return "Closure " + detail::quoted(model_.closures()[static_cast<std::size_t>(item.closure)].name) +
+         " can never close: its frames stay " + pretty_number(item.idle_gap, 3) +
+         " apart in a direction that no joint of the loop can change.";
 }
 
 void ClosureRows::cut_coordinates(int index, double* q) const {

@@ -24,8 +24,7 @@ class ClosureRows {
   struct Entry {
     int link, k, velocity;
     double factor;
-    bool constant;  // its twist stands still in the link's frame
-    Vec6 twist;
+    int twist;  // of twists_
   };
   struct Item {
     int closure;  // of the model
@@ -57,6 +56,8 @@ class ClosureRows {
   std::span<const Entry> entries(const Item& item) const {
     return {entries_.data() + item.first_entry, static_cast<std::size_t>(item.end_entry - item.first_entry)};
   }
+  /// The sentence about a closure whose frames no joint of its loop can bring together; "" where some can.
+  std::string never_closes(const Item& item) const;
   /// Links on the way to any closure, parents first.
   const std::vector<int>& links() const { return links_; }
   /// Whether some row depends on this velocity.
@@ -68,11 +69,11 @@ class ClosureRows {
   /// phi of one closure: `rows` numbers. Frames must be placed.
   void residual(int item, const double* q, double* phi);
   /// How those rows change with one velocity, after residual() at the same pose.
-  void slope(const Item& item, const Entry& entry, const double* q, double* out) const;
+  void slope(const Item& item, const Entry& entry, double* out) const;
 
   /// All of it: frames, phi (rows() numbers), and the Jacobian rows() x v_size.
   double evaluate(const double* q, double* phi);
-  void jacobian(const double* q, MatX& J) const;  // after evaluate(); J must have that size
+  void jacobian(MatX& J) const;  // after evaluate(); J must have that size
 
   /// Any pose, assembled or not, for finding out what depends on what: angles within 2 radians of neutral, slides
   /// within twice the length.
@@ -84,6 +85,12 @@ class ClosureRows {
 
  private:
   class Builder;
+  // How a velocity moves its link, once for all the closures that it moves.
+  struct Twist {
+    bool constant;  // stands still in the link's frame, as `own`
+    Vec6 own;
+    Vec3 linear, angular;  // at the link's origin, in world axes, when the link was placed last
+  };
   Transform relative(const Item& item, Transform& X_WA, Transform& X_WB) const;
   void fitted_error(Item& item, const Transform& X, Vec6& error, Mat<6, 6>& basis, int& count) const;
 
@@ -92,6 +99,8 @@ class ClosureRows {
   std::vector<Entry> entries_;
   std::vector<int> links_;
   std::vector<Transform> X_WL_;
+  std::vector<Twist> twists_;
+  std::vector<int> first_twist_;  // per link; -1: none is needed
   std::vector<double> unit_;
   std::vector<char> in_loop_;
   double length_ = 1.0;

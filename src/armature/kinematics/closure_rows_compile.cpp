@@ -130,6 +130,7 @@ class ClosureRows::Builder {
       if (needed[static_cast<std::size_t>(i)] != 0) out_.links_.push_back(i);
     }
     out_.X_WL_.assign(static_cast<std::size_t>(model_.link_count()), Transform());
+    out_.first_twist_.assign(static_cast<std::size_t>(model_.link_count()), -1);
   }
 
   // The longest piece of any loop, so that the size of a piece is about 1 whatever the unit.
@@ -158,10 +159,17 @@ class ClosureRows::Builder {
   void add_entries(int link, int stop, double sign) {
     for (int i = link; i != stop; i = model_.parent(i)) {
       const ModelJoint& joint = model_.joint(i);
+      int& first = out_.first_twist_[static_cast<std::size_t>(i)];
+      if (first < 0) {
+        first = static_cast<int>(out_.twists_.size());
+        for (int k = 0; k < joint.v_count; ++k) {
+          Twist twist{false, Vec6::Zero(), Vec3::Zero(), Vec3::Zero()};
+          twist.constant = std::visit(ConstantTwist{k, &twist.own}, joint.type);
+          out_.twists_.push_back(twist);
+        }
+      }
       for (int k = 0; k < joint.v_count; ++k) {
-        Entry entry{i, k, joint.v_index + k, sign * joint.multiplier, false, Vec6::Zero()};
-        entry.constant = std::visit(ConstantTwist{k, &entry.twist}, joint.type);
-        out_.entries_.push_back(entry);
+        out_.entries_.push_back({i, k, joint.v_index + k, sign * joint.multiplier, first + k});
       }
     }
   }
@@ -192,7 +200,7 @@ class ClosureRows::Builder {
         for (int link : {closure.joint, closure.source}) {
           if (link >= 0) {
             const ModelJoint& joint = model_.joint(link);
-            out_.entries_.push_back({link, k, joint.v_index, joint.multiplier, true, Vec6::Zero()});
+            out_.entries_.push_back({link, k, joint.v_index, joint.multiplier, -1});
           }
           ++k;
         }
@@ -247,7 +255,7 @@ class ClosureRows::Builder {
           // Followers of one joint have one velocity and may cancel: they count together, at the first of them.
           int first = 0;
           while (entry(item, first).velocity != entry(item, e).velocity) ++first;
-          out_.slope(item, entry(item, e), q.data(), out);
+          out_.slope(item, entry(item, e), out);
           for (int r = 0; r < item.all_rows; ++r) {
             all[static_cast<std::size_t>((r * kSamples + s) * count + first)] += out[r];
           }

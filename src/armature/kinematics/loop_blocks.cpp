@@ -34,7 +34,7 @@ class BlockFinder {
     for (int s = 0; s < 2; ++s) {
       const VecX q = rows_.scattered_pose(rng);
       rows_.evaluate(q.data(), phi.data());
-      rows_.jacobian(q.data(), J);
+      rows_.jacobian(J);
       largest = largest.cwiseMax(J.cwiseAbs());
     }
     rows_of_column_.resize(at(n));

@@ -83,7 +83,7 @@ bool LoopProjection::newton(double* q) {
   double lambda = 1.0;
   for (int iteration = 0; iteration < 40 && error >= Assembler::kDone; ++iteration) {
     if (n == 0) break;
-    rows_.jacobian(q, J_);
+    rows_.jacobian(J_);
     for (int c = 0; c < n; ++c) {
       for (int r = 0; r < m; ++r) A_[at(c * m + r)] = J_(r, active_[at(used_[at(c)])]);
     }
@@ -121,6 +121,18 @@ bool LoopProjection::newton(double* q) {
   return error < Assembler::kClosed;
 }
 
+std::string LoopProjection::never_closes() const {
+  for (const ClosureRows::Item& item : rows_.items()) {
+    const auto active = [&](const ClosureRows::Entry& entry) {
+      return std::find(active_.begin(), active_.end(), entry.velocity) != active_.end();
+    };
+    const std::span<const ClosureRows::Entry> entries = rows_.entries(item);
+    if (std::none_of(entries.begin(), entries.end(), active)) continue;
+    if (std::string sentence = rows_.never_closes(item); !sentence.empty()) return sentence;
+  }
+  return "";
+}
+
 bool LoopProjection::close(double* q, const double* lower, const double* upper) {
   std::fill(held_.begin(), held_.end(), 0);
   for (int round = 0; round < 6; ++round) {
@@ -147,7 +159,7 @@ void LoopProjection::find(const double* q, const VecX& scale, std::span<const ch
   }
   const int n = static_cast<int>(used_.size());
   rows_.evaluate(q, phi_.data());
-  rows_.jacobian(q, J_);
+  rows_.jacobian(J_);
   // Columns of the closures' rows, transposed: their complement is the null space.
   for (int r = 0; r < m; ++r) {
     for (int c = 0; c < n; ++c) {

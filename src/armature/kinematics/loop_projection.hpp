@@ -18,6 +18,8 @@ class LoopProjection {
   /// Closes the loops at q by the smallest motion of the active velocities, within limits: coordinates that would leave
   /// theirs stay there. `lower`, `upper`: per coordinate. False (q unspecified) when they do not close.
   bool close(double* q, const double* lower, const double* upper);
+  /// The sentence about a loop of the active velocities that can never close; "" without one. Allocates where there is.
+  std::string never_closes() const;
   /// Finds the motions u (steps are scale .* u) that keep the loops closed at q, which is closed, without those columns
   /// that are `blocked`.
   void find(const double* q, const VecX& scale, std::span<const char> blocked);

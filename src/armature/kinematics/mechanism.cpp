@@ -58,12 +58,10 @@ class Analyst {
     out_.plane_or_point = out_.idle > 0;
     out_.kutzbach_reduced = model_.v_size() - rows.rows();
     for (const ClosureRows::Item& item : rows.items()) {
-      if (item.idle_gap <= 1e-6 * rows.length()) continue;
-      const std::string& name = model_.closures()[at(item.closure)].name;
-      out_.never_close.push_back({name, item.idle_gap});
-      out_.notes.push_back("Closure " + detail::quoted(name) + " can never close: its frames stay " +
-                           pretty_number(item.idle_gap, 3) +
-                           " apart in a direction that no joint of the loop can change.");
+      std::string sentence = rows.never_closes(item);
+      if (sentence.empty()) continue;
+      out_.never_close.push_back({model_.closures()[at(item.closure)].name, item.idle_gap});
+      out_.notes.push_back(std::move(sentence));
     }
   }
 
@@ -74,7 +72,7 @@ class Analyst {
 
   int rank_at(const VecX& q, const std::vector<int>& columns) {
     const double error = all_.error(q.data());
-    all_.rows.jacobian(q.data(), J_);
+    all_.rows.jacobian(J_);
     return rank_of(J_, columns, error);
   }
 
@@ -227,7 +225,7 @@ double transmission_index(const Assembler& assembler, const LoopBlock& block, co
   const int n = static_cast<int>(block.columns.size());
   if (m < n) return 0.0;
   std::vector<double> J(at(m * n));
-  assembler.block_jacobian(block, q, J.data());
+  assembler.block_jacobian(block, J.data());
   qr.compute(J.data(), m, n);
   double index = 1.0;
   for (int c = 0; c < n; ++c) {

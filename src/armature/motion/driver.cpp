@@ -46,17 +46,23 @@ void Driver::prepare(const Model& model, std::span<const char> driven) {
   }
   for (Side* side : {&before_, &after_}) {
     side->J.assign(total, 0.0);
+    side->qr.assign(offset_.size(), {});
     side->ratio.assign(offset_.size(), 1.0);
+    side->index.assign(offset_.size(), 1.0);
+    side->sign.assign(offset_.size(), 0);
+    for (std::size_t b = 0; b < offset_.size(); ++b) {
+      const LoopBlock& block = assembler_.blocks.blocks[b];
+      side->qr[b].resize(static_cast<int>(block.rows.size()), static_cast<int>(block.columns.size()));
+    }
   }
-  qr_.resize(static_cast<int>(most_rows), static_cast<int>(most_columns));
   rhs_.resize(most_rows);
   x_.resize(most_columns);
   small_.resize(most_columns * most_columns);
   reference_.resize(most_rows * most_columns);
   for (VecX* v : {&t0_, &t1_, &step_, &previous_t_, &previous_change_, &difference_}) v->setZero(model.v_size());
-  for (VecX* q : {&trial_, &previous_q_, &limit_q_, &low_q_}) q->setZero(model.q_size());
+  for (VecX* q : {&trial_, &previous_q_, &limit_q_, &low_q_, &known_q_}) q->setZero(model.q_size());
   cut_.assign(assembler_.rows.items().size() * kMaxJointCoordinates, 0.0);
-  have_ = cut_known_ = false;
+  have_ = cut_known_ = known_ = false;
   solves_ = 0;
 }
 
@@ -69,8 +75,40 @@ double Driver::norm(const VecX& v) const {
   return std::sqrt(sum);
 }
 
-// Block after block: what the velocities before it do to its rows, its own must undo. Frames and rows are those of q.
-double Driver::find_tangent(const VecX& q, const VecX& change, VecX& t, Side& side) {
+// Of the pose that the assembler's frames and rows are at.
+void Driver::linearize(Side& side) const {
+  for (std::size_t b = 0; b < offset_.size(); ++b) {
+    const LoopBlock& block = assembler_.blocks.blocks[b];
+    const int m = static_cast<int>(block.rows.size());
+    const int n = static_cast<int>(block.columns.size());
+    double* const J = side.J.data() + offset_[b];
+    assembler_.block_jacobian(block, J);
+    double& index = side.index[b];
+    if (m == 2 && n == 2) {
+      const double det = J[0] * J[3] - J[1] * J[2];
+      const double first = J[0] * J[0] + J[1] * J[1], second = J[2] * J[2] + J[3] * J[3];
+      const double largest = std::max(first, second);
+      side.ratio[b] = largest > 0.0 ? std::abs(det) / largest : 0.0;
+      index = first * second > 0.0 ? std::abs(det) / std::sqrt(first * second) : 0.0;
+      side.sign[b] = det > 0.0 ? 1 : det < 0.0 ? -1 : 0;
+      continue;
+    }
+    PivotedQr& qr = side.qr[b];
+    qr.compute(J, m, n);
+    const bool tall = m >= n;
+    side.ratio[b] = tall && qr.pivot(0) > 0.0 ? qr.pivot(n - 1) / qr.pivot(0) : 0.0;
+    side.sign[b] = m == n ? qr.determinant_sign() : 0;
+    index = tall ? 1.0 : 0.0;
+    for (int c = 0; c < n && tall; ++c) {
+      const double* const column = J + qr.column(c) * m;
+      const double square = dot(column, column, m);
+      index *= square > 0.0 ? qr.pivot(c) / std::sqrt(square) : 0.0;
+    }
+  }
+}
+
+// Block after block: what the velocities before it do to its rows, its own must undo. After linearize(side).
+double Driver::find_tangent(const VecX& change, VecX& t, Side& side) {
   const ClosureRows& rows = assembler_.rows;
   t = change;
   double worst = 1.0;
@@ -81,57 +119,38 @@ double Driver::find_tangent(const VecX& q, const VecX& change, VecX& t, Side& si
     const LoopBlock& block = assembler_.blocks.blocks[b];
     const int m = static_cast<int>(block.rows.size());
     const int n = static_cast<int>(block.columns.size());
-    double* const J = side.J.data() + offset_[b];
-    std::fill(J, J + m * n, 0.0);
+    const double* const J = side.J.data() + offset_[b];
     std::fill(rhs_.begin(), rhs_.begin() + m, 0.0);
     for (const LoopBlock::Part& part : block.parts) {
       const ClosureRows::Item& item = rows.items()[at(part.item)];
       const std::span<const ClosureRows::Entry> entries = rows.entries(item);
       std::size_t own = 0;
       for (int e = item.first_entry; e < item.end_entry; ++e) {
+        if (own < part.columns.size() && part.columns[own].entry == e) {
+          ++own;
+          continue;
+        }
         const ClosureRows::Entry& entry = entries[at(e - item.first_entry)];
-        const bool mine = own < part.columns.size() && part.columns[own].entry == e;
-        if (!mine && t[entry.velocity] == 0.0) continue;
-        rows.slope(item, entry, q.data(), out);
-        const double rate = mine ? 0.0 : t[entry.velocity] / rows.unit(entry.velocity);
+        if (t[entry.velocity] == 0.0) continue;
+        rows.slope(item, entry, out);
+        const double rate = t[entry.velocity] / rows.unit(entry.velocity);
         for (int r = 0; r < item.rows; ++r) {
           const int row = part.row[at(r)];
-          if (row < 0) continue;
-          if (mine) {
-            J[part.columns[own].column * m + row] += out[r];
-          } else {
-            rhs_[at(row)] -= out[r] * rate;
-          }
+          if (row >= 0) rhs_[at(row)] -= out[r] * rate;
         }
-        if (mine) ++own;
       }
     }
-    double index = 1.0;
     if (m == 2 && n == 2) {
-      const double det = J[0] * J[3] - J[1] * J[2];
-      const double first = J[0] * J[0] + J[1] * J[1], second = J[2] * J[2] + J[3] * J[3];
-      const double largest = std::max(first, second);
-      side.ratio[b] = largest > 0.0 ? std::abs(det) / largest : 0.0;
-      index = first * second > 0.0 ? std::abs(det) / std::sqrt(first * second) : 0.0;
-      const double scale = side.ratio[b] > 1e-12 ? 1.0 / det : 0.0;
+      const double scale = side.ratio[b] > 1e-12 ? 1.0 / (J[0] * J[3] - J[1] * J[2]) : 0.0;
       x_[0] = scale * (rhs_[0] * J[3] - J[2] * rhs_[1]);
       x_[1] = scale * (J[0] * rhs_[1] - J[1] * rhs_[0]);
     } else {
-      qr_.compute(J, m, n);
-      const bool tall = m >= n;
-      side.ratio[b] = tall && qr_.pivot(0) > 0.0 ? qr_.pivot(n - 1) / qr_.pivot(0) : 0.0;
-      for (int c = 0; c < n && tall; ++c) {
-        double square = 0.0;
-        for (int r = 0; r < m; ++r) square += J[c * m + r] * J[c * m + r];
-        index *= square > 0.0 ? qr_.pivot(c) / std::sqrt(square) : 0.0;
-      }
-      if (!tall) index = 0.0;
-      qr_.solve(rhs_.data(), x_.data(), qr_.rank(1e-12));
+      side.qr[b].solve(rhs_.data(), x_.data(), side.qr[b].rank(1e-12));
     }
     for (int c = 0; c < n; ++c) t[block.columns[at(c)]] = x_[at(c)] * rows.unit(block.columns[at(c)]);
     worst = std::min(worst, side.ratio[b]);
-    if (weakest_ < 0 || index < transmission_) {
-      transmission_ = std::min(1.0, index);
+    if (weakest_ < 0 || side.index[b] < transmission_) {
+      transmission_ = std::min(1.0, side.index[b]);
       weakest_ = static_cast<int>(b);
     }
   }
@@ -144,24 +163,18 @@ bool Driver::flips(const Side& before, const Side& after) {
     const LoopBlock& block = assembler_.blocks.blocks[b];
     const int m = static_cast<int>(block.rows.size());
     const int n = static_cast<int>(block.columns.size());
-    const double* const J0 = before.J.data() + offset_[b];
-    const double* const J1 = after.J.data() + offset_[b];
-    if (m == 2 && n == 2) {
-      if ((J0[0] * J0[3] - J0[1] * J0[2]) * (J1[0] * J1[3] - J1[1] * J1[2]) < 0.0) return true;
+    if (m < n) continue;
+    if (m == n) {
+      if (before.sign[b] * after.sign[b] < 0) return true;
       continue;
     }
-    if (m < n) continue;
-    // Q0' J0 = R P' and Q0' J1; square systems need no Q0, but it costs little.
-    qr_.compute(J0, m, n);
-    for (int k = 0; k < n; ++k) qr_.q_column(k, reference_.data() + k * m);
+    // More rows than columns: in the space of the columns before, Q0' J0 = R P' and Q0' J1.
+    for (int k = 0; k < n; ++k) before.qr[b].q_column(k, reference_.data() + k * m);
     int sign = 1;
-    for (const double* J : {J0, J1}) {
+    for (const Side* side : {&before, &after}) {
+      const double* const J = side->J.data() + offset_[b];
       for (int c = 0; c < n; ++c) {
-        for (int k = 0; k < n; ++k) {
-          double sum = 0.0;
-          for (int r = 0; r < m; ++r) sum += reference_[at(k * m + r)] * J[c * m + r];
-          small_[at(c * n + k)] = sum;
-        }
+        for (int k = 0; k < n; ++k) small_[at(c * n + k)] = dot(reference_.data() + k * m, J + c * m, m);
       }
       sign *= determinant_sign(small_.data(), n);
     }
@@ -279,11 +292,11 @@ void Driver::polish(VecX& q, const VecX& change) {
     ++solves_;
     return assembler_.assemble(out.data(), 20, 0.5).ok;
   };
-  if (!solve_at(p - eps, low_q_) || find_tangent(low_q_, change, t1_, after_) < 1e-7) return;
+  if (!solve_at(p - eps, low_q_) || tangent_here(change, t1_, after_) < 1e-7) return;
   limit_q_ = low_q_;
   step_.setZero();
   previous_change_ = t1_;  // kept for a moment
-  if (!solve_at(p + eps, low_q_) || find_tangent(low_q_, change, t1_, after_) < 1e-7) return;
+  if (!solve_at(p + eps, low_q_) || tangent_here(change, t1_, after_) < 1e-7) return;
   difference(model, limit_q_.data(), low_q_.data(), difference_.data());
   step_ = difference_ - eps * (previous_change_ + t1_);
   if (norm(step_) > 0.05 * norm(difference_)) return;
@@ -305,8 +318,9 @@ void Driver::follow_branch(const VecX& q, const VecX& tangent, const VecX& chang
   const double h = std::min(0.5, 0.02 / std::max(1e-300, norm(tangent)));
   step_ = -h * tangent;
   integrate(model, q.data(), step_.data(), trial_.data());
+  known_ = false;
   if (!assembler_.assemble(trial_.data(), 20, 0.5).ok) return;
-  find_tangent(trial_, change, previous_t_, after_);
+  tangent_here(change, previous_t_, after_);
   previous_q_ = trial_;
   previous_h_ = h;
   previous_change_ = change;
@@ -315,14 +329,20 @@ void Driver::follow_branch(const VecX& q, const VecX& tangent, const VecX& chang
 
 void Driver::look(const VecX& q, const VecX& change) {
   assembler_.error(q.data());
-  find_tangent(q, change, t0_, before_);
+  tangent_here(change, t0_, before_);
+  known_ = false;
 }
 
 DriveOutcome Driver::advance(VecX& q, const VecX& change) {
   const Model& model = assembler_.rows.model();
   done_ = 0.0;
-  assembler_.error(q.data());
-  double ratio = find_tangent(q, change, t0_, before_);
+  // Usually the pose that the last step ended with, of which everything is known.
+  if (!known_ || q != known_q_) {
+    assembler_.error(q.data());
+    linearize(before_);
+  }
+  known_ = false;
+  const double ratio = find_tangent(change, t0_, before_);
   if (crosses_limit(q)) limit_coordinate_ = limit_closure_ = -1;  // outside already: only what gets worse counts
   bool singular = ratio < kSingular;
   if (have_) {  // the past is of use only along the same drive
@@ -348,7 +368,7 @@ DriveOutcome Driver::advance(VecX& q, const VecX& change) {
       const AssembleReport report = assembler_.assemble(trial_.data(), 12, 0.5);
       ++solves_;
       if (!report.ok || report.moved > 0.35 * length + 1e-9) continue;
-      next_singular = find_tangent(trial_, change, t1_, after_) < kSingular;
+      next_singular = tangent_here(change, t1_, after_) < kSingular;
       difference(model, q.data(), trial_.data(), difference_.data());
       const double moved = norm(difference_);
       if (!singular && !next_singular) {
@@ -368,7 +388,7 @@ DriveOutcome Driver::advance(VecX& q, const VecX& change) {
     }
     if (!accepted) {
       assembler_.error(q.data());
-      find_tangent(q, change, t0_, before_);
+      tangent_here(change, t0_, before_);
       return singular && !have_ ? DriveOutcome::branch_point : DriveOutcome::dead_point;
     }
     if (crosses_limit(trial_)) {
@@ -397,6 +417,9 @@ DriveOutcome Driver::advance(VecX& q, const VecX& change) {
   if (singular && have_) {
     polish(q, change);
     previous_change_ = change;
+  } else {
+    known_q_ = q;
+    known_ = true;
   }
   return DriveOutcome::reached;
 }

@@ -32,7 +32,7 @@ class Driver {
   void prepare(const Model& model, std::span<const char> driven);
 
   /// Forgets the motion so far: the next step is predicted from its own pose alone.
-  void restart() { have_ = false; }
+  void restart() { have_ = known_ = false; }
   /// Moves the driven velocities by `change` (v_size numbers, 0 where not driven), everything else follows. `q` must be
   /// assembled. On anything but `reached`, q is the last good pose and done() the fraction of the change that was made.
   DriveOutcome advance(VecX& q, const VecX& change);
@@ -58,12 +58,20 @@ class Driver {
   static constexpr double kSingular = 2e-3;
 
  private:
-  // What is kept of a pose for the tests.
+  // What is kept of a pose: for its tangents, and for the tests.
   struct Side {
     std::vector<double> J;      // of all blocks, one after the other
+    std::vector<PivotedQr> qr;  // per block of more than two rows
     std::vector<double> ratio;  // smallest pivot over the largest, per block
+    std::vector<double> index;  // transmission, per block
+    std::vector<int> sign;      // of the determinant of a square block
   };
-  double find_tangent(const VecX& q, const VecX& change, VecX& t, Side& side);
+  void linearize(Side& side) const;
+  double find_tangent(const VecX& change, VecX& t, Side& side);
+  double tangent_here(const VecX& change, VecX& t, Side& side) {
+    linearize(side);
+    return find_tangent(change, t, side);
+  }
   bool flips(const Side& before, const Side& after);
   double norm(const VecX& v) const;
   bool predict(const VecX& q, const VecX& change, double h, bool singular, VecX& step);
@@ -75,7 +83,8 @@ class Driver {
   std::vector<char> driven_;
   std::vector<std::size_t> offset_;  // of each block in Side::J
   Side before_, after_;
-  PivotedQr qr_;
+  VecX known_q_;  // pose of before_ and of the assembler's frames, while known_
+  bool known_ = false;
   std::vector<double> rhs_, x_, small_, reference_;
   VecX t0_, t1_, step_, trial_, previous_q_, previous_t_, previous_change_, difference_, limit_q_, low_q_;
   std::vector<double> cut_;  // coordinates of cut joints with limits, followed

@@ -44,7 +44,7 @@ void LoopPath::resize(Point& point) const {
 }
 
 void LoopPath::fill(const double* q) {
-  rows_.jacobian(q, J_);
+  rows_.jacobian(J_);
   const int m = rows_.rows();
   for (std::size_t c = 0; c < free_.size(); ++c) {
     for (int r = 0; r < m; ++r) A_[c * at(m) + at(r)] = J_(r, free_[c]);

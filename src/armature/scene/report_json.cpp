@@ -94,11 +94,13 @@ void write_solutions(JsonText& json, const Model& model, const Solutions& all) {
   std::vector<std::string> names;
   for (const int i : all.singular_joints) names.push_back(model.coordinate_name(i));
   json.key("singular_joints").strings(names).member("class", all.chain_class);
-  if (!all.curves.empty()) {
-    json.key("curves").begin_array();
-    for (const int curve : all.curves) json.value(curve);
+  const auto numbers = [&](const char* key, const std::vector<int>& list) {
+    json.key(key).begin_array();
+    for (const int number : list) json.value(number);
     json.end();
-  }
+  };
+  numbers("answers", all.answers);
+  if (!all.curves.empty()) numbers("curves", all.curves);
   json.end();
 }
 

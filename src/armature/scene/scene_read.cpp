@@ -109,6 +109,7 @@ class SceneReader {
     const Value given = object_.get("model");
     if (arguments_.loaded != nullptr) {
       scene_.loaded = arguments_.loaded;
+      if (given && given.is(JsonKind::string)) scene_.model_name = given.text();
       return true;
     }
     Result<LoadedModel> loaded = Error{};
@@ -327,9 +328,11 @@ class SceneReader {
       const Value v = object_.get(key);
       double given = 0.0;
       if (!v || !fields_.number(v, given)) return;
-      if (!(given >= least && given <= 1e6))
+      if (given >= least && given <= 1e6) {
+        out = given;
+      } else {
         fields_.fail(v, "This must lie between " + std::to_string(static_cast<int>(least)) + " and 1e6.");
-      out = given;
+      }
     };
     double rate = tracking.frame_rate;
     double steps = tracking.steps_per_frame;

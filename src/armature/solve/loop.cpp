@@ -59,6 +59,7 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
   report.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   clamp_start(problem.model, stack.lower(), stack.upper(), q.data());
   if (stack.has_loops()) {
+    if (std::string sentence = stack.never_closes(); !sentence.empty()) return Error{std::move(sentence)};
     nearby_ = q;
     if (!stack.close(q.data())) {
       q = nearby_;

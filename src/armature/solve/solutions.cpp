@@ -15,7 +15,13 @@
 namespace armature::inline v0_2 {
 namespace {
 
-std::string poses(int count) { return std::to_string(count) + (count == 1 ? " pose reaches" : " poses reach"); }
+std::string poses(const Solutions& all) {
+  const int answers = all.answer_count();
+  if (all.count() == 0) return "No pose reaches";
+  const std::string turns =
+      answers < all.count() ? "(" + std::to_string(all.count()) + " with full turns) " : std::string();
+  return std::to_string(answers) + (answers == 1 ? " pose " + turns + "reaches" : " poses " + turns + "reach");
+}
 
 /// One problem with its start, limits and options in place; fills a Solutions.
 class Finder {
@@ -73,6 +79,7 @@ class Finder {
       resize(points.size());
       for (std::size_t k = 0; k < points.size(); ++k) {
         add(points[k].value);
+        out_.answers.push_back(static_cast<int>(k));
         out_.curves.push_back(points[k].curve);
       }
       std::vector<int> curves = out_.curves;
@@ -89,7 +96,14 @@ class Finder {
       solve_chain(analysis, chain_.target(), chain_.start, how, *answers);
       within_limits(analysis, *answers, chain_.lower, chain_.upper, chain_.start, options_.max_count, *limited);
       resize(at(limited->count));
-      for (int k = 0; k < limited->count; ++k) add(limited->item[k].value);
+      std::vector<int> number(at(answers->count), -1);  // in the order of the list
+      int numbers = 0;
+      for (int k = 0; k < limited->count; ++k) {
+        add(limited->item[k].value);
+        int& n = number[at(limited->item[k].answer)];
+        if (n < 0) n = numbers++;
+        out_.answers.push_back(n);
+      }
       for (int j = 0; j < chain_.joint_count(); ++j) {
         if (((answers->singular_joints >> j) & 1u) == 0) continue;
         out_.singular_joints.push_back(analysis.chain.coordinates[at(j)].coordinate);
@@ -166,7 +180,10 @@ class Finder {
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.distance < b.distance; });
     resize(found.size());
-    for (const Found& f : found) add_pose(f.q);
+    for (const Found& f : found) {
+      out_.answers.push_back(static_cast<int>(out_.answers.size()));
+      add_pose(f.q);
+    }
     out_.complete = first == Outcome::unreachable;
     say(out_.complete
             ? "link lengths prove it"
@@ -198,9 +215,7 @@ class Finder {
   }
   void say(const std::string& rest) {
     const char* where = options_.within_limits ? " inside the limits" : ", limits not counted";
-    const int count = out_.count();
-    out_.message = (count == 0 ? "No pose reaches" : poses(count)) + std::string(" the goal") + where +
-                   (rest.empty() ? "" : "; " + rest) + ".";
+    out_.message = poses(out_) + " the goal" + where + (rest.empty() ? "" : "; " + rest) + ".";
   }
 
   Problem problem_;
@@ -214,6 +229,10 @@ class Finder {
 };
 
 }  // namespace
+
+int Solutions::answer_count() const {
+  return answers.empty() ? 0 : 1 + *std::max_element(answers.begin(), answers.end());
+}
 
 Result<Solutions> solutions(const Problem& problem, const SolutionsOptions& options) {
   Finder finder(problem, options);

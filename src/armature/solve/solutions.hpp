@@ -30,11 +30,13 @@ struct Solutions {
   VecX residuals;                    // larger of position error over the model's size, and orientation error in radians
   bool complete = false;             // these are all: nothing was cut, and the equations left nothing open
   std::vector<int> singular_joints;  // coordinates that are free at some answer: a curve of poses runs through it
+  std::vector<int> answers;          // the answer that each pose is: poses of one number differ by full turns only
   std::vector<int> curves;           // seven joints: the curve that each pose lies on, by number; otherwise empty
   const char* chain_class = "";      // "S", "P", ... (class_name); "": found by a search
   std::string message;               // how many, whether they are all, and by what
 
   int count() const { return static_cast<int>(q.cols()); }
+  int answer_count() const;  // poses that differ by more than full turns
 };
 
 /// The error says what is wrong with the problem itself.

@@ -38,6 +38,8 @@ class Stack {
   /// Closes the loops that tie the goals at q; true where there are none. What apply() leads to is always closed.
   bool close(double* q);
   bool has_loops() const { return loops_on_; }
+  /// The sentence about a loop among them that can never close; "" without one.
+  std::string never_closes() const { return loops_on_ ? loops_.never_closes() : std::string(); }
 
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);

@@ -76,7 +76,7 @@ TEST_CASE("loops: every joint type closes a loop, its slopes are the differences
     VecX phi(rows.rows()), up(rows.rows()), down(rows.rows());
     CHECK(rows.evaluate(q.data(), phi.data()) < 1e-12);
     MatX J(rows.rows(), model.v_size());
-    rows.jacobian(q.data(), J);
+    rows.jacobian(J);
     const double h = 1e-5;
     double worst = 0.0;
     for (int v = 0; v < model.v_size(); ++v) {

@@ -108,7 +108,7 @@ TEST_CASE("solutions: every full turn inside the limits, and a word when the lis
   const Solutions many = solutions(wide, goal, options).value();
   CHECK(many.count() == 256);  // 8 answers, 2 turns of each of 6 joints: 512
   CHECK(!many.complete);
-  CHECK(many.message.find("256 poses") != std::string::npos);
+  CHECK(many.message.find("256 with full turns") != std::string::npos);
   CHECK(many.message.find("there are more") != std::string::npos);
   options.max_count = 5;
   const Solutions five = solutions(wide, goal, options).value();
