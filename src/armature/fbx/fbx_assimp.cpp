@@ -70,8 +70,9 @@ class FbxReading {
     importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
     const aiScene* scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), aiProcess_LimitBoneWeights, "fbx");
     if (scene == nullptr || scene->mRootNode == nullptr) {
-      const std::string why = importer.GetErrorString();
-      return source.error("This FBX file cannot be read" + (why.empty() ? std::string(".") : ": " + why));
+      std::string why = importer.GetErrorString();
+      for (char& c : why) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // one line
+      return source.error("This FBX file cannot be read (assimp: " + (why.empty() ? "no reason given" : why) + ").");
     }
     read_settings(*scene);
     find_moving(*scene);
