@@ -180,6 +180,8 @@ TEST_CASE("follow: a joint wound up to its limit turns back once the goal rests,
     goal.link = model.link("tool0");
     goal.target = state.transform(goal.link);
     problem.goals.emplace_back(goal);
+    for (const char* joint : {"shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"})
+      problem.locked.emplace_back(joint);  // no other branch
     Follow follow;
     follow.settings.recover = recovers ? Recover::resting : Recover::never;
     REQUIRE(follow.begin(problem, q));
