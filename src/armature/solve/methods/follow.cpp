@@ -11,7 +11,6 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr double kHome = 0.3;       // stiffness of the pull home where the option is 1
 constexpr double kLight = 5e-4;     // least mass term of a joint, of total mass * size^2
 constexpr double kPreference = 10;  // stiffness of a preference of weight 1, of the joint's own
 constexpr double kStill = 1e-9;     // goals that moved less than this rest
@@ -78,7 +77,7 @@ void Follow::find_metric(const Problem& problem, const VecX& q) {
   for (int v = 0; v < model.v_size(); ++v) {
     const double unit = unit_[v] * unit_[v];  // per radian, or per internal length
     const double ratio = std::max(1.0, metric_[v] * unit / kLight);
-    metric_[v] = kHome * settings.home * kLight * ratio * std::sqrt(ratio) / unit;
+    metric_[v] = settings.home * kLight * ratio * std::sqrt(ratio) / unit;
     if (const double weight = compiled_.joint_weight(v); weight > 0.0) metric_[v] /= weight;
     metric_[v] = std::max(metric_[v], 1e-9 * kLight / unit);
   }

@@ -119,12 +119,14 @@ double FollowEnergy::pull_home(const double* q, bool slopes) {
     if (column.ball < 0) {
       const double h = (q[column.coordinate] - home_[at(column.coordinate)]) / column.unit;
       sum += metric[at(c)] * h * h;
+      // Into the zone before a limit: a cube, so that the stiffness has no step where it begins.
       const double value = q[column.coordinate];
       const double over = (value - std::min(high_[at(c)], std::max(low_[at(c)], value))) / column.unit;
-      sum += avoid_limits * metric[at(c)] * over * over;
+      const double near = 2.5 * avoid_limits * std::abs(over);
+      sum += near * metric[at(c)] * over * over;
       if (slopes) {
-        offset[at(c)] = pull * (h + avoid_limits * over);
-        margin[at(c)] = over != 0.0 ? pull * avoid_limits * metric[at(c)] : 0.0;
+        offset[at(c)] = pull * (h + 1.5 * near * over);
+        margin[at(c)] = 3.0 * pull * near * metric[at(c)];
       }
       continue;
     }
