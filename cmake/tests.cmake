@@ -172,6 +172,9 @@ if(ARMATURE_EXAMPLES)
     armature_flags(example_${name})
     target_link_libraries(example_${name} PRIVATE armature::armature)
     armature_test(example.${name} LABELS examples COMMAND example_${name})
+    # They write files where they stand.
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
   endforeach()
 endif()
 
