@@ -12,7 +12,7 @@ if(benchmark_FOUND)
     add_executable(bench_${name} EXCLUDE_FROM_ALL ${bench})
     armature_flags(bench_${name})
     target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # gestures: tests/support
-    target_link_libraries(bench_${name} PRIVATE armature::formats benchmark::benchmark benchmark::benchmark_main)
+    target_link_libraries(bench_${name} PRIVATE armature::scene armature::formats benchmark::benchmark benchmark::benchmark_main)
     if(name MATCHES "_peers$")
       target_link_libraries(bench_${name} PRIVATE armature_peers)
     endif()

@@ -63,6 +63,11 @@ if(ARMATURE_TESTS)
     set(format_tests "")
   endif()
   armature_test_program(armature_tests ${unit_tests} ${law_tests} ${format_tests})
+  if(TARGET armature_fbx)
+    target_link_libraries(armature_tests PRIVATE armature_fbx)
+    set_source_files_properties(${tests_dir}/formats/fbx_test.cpp PROPERTIES COMPILE_DEFINITIONS ARMATURE_HAS_FBX
+                                                                             SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   if(EMSCRIPTEN)
     # Node reads files as any program does (NODERAWFS), so the same tests run; those that need threads look at __EMSCRIPTEN__.
     target_link_options(armature_tests PRIVATE -sENVIRONMENT=node -sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
@@ -167,6 +172,9 @@ if(ARMATURE_EXAMPLES)
     armature_flags(example_${name})
     target_link_libraries(example_${name} PRIVATE armature::armature)
     armature_test(example.${name} LABELS examples COMMAND example_${name})
+    # They write files where they stand.
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+    set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
   endforeach()
 endif()
 

@@ -15,6 +15,7 @@ SEES["formats"] = set(ORDER) - {"solve"} | {"formats"}
 SEES["scene"] = set(ORDER) | {"formats", "scene"}
 SEES["parallel"] = SEES["scene"] | {"parallel"}
 SEES["mpi"] = SEES["parallel"] | {"mpi"}
+SEES["fbx"] = SEES["formats"] | {"fbx"}
 SEES["draw"] = SEES["scene"] | {"draw"}
 
 DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}

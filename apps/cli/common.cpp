@@ -34,6 +34,17 @@ void add_read_options(CLI::App& command, ReadOptions& options) {
   command.add_option("--srdf", options.srdf, "URDF: its semantic description (default: the .srdf beside it)")
       ->type_name("FILE")
       ->group(group);
+  command
+      .add_option("--up", options.up,
+                  "Turn the whole so that this axis points up (BVH and glTF have y up, robots and our own files z)")
+      ->check(CLI::IsMember({"y", "z"}))
+      ->type_name("y|z")
+      ->group(group);
+  command.add_option("--unit-scale", options.unit_scale, "Multiply all lengths: 0.01 reads centimetres as metres")
+      ->check(CLI::PositiveNumber)
+      ->type_name("FACTOR")
+      ->group(group);
+  command.add_flag("--float-root", options.float_root, "Give a root that stands fixed a free joint")->group(group);
   command.add_option("--part", options.part, "Which of several linkages in the file, by name (default: the first)")
       ->type_name("NAME")
       ->group(group);

@@ -14,6 +14,9 @@
 #include "armature/base/suggest.hpp"
 #include "armature/base/version.hpp"
 #include "armature/scene/files.hpp"
+#ifdef ARMATURE_HAS_FBX
+#include "armature/fbx/use_fbx.hpp"
+#endif
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -174,4 +177,9 @@ int guarded_main(int argc, char** argv) {
 
 }  // namespace armature::cli
 
-int main(int argc, char** argv) { return armature::cli::guarded_main(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef ARMATURE_HAS_FBX
+  armature::use_fbx();
+#endif
+  return armature::cli::guarded_main(argc, argv);
+}

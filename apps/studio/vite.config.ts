@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { notices } from './notices';
+import { offline } from './offline';
 
 const wasmDir = resolve(process.env.ARMATURE_WASM_DIR ?? '../../build/wasm/bindings/wasm');
 const coreFiles = ['armature.mjs', 'armature_core.mjs', 'armature_core.wasm'];
@@ -39,7 +40,7 @@ function core(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), core(), notices(wasmDir)],
+  plugins: [svelte(), core(), notices(wasmDir), offline()],
   build: {
     target: 'es2021',
     outDir: process.env.ARMATURE_STUDIO_OUT ?? 'dist',

@@ -14,6 +14,7 @@ FigurePtr edited(const Figure& figure, Linkage linkage) {
   document.linkage = std::move(linkage);
   document.linkage.extra.reset();
   document.notes = figure.document.notes;
+  document.up = figure.document.up;
   return make_figure(std::move(document));
 }
 
@@ -91,6 +92,19 @@ void bind_edit(ModelClass& type) {
       },
       with_signature("float_root(self)",
                      "A model with a free joint above its root, so that a figure that stood fixed can travel.")
+          .c_str());
+  type.def(
+      "add_tip",
+      [](const Figure& f, const py::object& name, const py::object& link, const py::object& origin) {
+        Linkage linkage = f.document.linkage;
+        need(add_tip(linkage, to_text(name, "name"), to_text(link, "link"), to_transform(origin, "origin")));
+        return edited(f, std::move(linkage));
+      },
+      py::arg("name"), py::arg("link"), py::kw_only(), py::arg("origin") = py::none(),
+      with_signature("add_tip(self, name, link, *, origin=None)",
+                     "A model with a link without shape at `origin` of a link, such as a tool's point; it becomes the "
+                     "first effector.\n\n"
+                     ">>> armature.load_model('ur5').add_tip('pen', 'tool0', origin=[0, 0, 0.1]).effectors[0]\n'pen'")
           .c_str());
   type.def("lock", &locked, py::arg("values"),
            with_signature("lock(self, values)",

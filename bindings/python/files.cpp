@@ -22,6 +22,13 @@ ReadOptions to_read_options(Keywords& keywords) {
   if (const py::object value = keywords.take("exact_angles"); !value.is_none()) {
     options.exact_angles = to_flag(value, "exact_angles");
   }
+  if (const py::object value = keywords.take("float_root"); !value.is_none()) {
+    options.float_root = to_flag(value, "float_root");
+  }
+  if (const py::object value = keywords.take("unit_scale"); !value.is_none()) {
+    options.unit_scale = to_positive(value, "unit_scale");
+  }
+  if (const py::object value = keywords.take("up"); !value.is_none()) options.up = to_text(value, "up");
   text("srdf", options.srdf);
   return options;
 }
@@ -110,6 +117,10 @@ py::tuple write_bytes(const Document& document, const Format& format, Keywords& 
       throw PyError("dh_convention: " + unknown_name("convention", options.dh_convention, {"standard", "modified"}));
     }
   }
+  if (const py::object up = keywords.take("up"); !up.is_none()) options.up = to_text(up, "up");
+  if (const py::object factor = keywords.take("unit_scale"); !factor.is_none()) {
+    options.unit_scale = to_positive(factor, "unit_scale");
+  }
   for (const auto& [name, link] : {std::pair{"base", &options.base}, std::pair{"tip", &options.tip}}) {
     if (const py::object given = keywords.take(name); !given.is_none()) *link = to_text(given, name);
   }
@@ -158,7 +169,7 @@ void bind_files(py::module_& module, ModelClass& type) {
       py::arg("model"),
       with_signature(
           "load_model(model, *, part=None, mesh_root=None, safety_limits=False, exact_angles=False, srdf=None, "
-          "bvh_positions='auto')",
+          "bvh_positions='auto', float_root=False, up=None, unit_scale=1.0)",
           "A Model from the name of a built-in one, a path, or a dict in Armature's own format.\n\n" +
               std::string(kReadKeywords) +
               "\n\n>>> armature.load_model('ur5')\n<armature.Model 'ur5': 9 links, 6 degrees of freedom>")
@@ -166,7 +177,7 @@ void bind_files(py::module_& module, ModelClass& type) {
   module.def("read_model", &read, py::arg("data"), py::arg("file_name") = "", py::arg("files") = py::none(),
              with_signature("read_model(data, file_name='', files=None, *, part=None, mesh_root=None, "
                             "safety_limits=False, exact_angles=False, srdf=None, "
-                            "bvh_positions='auto')",
+                            "bvh_positions='auto', float_root=False, up=None, unit_scale=1.0)",
                             "A Model from the bytes or the text of a file; `file_name` helps to tell its kind, `files` "
                             "{name: bytes} holds\nwhat it refers to (buffers of glTF).\n\n" +
                                 std::string(kReadKeywords))
@@ -178,10 +189,13 @@ void bind_files(py::module_& module, ModelClass& type) {
         return write_bytes(f.document, *need(format_named(to_text(format, "format"))), keywords);
       },
       py::arg("format"),
-      with_signature("write(self, format, *, digits=0, dh_convention='standard', base=None, tip=None)",
-                     "The model with its motions as (bytes, notes) of a format; the notes say what it cannot carry.\n\n"
-                     ">>> data, notes = armature.load_model('two_link').write('json')\n"
-                     ">>> armature.read_model(data).name\n'two_link'")
+      with_signature(
+          "write(self, format, *, digits=0, dh_convention='standard', base=None, tip=None, up=None, unit_scale=1.0)",
+          "The model with its motions as (bytes, notes) of a format; the notes say what it cannot carry. `up` ('y' or "
+          "'z')\n"
+          "turns the whole so that this axis points up, `unit_scale` multiplies all lengths.\n\n"
+          ">>> data, notes = armature.load_model('two_link').write('json')\n"
+          ">>> armature.read_model(data).name\n'two_link'")
           .c_str());
   type.def(
       "save",
@@ -191,7 +205,7 @@ void bind_files(py::module_& module, ModelClass& type) {
       },
       py::arg("path"),
       with_signature(
-          "save(self, path, *, digits=0, dh_convention='standard', base=None, tip=None)",
+          "save(self, path, *, digits=0, dh_convention='standard', base=None, tip=None, up=None, unit_scale=1.0)",
           "Writes a file whose format its extension tells, whole or not at all; returns the notes on what it "
           "cannot carry.")
           .c_str());

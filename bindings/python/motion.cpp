@@ -184,7 +184,9 @@ void bind_clip(py::module_& module, ModelClass& model) {
         return write_bytes(document_of(m), motion_format(*need(format_named(to_text(format, "format")))), keywords);
       },
       py::arg("format"),
-      with_signature("write(self, format, *, digits=0)", "(bytes, notes) of a format that carries motion.").c_str());
+      with_signature("write(self, format, *, digits=0, up=None, unit_scale=1.0)",
+                     "(bytes, notes) of a format that carries motion; `up` and `unit_scale` as for a model.")
+          .c_str());
   type.def(
       "save",
       [](const Motion& m, const py::object& path, const py::kwargs& given) {
@@ -193,7 +195,7 @@ void bind_clip(py::module_& module, ModelClass& model) {
         return save_document(document_of(m), path, keywords);
       },
       py::arg("path"),
-      with_signature("save(self, path, *, digits=0)",
+      with_signature("save(self, path, *, digits=0, up=None, unit_scale=1.0)",
                      "Writes a file whose format its extension tells; returns the notes.")
           .c_str());
   type.def(py::pickle(

@@ -176,6 +176,8 @@ export interface TraceStep {
   damping: number;
 }
 export interface TracedReport extends Report {
+  /** Entries at which the search began anew with another start. */
+  began_anew: number[];
   /** Entry 0 is the start; entry i the state after i iterations. */
   trace: TraceStep[];
 }
@@ -420,6 +422,61 @@ export class Clip {
   frame(index: number): Float64Array;
   trail(link: string | number, point?: ArrayLike<number>): [number, number, number][];
   write(format: string): Written;
+  /** What a tool said of its work. */
+  notes?: string[];
+  tool(name: string, argument?: string | number, other?: Clip): Clip;
+  trim(from?: number, to?: number): Clip;
+  resample(frame_rate: number): Clip;
+  reverse(): Clip;
+  speed(factor: number): Clip;
+  loop(blend?: number): Clip;
+  concat(next: Clip, options?: { blend?: number; align?: boolean }): Clip;
+  mirror(): Clip;
+  inPlace(options?: { turn?: boolean; smooth?: number }): Clip;
+  layer(over: Clip, options?: { links?: string[]; weight?: number; start?: number; fade?: number; additive?: boolean }): Clip;
+  smooth(seconds: number): Clip;
+  reduce(tolerance: number): Clip;
+  feet(): Clip;
+  stats(): ClipStats;
+}
+
+export interface ClipStats {
+  frames: number;
+  duration: number;
+  travel: number;
+  distance: number;
+  top_speed: number;
+  largest_step: number;
+  largest_speed_ratio: number;
+  joints: Record<string, { largest_speed: number; lowest?: number; highest?: number; outside_limits: boolean }>;
+  /** Where feet stand, in frames. */
+  stances: { link: string; part: 'toe' | 'heel'; first: number; last: number; slide: number }[];
+  largest_slide: number;
+}
+
+export interface WorkspaceOptions {
+  tip?: string | number;
+  base?: string | number;
+  point?: ArrayLike<number>;
+  /** Along the longest side. */
+  cells?: number;
+  samples?: number;
+  /** Tried per cell; 0: only which cells are reached. */
+  orientations?: number;
+  seed?: number;
+}
+export interface Workspace {
+  tip: string;
+  base: string;
+  /** Cell x, y, z is entry (z * count[1] + y) * count[0] + x. */
+  grid: { origin: [number, number, number]; cell: number; count: [number, number, number] };
+  reachable: Uint8Array;
+  /** Share of the orientations; empty when none were tried. */
+  dexterity: Float64Array;
+  reachable_cells: number;
+  volume: number;
+  sampled_volume: number;
+  mean_dexterity: number;
 }
 
 export class Model {
@@ -446,8 +503,9 @@ export class Model {
   linkIndex(link: string | number): number;
   pose(values?: PoseInput, from?: ArrayLike<number>): Float64Array;
   poseValues(q: ArrayLike<number>): Record<string, number | number[]>;
-  neutral(): Float64Array;
-  random(seed?: number): Float64Array;
+  startPose(): Float64Array;
+  neutralPose(): Float64Array;
+  randomPose(seed?: number): Float64Array;
   clamp(q: ArrayLike<number>): Float64Array;
   integrate(q: ArrayLike<number>, velocity: ArrayLike<number>): Float64Array;
   difference(from: ArrayLike<number>, to: ArrayLike<number>): Float64Array;
@@ -471,7 +529,10 @@ export class Model {
   assemble(q?: ArrayLike<number>, held?: string[]): { ok: boolean; q: Float64Array; message: string; closure_error: number };
   bodies(): BodiesReport;
   centerOfMass(q?: ArrayLike<number>): { position: [number, number, number]; mass: number; source: 'file' | 'shapes' | 'bones' };
-  workspace(options?: { tip?: string | number; samples?: number; seed?: number }): Float64Array;
+  /** Three numbers each. */
+  randomPlaces(options?: { tip?: string | number; samples?: number; seed?: number }): Float64Array;
+  workspace(options?: WorkspaceOptions): Workspace;
+  clip(motion: { name?: string; frame_time: number; q: ArrayLike<number> }): Clip;
   edit(change: Edit | Edit[]): Model;
   write(format: string, clip?: Clip | { name?: string; frame_time: number; q: ArrayLike<number> }): Written;
   delete(): void;
@@ -533,6 +594,21 @@ export interface Method {
   step(rows: Rows, options: Record<string, number>): ArrayLike<number>;
 }
 
+export interface ExerciseEntry {
+  name: string;
+  /** Of the chapter: "5.3.1". */
+  section: string;
+  title: string;
+  task: string;
+  answer: 'numbers' | 'pose' | 'choice' | 'model' | 'motion';
+  /** Built-in model of a pose or a motion; '' otherwise. */
+  model: string;
+  choices: string[];
+  hints: string[];
+  /** An answer that passes; '' where it is a file. */
+  solution: string;
+}
+
 export interface Armature {
   version(): string;
   simd(): boolean;
@@ -548,6 +624,8 @@ export interface Armature {
   retarget(clip: Clip, model: Model, options?: { keep_feet?: boolean; keep_hands?: boolean; within_limits?: boolean; root_scale?: number; still_speed?: number; blend?: number; bone_map?: Record<string, string | null> }): { clip: Clip; root_scale: number; largest_slide: number; hand_error: number; notes: string[]; bone_map: Record<string, string> };
   compare(scene: Scene, methods: string[], options?: { seconds?: number }): { rows: ComparisonRow[]; fastest: string };
   registerMethod(method: Method): void;
+  exercises(): ExerciseEntry[];
+  checkAnswer(exercise: string, answer: { text?: string; model?: Model; clip?: Clip }): { passed: boolean; message: string };
   measures(matrix: Matrix): Measures;
 }
 

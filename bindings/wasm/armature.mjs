@@ -17,6 +17,18 @@ export class ArmatureError extends Error {
 
 const isList = (value) => Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
+/** A list as numbers: what is none is named, where a typed array would throw what it likes. */
+function numbers(list, what) {
+  const wrong = ArrayBuffer.isView(list) ? list instanceof BigInt64Array || list instanceof BigUint64Array : !Array.from(list).every((v) => typeof v === 'number');
+  if (wrong) throw new ArmatureError(`${what} holds something that is not a number.`);
+  return list;
+}
+
+function nameText(name) {
+  if (typeof name !== 'string') throw new ArmatureError(`An exercise is given by its name, got ${name === null ? 'null' : typeof name}.`);
+  return name;
+}
+
 /** JSON text of a value; typed arrays are lists. */
 function text(value, what) {
   let json;
@@ -116,6 +128,69 @@ export class Clip {
   write(format) {
     return this.model.write(format, this);
   }
+  #plain() {
+    return { name: this.name, frame_time: this.frame_time, q: this.q };
+  }
+  /** A new clip by one of the clip tools, by the name and the words of the command line; `other` where it needs a second motion. */
+  tool(name, argument = '', other) {
+    if (other !== undefined && !(other instanceof Clip)) throw new ArmatureError('A second motion must be a clip of this module.');
+    for (const word of [name, argument]) if (typeof word !== 'string' && typeof word !== 'number') throw new ArmatureError('A clip tool takes its name and its argument as text.');
+    const made = this.model.handle.clipTool(this.#plain(), String(name), String(argument), other?.#plain());
+    const clip = new Clip(this.model, made.clip);
+    clip.notes = made.notes;
+    return clip;
+  }
+  /** The part between two times in seconds. */
+  trim(from, to) {
+    return this.tool('trim', `${from ?? ''}..${to ?? ''}`);
+  }
+  resample(frame_rate) {
+    return this.tool('resample', frame_rate);
+  }
+  reverse() {
+    return this.tool('reverse');
+  }
+  speed(factor) {
+    return this.tool('speed', factor);
+  }
+  /** Its ends changed, over so many seconds, so that the end leads into the start. */
+  loop(blend = '') {
+    return this.tool('loop', blend);
+  }
+  concat(next, options) {
+    const { blend, align = true } = object(options, 'The options');
+    return this.tool('concat', ['other', ...(blend === undefined ? [] : [`blend=${blend}`]), ...(align ? [] : ['no_align'])].join(), next);
+  }
+  mirror() {
+    return this.tool('mirror');
+  }
+  /** Without its travel over the ground. */
+  inPlace(options) {
+    const { turn = false, smooth } = object(options, 'The options');
+    return this.tool('in_place', [...(turn ? ['turn'] : []), ...(smooth === undefined ? [] : [smooth])].join());
+  }
+  /** Another motion on top, for the links given and all below them. */
+  layer(over, options) {
+    const { links = [], weight, start, fade, additive = false } = object(options, 'The options');
+    if (!isList(links)) throw new ArmatureError('links is a list of names.');
+    const values = Object.entries({ weight, start, fade }).filter(([, v]) => v !== undefined).map(([k, v]) => `${k}=${v}`);
+    return this.tool('layer', ['other', ...Array.from(links, (l) => `link=${nameOf(this.model.links, l, 'link')}`), ...values, ...(additive ? ['additive'] : [])].join(), over);
+  }
+  smooth(seconds) {
+    return this.tool('smooth', seconds);
+  }
+  /** Few keys: no link further from its way than this length. */
+  reduce(tolerance) {
+    return this.tool('reduce', tolerance);
+  }
+  /** Feet held still while they stand. */
+  feet() {
+    return this.tool('feet');
+  }
+  /** Travel, speeds and where feet stand. */
+  stats() {
+    return JSON.parse(this.model.handle.clipStats(this.#plain()));
+  }
 }
 
 /** One opened model. Owns memory of the module: call delete(). */
@@ -154,10 +229,15 @@ export class Model {
   poseValues(q) {
     return JSON.parse(this.#handle.poseJson(q));
   }
-  neutral() {
+  /** Where a search starts by default. */
+  startPose() {
+    return this.#handle.start();
+  }
+  neutralPose() {
     return this.#handle.neutral();
   }
-  random(seed = 0) {
+  /** A pose within the limits; the same seed gives the same pose. */
+  randomPose(seed = 1) {
     return this.#handle.random(seed);
   }
   clamp(q) {
@@ -261,9 +341,23 @@ export class Model {
     return this.#once(goals, options, (scene) => scene.track());
   }
   /** Random places that a link reaches, three numbers each. */
-  workspace(options) {
+  randomPlaces(options) {
     const { tip = this.effectors[0], samples = 10000, seed = 1 } = object(options, 'The options');
-    return this.#handle.workspace(nameOf(this.links, tip, 'link'), samples, seed);
+    return this.#handle.randomPlaces(nameOf(this.links, tip, 'link'), samples, seed);
+  }
+  /** Cells that a point of a link reaches, and with `orientations` the share of them it reaches there. Takes seconds: a
+   *  page asks for it in a worker. */
+  workspace(options) {
+    const { tip, base, ...rest } = object(options, 'The options');
+    const link = (name) => (name === undefined || name === 'world' ? undefined : nameOf(this.links, name, 'link'));
+    return this.#handle.workspace({ ...rest, tip: link(tip), base: link(base) });
+  }
+  /** A motion of this model from its poses, frames x q_size numbers. */
+  clip(motion) {
+    const { name = 'motion', frame_time, q } = object(motion ?? null, 'A motion');
+    if (!isList(q) || q.length % Math.max(1, this.q_size) !== 0) throw new ArmatureError(`The poses of a motion are a list of ${this.q_size} numbers per frame.`);
+    if (!(frame_time > 0 && frame_time < Infinity)) throw new ArmatureError("A motion's frame_time is a number of seconds above 0.");
+    return new Clip(this, { name: String(name), frame_time, q: Float64Array.from(numbers(q, 'A motion')) });
   }
   /** A new model, changed. */
   edit(change) {
@@ -329,7 +423,7 @@ export class Scene {
   setPose(q) {
     const own = this.#handle.q();
     if (!isList(q) || q.length !== own.length) throw new ArmatureError(`A pose of this model holds ${own.length} numbers, got ${q?.length}.`);
-    own.set(q);
+    own.set(numbers(q, 'A pose'));
     this.#handle.forward();
   }
   clamp() {
@@ -672,9 +766,25 @@ class Armature {
       kept(() => {
         const change = step(new Rows(rows), options);
         if (!isList(change) || change.length !== rows.J.columns) throw new ArmatureError(`The step of method '${method.name}' must return ${rows.J.columns} numbers.`);
-        return Float64Array.from(change);
+        return Float64Array.from(numbers(change, `The step of method '${method.name}'`));
       }),
     );
+  }
+  /** The exercises of the chapter, in its order. */
+  exercises() {
+    return JSON.parse(this.#core.exercises());
+  }
+  /** Whether an answer to an exercise passes, and why: {text} of numbers, a pose or a choice, {model}, or a {clip}. */
+  checkAnswer(exercise, answer) {
+    const { text: words, model, clip } = object(answer ?? null, 'An answer');
+    if (clip !== undefined && !(clip instanceof Clip)) throw new ArmatureError('The motion of an answer must be a clip of this module.');
+    const own = clip?.model ?? model;
+    if (own !== undefined && !(own instanceof Model)) throw new ArmatureError('The model of an answer must be one that this module opened.');
+    return this.#core.checkExercise(nameText(exercise), {
+      text: words === undefined ? undefined : String(words),
+      model: own?.handle,
+      clip: clip && { name: clip.name, frame_time: clip.frame_time, q: clip.q },
+    });
   }
   /** Singular values, manipulability and condition of a matrix. */
   measures(matrix) {
@@ -683,8 +793,16 @@ class Armature {
   }
 }
 
-const base = () => globalThis.location?.href ?? 'file:///';
+const node = globalThis.process?.versions?.node !== undefined;
+const base = () => globalThis.location?.href ?? `file://${encodeURI(node ? globalThis.process.cwd() : '')}/`;
 async function fetched(address) {
+  const { protocol, href } = new URL(address, base());
+  if (node && protocol === 'file:') { // which fetch does not read
+    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ 'node:fs/promises');
+    return readFile(new URL(href)).catch((error) => {
+      throw new ArmatureError(`${address} could not be read (${error.code}).`);
+    });
+  }
   const answer = await fetch(address);
   if (!answer.ok) throw new ArmatureError(`${address} was not found (${answer.status}).`);
   return new Uint8Array(await answer.arrayBuffer());

@@ -19,7 +19,7 @@ Module['onRuntimeInitialized'] = function () {
     guarded.overloadTable = entry.overloadTable; // embind looks for it there, by the method's name
     return guarded;
   }
-  ['version', 'simd', 'models', 'formats', 'methods', 'builtin', 'read', 'retarget', 'registerMethod', 'measures', 'makeScene', 'makeFollower'].forEach(function (name) {
+  ['version', 'simd', 'models', 'formats', 'methods', 'builtin', 'read', 'retarget', 'registerMethod', 'exercises', 'checkExercise', 'measures', 'makeScene', 'makeFollower'].forEach(function (name) {
     Module[name] = edge(Module[name]);
   });
   ['ModelHandle', 'SceneHandle', 'FollowerHandle'].forEach(function (type) {

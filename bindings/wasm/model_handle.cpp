@@ -207,7 +207,7 @@ val ModelHandle::jacobian(const std::string& link, const val& q, const val& poin
   return matrix_value(J);
 }
 
-val ModelHandle::workspace(const std::string& link, double samples, double seed) const {
+val ModelHandle::random_places(const std::string& link, double samples, double seed) const {
   const auto at = static_cast<std::size_t>(link_of(link));
   const int count = integer_of(samples, 0, kMostSamples, "samples");
   Rng rng(seed_of(seed));

@@ -40,7 +40,8 @@ class ModelHandle {
   // Kinematics: 16 numbers a link, column-major; 6 x v_size, linear rows first.
   val forward(const val& q) const;
   val jacobian(const std::string& link, const val& q, const val& point) const;
-  val workspace(const std::string& link, double samples, double seed) const;
+  /// Random places that a link reaches, three numbers each.
+  val random_places(const std::string& link, double samples, double seed) const;
   val solutions(const std::string& goal, const val& start) const;
 
   // Files.

@@ -14,7 +14,9 @@
 #include "armature/scene/model_json.hpp"
 #include "callbacks.hpp"
 #include "edge.hpp"
+#include "lessons.hpp"
 #include "loops.hpp"
+#include "motion_tools.hpp"
 #include "scene_handle.hpp"
 
 namespace armature::js {
@@ -121,6 +123,8 @@ EMSCRIPTEN_BINDINGS(armature) {
   function("read", &Entry<&read>::call);
   function("retarget", &Entry<&retarget_clip>::call);
   function("registerMethod", &Entry<&register_js_method>::call);
+  function("exercises", &Entry<&exercises_json>::call);
+  function("checkExercise", &Entry<&check_exercise>::call);
   function("measures", &Entry<&measures_of>::call);
   function("makeScene", &Entry<&scene>::call);
   function("makeFollower", &Entry<&follower>::call);
@@ -141,7 +145,10 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("interpolate", &Entry<&ModelHandle::interpolate>::call)
       .function("forward", &Entry<&ModelHandle::forward>::call)
       .function("jacobian", &Entry<&ModelHandle::jacobian>::call)
-      .function("workspace", &Entry<&ModelHandle::workspace>::call)
+      .function("randomPlaces", &Entry<&ModelHandle::random_places>::call)
+      .function("workspace", &Entry<&workspace_of>::call)
+      .function("clipTool", &Entry<&clip_tool>::call)
+      .function("clipStats", &Entry<&clip_stats>::call)
       .function("solutions", &Entry<&ModelHandle::solutions>::call)
       .function("mechanism", &Entry<&mechanism>::call)
       .function("modes", &Entry<&assembly_modes_of>::call)

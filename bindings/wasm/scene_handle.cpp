@@ -131,12 +131,16 @@ void SceneHandle::check_pose() const {
 }
 
 std::string SceneHandle::report_json(const Problem& problem, const Report& report, double microseconds, bool measures,
-                                     const std::string& more) const {
+                                     const std::string& trace, const std::vector<int>& began_anew) const {
   const ReportText text{microseconds, measures};
   JsonText json;
   json.begin_object();
   write_report(json, problem, report, q_, text);
-  if (!more.empty()) json.key("trace").raw(more);
+  if (!trace.empty()) {
+    json.key("began_anew").begin_array();
+    for (const int i : began_anew) json.value(i);
+    json.end().key("trace").raw(trace);
+  }
   return json.end().text();
 }
 
@@ -167,9 +171,13 @@ std::string SceneHandle::trace(double max_iterations, double seconds) {
   const VecX start = q_;
   const Report report = solve_traced(*solver_, problem_, q_, trace_);
   options.max_iterations = kept;
+  std::vector<int> anew;
+  for (int i = 0; i < static_cast<int>(trace_.steps.size()); ++i) {
+    if (began_anew(loaded_->model, trace_, i)) anew.push_back(i);
+  }
   JsonText json;
   write_trace(json, trace_);
-  const std::string text = report_json(problem_, report, 0.0, true, json.text());
+  const std::string text = report_json(problem_, report, 0.0, true, json.text(), anew);
   q_ = start;
   return text;
 }

@@ -58,7 +58,7 @@ class SceneHandle {
   void check_pose() const;
   const std::shared_ptr<const Bodies>& bodies();
   std::string report_json(const Problem& problem, const Report& report, double microseconds, bool measures,
-                          const std::string& more = "") const;
+                          const std::string& trace = "", const std::vector<int>& began_anew = {}) const;
 
   ModelHandle::Loaded loaded_;
   Scene scene_;

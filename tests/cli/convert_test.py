@@ -12,8 +12,8 @@ import harness
 from harness import PROGRAM, ROOT, main, read, refuses, run, run_json, shared_data, write
 
 
-def frames(model, pose="{}"):
-    return json.loads(run("fk", model, "--poses", "-", "--json", stdin=pose)[0])["transforms"]
+def frames(model, *options, pose="{}"):
+    return json.loads(run("fk", model, "--poses", "-", "--json", *options, stdin=pose)[0])["transforms"]
 
 
 def test_every_built_in_model_survives_our_own_format():
@@ -233,6 +233,37 @@ def test_check_of_files_that_cannot_be_read():
         report = json.loads(run("check", write(name, text), "--json", code=1)[0])
         assert len(report["problems"]) == 1, name
     refuses("check", "missing.json", words=["missing.json"])
+
+
+def near(a, b, tolerance=1e-9):
+    return all(math.isclose(x, y, abs_tol=tolerance) for x, y in zip(a, b))
+
+
+def test_robots_go_through_mjcf_and_sdf():
+    own = frames("ur5")
+    for file in ("ur5.mjcf", "ur5.sdf"):
+        run("convert", "ur5", file)
+        again = frames(file)
+        for link, at in own.items():
+            assert near(at["position"], again[link]["position"]), (file, link)
+    run("convert", "four_bar", "four_bar.mjcf")
+    assert run_json("mechanism", "four_bar.mjcf")["mobility"] == 1
+
+
+def test_up_axis_unit_and_floating_root():
+    x, y, z = frames("human")["head"]["position"]
+    run("convert", "human", "human.bvh", "--up", "y")
+    assert near(frames("human.bvh")["head"]["position"], [x, z, -y])
+    assert near(frames("human.bvh", "--up", "z")["head"]["position"], [x, y, z])
+    metres = frames("ur5")["tool0"]["position"]
+    assert near(frames("ur5", "--unit-scale", "1000")["tool0"]["position"], [1000 * v for v in metres], 1e-6)
+    assert run_json("info", "ur5", "--float-root")["v_size"] == 12
+    refuses("fk", "ur5", "--up", "x", words=["y", "z"])
+
+
+def test_fbx_is_read_or_says_what_it_needs():
+    write("broken.fbx", "; FBX 7.3.0 project file\nnonsense")
+    refuses("info", "broken.fbx", words=["broken.fbx"])
 
 
 main()

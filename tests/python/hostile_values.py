@@ -141,7 +141,7 @@ INSTANCE = {
 }
 WORDS = lambda *_: LEFT_OUT
 VALID = {
-    "exact_angles": lambda m: True, "srdf": WORDS, "float_root": lambda m: False, "source_pose": WORDS, "target_pose": WORDS,
+    "exact_angles": lambda m: True, "unit_scale": lambda m: 1.0, ("add_tip", "name"): lambda m: "a_new_tip", "srdf": WORDS, "float_root": lambda m: False, "source_pose": WORDS, "target_pose": WORDS,
     "motions": lambda m: [saved_clip(m)], ("retarget_files", "out"): lambda m: ".", ("retarget_files", "clip"): WORDS,
     ("retarget_files", "to"): lambda m: "json", ("drive", "to"): lambda m: 0.1, "also": WORDS, ("drive", "branch"): lambda m: 0,
     "jacobian": lambda m: True, "obstacles": WORDS, "within": lambda m: 0.1, "modes": lambda m: False, "circuits": lambda m: False,

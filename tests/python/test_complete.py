@@ -67,7 +67,7 @@ for reason, words in {
         quaternion_from_two nearest_angle wrap wrap_angle deg rad from translate""",
     "a dict in Armature's format describes a model": """Linkage Link Joint Mimic Geometry Visual NamedPose Box Sphere Cylinder Capsule Polyline
         MeshFile Shape compile find_mistakes add_link""",
-    "model.<verb> gives a new model": "remove_link rename_link rename_joint lock_joint extract_chain expand_joint expand_joints expand_pose",
+    "model.<verb> gives a new model": "remove_link rename_link rename_joint lock_joint extract_chain expand_joint expand_screw expand_joints expand_pose",
     "write('dh_csv') and files": "DhRow DhTable DhConvention dh_convention_name dh_forward dh_convert dh_to_linkage linkage_to_dh tidy",
     "model.transform, model.state, model.forward": "relative forward_from forward_links traverse resize resolve resolve_frame NameOrIndex",
     "model.pose, model.start_pose, scene keys": """neutral_pose middle_pose named_pose clamp_start clamp_to_cone cone_walls set_joint start_pose

@@ -180,6 +180,12 @@ def test_edits_give_new_models():
     both = ur5.graft(planar.scale(0.01), "tool0", prefix="pen_", origin=[0, 0, 0.1, 0, 0, 0, 1])
     np.testing.assert_allclose(both.transform("pen_tip", base="tool0")[:3, 3], [0.3, 0, 0.1], atol=1e-12)
     assert planar.float_root().v_size == planar.v_size + 6
+    tipped = ur5.add_tip("pen", "tool0", origin=[0, 0, 0.1])
+    assert tipped.effectors[0] == "pen"
+    np.testing.assert_allclose(tipped.transform("pen", base="tool0")[:3, 3], [0, 0, 0.1], atol=1e-15)
+    free = armature.load_model("ur5", float_root=True, up="y", unit_scale=100)
+    assert free.v_size == 12
+    np.testing.assert_allclose(free.transform("tool0")[:3, 3], 100 * ur5.transform("tool0")[[0, 2, 1], 3] * [1, 1, -1], atol=1e-9)
     single = human.expand()
     assert single.q_size == single.v_size == human.v_size
     assert human.expand("left_shoulder").q_size == human.q_size - 1

@@ -246,6 +246,10 @@ inline std::vector<Gesture> builtin_gestures() {
           R"({"name": "a tool in a circle", "kind": "loop", "model": "panda", "closed": true, "start": {"pose": "ready"},
                "goals": [{"type": "pose", "link": "panda_tcp", "path": {"closed": true,
                "points": [[0,0,0], [0.1,0.1,0.1], [0.15,0,0], [0.1,-0.1,-0.1], [0,0,0]]}}], "hold": 10})",
+          R"({"name": "a look at what passes close by", "kind": "near", "model": "human", "start": {"pose": "rest"},
+               "goals": [{"type": "pose", "link": "left_foot", "pin": true}, {"type": "pose", "link": "right_foot",
+               "pin": true}, {"type": "aim", "link": "head", "direction": [1,0,0], "path": {"kind": "line",
+               "points": [[0.8,0,0], [0.12,0.06,0.02], [0.1,-0.06,0.02], [0.6,-0.6,0.1]]}}], "hold": 10})",
       }) {
     if (auto gesture = read_gesture(nlohmann::json::parse(text))) all.push_back(std::move(*gesture));
   }

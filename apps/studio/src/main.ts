@@ -6,6 +6,7 @@ import { build } from './state/build.svelte';
 import { bodies } from './state/bodies.svelte';
 import { chapter } from './state/chapter.svelte';
 import { cloud } from './state/cloud.svelte';
+import { lessons } from './state/lessons.svelte';
 import { goTo, linkStats, openLink, scheduleLink } from './state/link';
 import { meshesOf } from './state/meshes';
 import { mechanism } from './state/mechanism.svelte';
@@ -29,6 +30,7 @@ Object.assign(window, {
     stepper,
     player,
     chapter,
+    lessons,
     cloud,
     mechanism,
     build,
@@ -53,6 +55,12 @@ void studio.load(document.baseURI).then(async () => {
   if (!opened && file) await openServed(file, asked.get('token') ?? '');
   studio.onChange(scheduleLink);
 });
+
+// Opens again without a network, where a page may be kept: on https, or when it is asked for.
+if ('serviceWorker' in navigator && (location.protocol === 'https:' || new URLSearchParams(location.search).has('offline'))) {
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'manifest', href: './manifest.webmanifest' }));
+  void navigator.serviceWorker.register('./offline.js').catch(() => {}); // a browser that forbids it only needs the network again
+}
 
 window.addEventListener('popstate', () => void goTo(location.hash));
 

@@ -70,6 +70,6 @@ export function fakeModel(model = chainModel()): Model & { fake: { given: SceneD
   return {
     fake,
     name: model.name, description: '', links: model.links.map((l) => l.name), joints, effectors: model.effectors.map((e) => model.links[e]!.name), poses: {}, q_size: model.nq, v_size: model.nv, size: model.reach, planar: model.planar, format: 'json', notes: [], clips: [],
-    neutral: () => new Float64Array(model.nq), visuals: () => [], scene: () => scene, delete() {},
+    neutralPose: () => new Float64Array(model.nq), visuals: () => [], scene: () => scene, delete() {},
   } as never;
 }

@@ -3,7 +3,7 @@ import { shellOf } from '../src/logic/shell';
 import { strokeOf, turnedInto } from '../src/logic/stroke';
 import { band } from '../src/logic/bands';
 import { limbName } from '../src/logic/limbs';
-import { yUp, emptyLinkage } from '../src/logic/linkage_edit';
+import { turnedUp, emptyLinkage } from '../src/logic/linkage_edit';
 
 describe('workspaces', () => {
   it('keep the farthest place in each direction, and stay above the floor', () => {
@@ -56,9 +56,9 @@ describe('small words', () => {
     expect([limbName('right_hand'), limbName('l_foot'), limbName('tool0')]).toEqual(['Right arm', 'Left leg', 'To tool0']);
   });
   it('y up turns the root, with a joint of its own or without', () => {
-    const bare = yUp(emptyLinkage());
+    const bare = turnedUp(emptyLinkage(), 'y');
     expect(bare.joints[0]).toMatchObject({ type: 'fixed', child: 'base' });
-    const own = yUp({ ...emptyLinkage(), joints: [{ name: 'root', type: 'free', child: 'base', origin: { xyz: [1, 2, 3] } }] });
+    const own = turnedUp({ ...emptyLinkage(), joints: [{ name: 'root', type: 'free', child: 'base', origin: { xyz: [1, 2, 3] } }] }, 'y');
     expect(own.joints[0]!.origin!.xyz).toEqual([1, 3, -2]);
     expect(own.joints[0]!.origin!.rpy![0]).toBeCloseTo(-Math.PI / 2, 12);
   });

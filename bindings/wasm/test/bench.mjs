@@ -20,7 +20,7 @@ const armature = await load();
 function inModule() {
   return CASES.map(([model, method, goals]) => {
     const opened = armature.builtin(model);
-    const scene = opened.scene({ goals: goals.map(([type, link]) => ({ type, link, target: 'here' })), method, start: Array.from(opened.neutral()) });
+    const scene = opened.scene({ goals: goals.map(([type, link]) => ({ type, link, target: 'here' })), method, start: Array.from(opened.neutralPose()) });
     const r = scene.benchmark(GOALS, 1);
     scene.delete();
     opened.delete();

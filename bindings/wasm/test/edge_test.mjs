@@ -57,6 +57,7 @@ function call(object, name) {
   const args = Array.from({ length: below(4) }, () => any());
   if (COUNTS[name] === 0 && typeof args[0] === 'number' && args[0] > 20) args[0] = pick([20, 1e12, NaN]);
   if (name === 'compare') args[1] = { seconds: 0 };
+  if (name === 'workspace') args[0] = pick([null, 7, 'x', { cells: pick([-1, 0, NaN, 1e12, 1.5, '3', 2]), samples: 20 }, { cells: 2, samples: 50, tip: any(3), base: any(3), point: any(3), orientations: pick([0, 1, -1]) }]);
   try {
     return object[name](...args);
   } catch (error) {
@@ -96,7 +97,7 @@ for (const name of ['planar_arm', 'panda', 'human']) {
   await test(`methods of ${name} take anything, and it still solves`, () => {
     const model = armature.builtin(name);
     const scene = model.scene();
-    const rest = model.neutral();
+    const rest = model.neutralPose();
     for (let round = 0; round < 3000; round++) {
       const answer = random() < 0.5 ? call(model, pick(MODEL)) : call(scene, pick(SCENE));
       if (answer instanceof api.Model || answer instanceof api.Scene || answer instanceof api.Follower) answer.delete();
@@ -127,7 +128,7 @@ await test('wrong arguments are named', () => {
   assert.throws(() => arm.scene({ goals: [{ link: 'tip', target: [0, 0, 0, 0] }] }), ArmatureError);
   assert.throws(() => arm.interpolate([0, 0], [0, 0, 0], 0.5), /holds 3 numbers, got 2/);
   assert.throws(() => arm.integrate([0, 0, 0], [0, 0, NaN]), /NaN/);
-  assert.throws(() => arm.workspace({ samples: 1e12 }), /samples must be a whole number/);
+  assert.throws(() => arm.randomPlaces({ samples: 1e12 }), /samples must be a whole number/);
   const scene = arm.scene({ goals: [{ link: 'tip', target: [1, 2] }] });
   scene.q[1] = NaN;
   assert.throws(() => scene.solve(), /not finite/);

@@ -203,7 +203,7 @@ await test('a gesture never jumps, and ends at the goal', () => {
 
 await test('a solve within a time stops there, keeps its best pose, and leaves the method its own time', () => {
   const panda = armature.builtin('panda');
-  const scene = panda.scene({ goals: [{ type: 'pose', link: 'panda_tcp', target: [0, 0, 0.9, 0, 0, 0, 1] }], method: 'reach', start: Array.from(panda.neutral()) });
+  const scene = panda.scene({ goals: [{ type: 'pose', link: 'panda_tcp', target: [0, 0, 0.9, 0, 0, 0, 1] }], method: 'reach', start: Array.from(panda.neutralPose()) });
   const short = scene.solve({ seconds: 1e-6 });
   assert.equal(short.outcome, 'time_limit');
   near(scene.measure().position_error, short.position_error, 1e-9);
@@ -319,7 +319,7 @@ await test('edits give a new model and leave the old one', () => {
 
 await test('workspace and benchmark are deterministic', () => {
   const arm = armature.builtin('planar_arm');
-  assert.deepEqual(Array.from(arm.workspace({ samples: 500, seed: 7 })), Array.from(arm.workspace({ samples: 500, seed: 7 })));
+  assert.deepEqual(Array.from(arm.randomPlaces({ samples: 500, seed: 7 })), Array.from(arm.randomPlaces({ samples: 500, seed: 7 })));
   const scene = arm.scene({ goals: [{ link: 'tip', target: [0, 0] }], method: 'dls', start: [0.4, 0.5, 0.6] });
   const b = scene.benchmark(200, 3);
   assert.equal(b.goals, 200);
@@ -335,6 +335,51 @@ await test('a motion from one figure to another', () => {
   const { clip: made, bone_map } = armature.retarget(clip, human, { keep_hands: false });
   assert.equal(made.frames, 2);
   assert.ok(Object.keys(bone_map).length > 10);
+});
+
+await test('clip tools: by name as on the command line, each gives a new clip', () => {
+  const human = armature.builtin('human');
+  const q = Array.from({ length: 41 }, (_, f) => Array.from(human.interpolate(human.pose(), human.randomPose(3), f / 40))).flat();
+  const clip = human.clip({ frame_time: 0.05, q });
+  near(clip.duration, 2);
+  const part = clip.trim(0.5, 1.5);
+  assert.equal(part.frames, 21);
+  assert.deepEqual(Array.from(part.frame(0)), Array.from(clip.frame(10)));
+  assert.deepEqual(Array.from(clip.reverse().frame(0)), Array.from(clip.frame(40)));
+  const twice = clip.mirror().mirror();
+  twice.q.forEach((v, i) => near(v, clip.q[i], 1e-9));
+  assert.equal(clip.resample(40).frames, 81);
+  assert.equal(clip.concat(clip, { blend: 0.2 }).frames > 60, true);
+  assert.equal(clip.layer(clip.reverse(), { links: ['head'], weight: 0 }).q.every((v, i) => Math.abs(v - clip.q[i]) < 1e-9), true);
+  const { frames, joints, stances } = clip.stats();
+  assert.equal(frames, 41);
+  assert.ok(Object.keys(joints).length > 10 && Array.isArray(stances));
+  mistake(() => clip.trim('x', 'y'), /seconds/);
+  mistake(() => clip.tool('trimm', '1..2'), /trim/);
+  mistake(() => human.clip({ frame_time: 0, q }), /frame_time/);
+});
+
+await test('workspace: cells, volume, the share of orientations', () => {
+  const arm = armature.builtin('two_link');
+  const space = arm.workspace({ cells: 40, samples: 20000 });
+  assert.equal(space.reachable.length, space.grid.count[0] * space.grid.count[1] * space.grid.count[2]);
+  assert.equal(space.reachable.reduce((a, b) => a + b, 0), space.reachable_cells);
+  near(space.volume, Math.PI * (1.8 ** 2 - 0.2 ** 2), 0.03 * space.volume); // a ring between |1 - 0.8| and 1 + 0.8
+  const turned = armature.builtin('planar_arm').workspace({ cells: 8, samples: 5000, orientations: 8 });
+  assert.ok(turned.mean_dexterity > 0 && turned.mean_dexterity <= 1);
+});
+
+await test('exercises: every solution that is a text passes, a wrong one does not', () => {
+  const all = armature.exercises();
+  assert.ok(all.length >= 25);
+  for (const e of all.filter((x) => x.solution)) assert.equal(armature.checkAnswer(e.name, { text: e.solution }).passed, true, e.name);
+  const reach = armature.checkAnswer('longest_reach', { text: '1.9' });
+  assert.equal(reach.passed, false);
+  assert.ok(reach.message.length > 10);
+  mistake(() => armature.checkAnswer('longest_reach', { text: 'twelve' }), /twelve/);
+  mistake(() => armature.checkAnswer('nobody', { text: '1' }), /nobody/);
+  const copy = armature.builtin('planar_arm');
+  assert.equal(armature.checkAnswer('limit_a_joint', { model: copy }).passed, false);
 });
 
 done();

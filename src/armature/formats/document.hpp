@@ -16,6 +16,7 @@ struct Document {
   Linkage linkage;
   std::vector<Clip> clips;         // pose vectors of compile(linkage)
   std::vector<std::string> notes;  // what was left out, repaired or assumed, one sentence each
+  std::string up;  // axis of its world that points up, "y" or "z", as far as its file tells; "": z
 };
 
 struct ReadOptions {
@@ -26,6 +27,9 @@ struct ReadOptions {
   std::string srdf;                    // URDF: its semantic description, a file; "": the one beside it, if there is one
   std::string part;                    // which of several linkages in the file, by name; "": the first
   std::string bvh_positions = "auto";  // non-root position channels: "auto", "absolute", "offset"
+  bool float_root = false;             // a root that stands fixed gets a free joint
+  std::string up;                      // "y", "z": the whole is turned so that this axis points up; "": as it is
+  double unit_scale = 1.0;             // of all lengths: 0.01 reads centimetres as metres
   std::size_t max_bytes = std::size_t{1} << 31;
   /// Reads a file that the text refers to (glTF buffers) by the URI as it stands there; null: such references are
   /// refused. scene/load has the one that opens files.
@@ -41,6 +45,8 @@ struct WriteOptions {
   int digits = 0;                             // 0: as many as the exact round trip needs
   std::string dh_convention = "standard";     // of Denavit-Hartenberg tables: "standard" or "modified"
   std::string base, tip;                      // of Denavit-Hartenberg tables: the chain; "": root, first effector
+  std::string up;                             // "y", "z": turned so that this axis points up; "": as it is
+  double unit_scale = 1.0;                    // of all lengths
   /// Takes the text piece by piece, so that a long motion never lies in memory as text; false stops the writing.
   /// Null: the whole text is returned.
   bool (*sink)(std::string_view piece, void* context) = nullptr;

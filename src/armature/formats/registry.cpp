@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/adapt.hpp"
 #include "armature/formats/source.hpp"
 
 namespace armature::inline v0_2 {
@@ -21,6 +22,7 @@ namespace armature::inline v0_2 {
   RW(bvh, "Biovision motion capture", "bvh", true, false)                \
   RW(glb, "Binary glTF 2.0", "glb", true, true)                          \
   RW(gltf, "glTF 2.0", "gltf", true, false)                              \
+  R(fbx, "Autodesk FBX", "fbx", false, true)                             \
   RW(jsonl, "Motion as JSON lines", "jsonl ndjson", true, false)         \
   RW(csv, "Motion as a table", "csv", true, false)
 
@@ -157,7 +159,12 @@ Result<Document> read_document(std::string_view bytes, const ReadOptions& option
   }
   const Result<const Format*> format = detect_format(bytes, options.file_name);
   if (!format) return format.error();
-  return format.value()->read(bytes, options);
+  Result<Document> document = format.value()->read(bytes, options);
+  if (!document) return document;
+  if (const Status status = adapt(*document, format.value()->name, options); !status) {
+    return Source{bytes, options.file_name}.error(status.message());
+  }
+  return document;
 }
 
 Result<std::string> write_document(const Document& document, const Format& format, const WriteOptions& options) {
@@ -169,6 +176,15 @@ Result<std::string> write_document(const Document& document, const Format& forma
     return Error{"The format '" + std::string(format.name) +
                  "' holds a whole model; base and tip choose the chain of a Denavit-Hartenberg table. "
                  "The edit `extract` cuts a chain out of a model."};
+  }
+  if (!options.up.empty() || options.unit_scale != 1.0) {
+    Document copy = document;
+    bool changed = false;
+    if (const Status status = adapt(copy, options, changed); !status) return status.error();
+    WriteOptions rest = options;
+    rest.up.clear();
+    rest.unit_scale = 1.0;
+    return write_document(changed ? copy : document, format, rest);
   }
   Result<std::string> text = format.write(document, options);
   if (!text || options.sink == nullptr) return text;

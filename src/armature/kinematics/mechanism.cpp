@@ -203,7 +203,7 @@ class Analyst {
       std::vector<std::string> names;
       for (const int link : block.joints) names.push_back(model_.joint(link).name);
       out_.groups.push_back(std::move(names));
-      out_.transmission = std::min(out_.transmission, transmission_index(closed, block, out_.q.data(), qr));
+      out_.transmission = std::min(out_.transmission, transmission_index(closed, block, qr));
     }
   }
 
@@ -220,7 +220,7 @@ class Analyst {
 
 }  // namespace
 
-double transmission_index(const Assembler& assembler, const LoopBlock& block, const double* q, PivotedQr& qr) {
+double transmission_index(const Assembler& assembler, const LoopBlock& block, PivotedQr& qr) {
   const int m = static_cast<int>(block.rows.size());
   const int n = static_cast<int>(block.columns.size());
   if (m < n) return 0.0;

@@ -56,6 +56,6 @@ bool find_assembled_pose(const Model& model, Assembler& all_free, VecX& q);
 
 /// Of a block, after its residual: |det J| over the product of its columns' norms (Hadamard). The sine of the
 /// transmission angle for a dyad, 0 at a dead point, defined for every group. Allocates.
-double transmission_index(const Assembler& assembler, const LoopBlock& block, const double* q, PivotedQr& qr);
+double transmission_index(const Assembler& assembler, const LoopBlock& block, PivotedQr& qr);
 
 }  // namespace armature::inline v0_2

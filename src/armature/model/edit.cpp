@@ -142,6 +142,20 @@ Status rename_joint(Linkage& l, std::string_view from, std::string_view to) {
   return {};
 }
 
+Status add_tip(Linkage& l, std::string_view name, std::string_view link, const Transform& origin) {
+  if (name.empty()) return Error{"A link needs a name."};
+  Joint joint;
+  joint.name = std::string(name) + "_joint";
+  joint.type = Fixed{};
+  joint.origin = origin;
+  Link tip;
+  tip.name = name;
+  if (const Status s = need_link(l, link); !s) return s;
+  const Status added = add_link(l, link, std::move(joint), std::move(tip));
+  if (added.ok()) l.effectors.insert(l.effectors.begin(), std::string(name));
+  return added;
+}
+
 Status float_root(Linkage& l) {
   const auto above_root =
       std::find_if(l.joints.begin(), l.joints.end(), [](const Joint& j) { return j.parent.empty(); });

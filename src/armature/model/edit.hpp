@@ -41,6 +41,10 @@ std::string swapped_sides(const std::string& name);
 /// travel. A root joint that is fixed gives way to it and leaves it its placement; one that moves is refused.
 Status float_root(Linkage& linkage);
 
+/// A link without shape at `origin` of `link`, such as a tool's point, held by a fixed joint "<name>_joint"; it becomes
+/// the first effector.
+Status add_tip(Linkage& linkage, std::string_view name, std::string_view link, const Transform& origin = {});
+
 /// Multiplies all lengths: placements, travel, pitch, geometry.
 Status scale(Linkage& linkage, double factor);
 

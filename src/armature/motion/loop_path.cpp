@@ -43,7 +43,7 @@ void LoopPath::resize(Point& point) const {
   point.tangent.resize(columns());
 }
 
-void LoopPath::fill(const double* q) {
+void LoopPath::fill() {
   rows_.jacobian(J_);
   const int m = rows_.rows();
   for (std::size_t c = 0; c < free_.size(); ++c) {
@@ -66,7 +66,7 @@ void LoopPath::move(const double* q, const double* step, double* q_out) {
 
 int LoopPath::find_tangent(Point& point, const double* towards) {
   rows_.evaluate(point.q.data(), phi_.data());
-  fill(point.q.data());
+  fill();
   const int m = rows_.rows();
   const int n = columns();
   qr_.compute(A_.data(), m, n);
@@ -108,7 +108,7 @@ bool LoopPath::close(Point& point) {
   double error = rows_.evaluate(point.q.data(), phi_.data());
   double lambda = 1.0;
   for (int iteration = 0; iteration < 30 && error >= Assembler::kDone; ++iteration) {
-    fill(point.q.data());
+    fill();
     bool accepted = false;
     const double before = error;
     for (int attempt = 0; attempt < 10 && !accepted; ++attempt) {
@@ -155,7 +155,7 @@ int LoopPath::branch_tangents(const Point& point, VecX out[2]) {
   const int m = rows_.rows();
   const int n = columns();
   rows_.evaluate(point.q.data(), phi_.data());
-  fill(point.q.data());
+  fill();
   Eigen::Map<const MatX> A(A_.data(), m, n);
   Svd svd;
   svd.compute(A);
@@ -173,7 +173,7 @@ int LoopPath::branch_tangents(const Point& point, VecX out[2]) {
       const VecX step = (side == 0 ? h : -h) * N.col(i);
       move(point.q.data(), step.data(), moved.data());
       rows_.evaluate(moved.data(), phi_.data());
-      fill(moved.data());
+      fill();
       slope[side] = Eigen::Map<const MatX>(A_.data(), m, n);
     }
     // Redundant rows have left null vectors of their own, for which the form vanishes: the one that does not counts.

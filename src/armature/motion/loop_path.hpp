@@ -42,7 +42,7 @@ class LoopPath {
   int branch_tangents(const Point& point, VecX out[2]);
 
  private:
-  void fill(const double* q);  // A at q
+  void fill();  // A at the pose of the last evaluation
   bool close(Point& point);
   void move(const double* q, const double* step, double* q_out);
 

@@ -130,20 +130,12 @@ Status graft_it(Edit& e) {
 
 Status expand(Edit& e) { return e.argument == "all" ? expand_joints(e.linkage) : expand_joint(e.linkage, e.argument); }
 
-Status add_tip(Edit& e) {
+Status add_tip_text(Edit& e) {
   const auto sides = two_sides(e, "=", "NAME=LINK:x,y,z");
   if (!sides) return sides.error();
   const auto place = place_on_link(sides->second);
   if (!place) return place.error();
-  Joint joint;
-  joint.name = sides->first + "_joint";
-  joint.type = Fixed{};
-  joint.origin = Transform::translate(place->second);
-  Link link;
-  link.name = sides->first;
-  const Status added = add_link(e.linkage, place->first, std::move(joint), std::move(link));
-  if (added.ok()) e.linkage.effectors.insert(e.linkage.effectors.begin(), sides->first);
-  return added;
+  return add_tip(e.linkage, sides->first, place->first, Transform::translate(place->second));
 }
 
 struct Entry {
@@ -167,7 +159,7 @@ constexpr Entry kEntries[] = {
      [](Edit& e) { return float_root(e.linkage); }},
     {{"add_tip", "NAME=LINK[:x,y,z]",
       "Add a link without shape, such as a tool's point; it becomes the first effector"},
-     add_tip},
+     add_tip_text},
 };
 
 }  // namespace

@@ -113,7 +113,9 @@ Status TargetParser::read_value(const JsonInput& input, Target& target) {
 }
 
 TargetReader::TargetReader(const std::string& path, Scene& scene)
-    : lines_(path), csv_(ends_with(path, ".csv")), parser_(path == "-" ? "Standard input" : path, csv_, scene) {}
+    : lines_(path),
+      named_(ends_with(path, ".csv") || ends_with(path, ".jsonl") || ends_with(path, ".json")),
+      parser_(path == "-" ? "Standard input" : path, ends_with(path, ".csv"), scene) {}
 
 Result<bool> TargetReader::next(Target& target) {
   std::string line;
@@ -121,10 +123,12 @@ Result<bool> TargetReader::next(Target& target) {
     const Result<bool> more = lines_.next(line);
     if (!more || !*more) return more;
     ++number_;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const std::size_t text = line.find_first_not_of(" \t\r");
+    if (text == std::string::npos) continue;
     const bool first = !begun_;
     begun_ = true;
     if (first) {
+      if (!named_) parser_.set_table(line[text] != '{' && line[text] != '[');
       const Result<bool> header = parser_.read_header(line);
       if (!header) return header.error();
       if (*header) continue;

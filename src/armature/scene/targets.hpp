@@ -24,6 +24,8 @@ class TargetParser {
   /// begins the messages.
   TargetParser(std::string name, bool csv, Scene& scene) : name_(std::move(name)), csv_(csv), scene_(scene) {}
 
+  /// Whether lines are rows of a table; else each is JSON.
+  void set_table(bool csv) { csv_ = csv; }
   /// The columns of a table, where its first line names them; false where it does not.
   Result<bool> read_header(const std::string& line);
   /// Line `number` of the file.
@@ -45,7 +47,7 @@ class TargetParser {
   Goal pattern_;
 };
 
-/// Lines as they come.
+/// Lines as they come. Where no file name tells the format, the first line does: JSON begins with a brace.
 class TargetReader {
  public:
   TargetReader(const std::string& path, Scene& scene);
@@ -57,7 +59,7 @@ class TargetReader {
 
  private:
   LineReader lines_;
-  bool csv_;
+  bool named_;  // the file's name tells the format
   TargetParser parser_;
   std::int64_t number_ = 0;
   bool begun_ = false;

@@ -26,6 +26,16 @@ Mat3 exact_rotation(const Mat3& given) {
   return Quat(given).normalized().toRotationMatrix();
 }
 
+// goal_label() where it is kept: a temporary of "position hand" would allocate in every solve where strings are small.
+void label_goal(const Goal& goal, const Model& model, int link, std::string& name) {
+  if (const std::string& own = goal_fields(goal).name; !own.empty()) {
+    name = own;
+    return;
+  }
+  name = goal_name(goal);
+  if (link != kWorld) name.append(1, ' ').append(model.link_name(link));
+}
+
 }  // namespace
 
 // Links, tolerance, rows and name of one goal. Names are looked up, and the goal's own is composed, only when they are
@@ -71,11 +81,11 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
     names.tip = problem.tip;
     identity.type = type;
     identity.link = effector(goal, out.links);
-    identity.name = goal_label(goal, model_, out.links);
+    label_goal(goal, model_, identity.link, identity.name);
   } else if (!fields.name.empty() && identity.name != fields.name) {
     identity.name = fields.name;
   } else if (fields.name.empty() && named_[index] != 0) {
-    identity.name = goal_label(goal, model_, out.links);
+    label_goal(goal, model_, identity.link, identity.name);
   }
   named_[index] = fields.name.empty() ? 0 : 1;
   out.goal = &goal;

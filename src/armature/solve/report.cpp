@@ -44,10 +44,16 @@ std::string goal_title(const Report& report, const GoalReport& goal) {
   return goal.link >= 0 ? report.model.link_name(goal.link) : std::string("the ") + goal.type;
 }
 
+// "83 mm", "1.44 m", "less than 0.001 mm".
+std::string length_text(double metres) {
+  if (metres >= 0.9995) return pretty_number(metres, 3) + " m";
+  return metres < 1e-6 ? "less than 0.001 mm" : pretty_number(1e3 * metres, 3) + " mm";
+}
+
 // "83 mm short", "83 mm short and 12 degrees off".
 std::string shortfall(const GoalResidual& residual) {
   std::string text;
-  if (residual.position_error > 0.0) text = pretty_number(1e3 * residual.position_error, 3) + " mm short";
+  if (residual.position_error > 0.0) text = length_text(residual.position_error) + " short";
   if (residual.orientation_error > 1e-6) {
     text += (text.empty() ? "" : " and ") + pretty_number(residual.orientation_error * 180.0 / kPi, 3) + " degrees off";
   }

@@ -113,7 +113,9 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
     low = low.cwiseMin(p);
     high = high.cwiseMax(p);
   }
-  if (!low.allFinite() || !high.allFinite()) return Error{"The linkage's poses give positions that are not finite."};
+  if (!(low.cwiseAbs().maxCoeff() < 1e100 && high.cwiseAbs().maxCoeff() < 1e100)) {
+    return Error{"The linkage's poses give positions that are not finite, or too far away to be measured."};
+  }
   const Vec3 extent = high - low;
   const double longest = extent.maxCoeff();
   if (!(longest > 1e-9 * model.size())) {

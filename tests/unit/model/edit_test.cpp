@@ -264,3 +264,16 @@ TEST_CASE("an axis of any length locks to a rotation") {
   const Transform& a = linkage.find_joint("joint1")->origin;
   CHECK((a.rotation - unit.find_joint("joint1")->origin.rotation).norm() < 1e-15);
 }
+
+TEST_CASE("edit: add_tip adds a bare link, which becomes the first effector") {
+  Linkage linkage;
+  linkage.links = {{"arm", {}}};
+  linkage.effectors = {"arm"};
+  REQUIRE(add_tip(linkage, "pen", "arm", Transform::translate(Vec3(0, 0, 0.1))).ok());
+  CHECK(linkage.effectors == std::vector<std::string>{"pen", "arm"});
+  CHECK(linkage.joint_above("pen")->origin.position == Vec3(0, 0, 0.1));
+  CHECK(!add_tip(linkage, "pen", "arm").ok());
+  CHECK(!add_tip(linkage, "", "arm").ok());
+  CHECK(add_tip(linkage, "nib", "amr").message().find("did you mean") != std::string::npos);
+  CHECK(linkage.links.size() == 2);
+}

@@ -204,7 +204,7 @@ TEST_CASE("follower: a twist moves the link at its velocity, and stands still wh
   follower.step(dt);
   const Transform rest = hand();
   for (int tick = 0; tick < 50; ++tick) follower.step(dt);
-  CHECK((hand().position - rest.position).norm() < 1e-6);
+  CHECK((hand().position - rest.position).norm() < 2e-6 * model.size());  // both within the goal's tolerance
   // A target ends the twist.
   REQUIRE(follower.set_target(0, from));
   for (int tick = 0; tick < 1500; ++tick) follower.step(dt);

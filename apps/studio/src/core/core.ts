@@ -103,7 +103,7 @@ export class Rig {
     this.clips = motion ? [motion] : core.clips;
     this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
     this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
-    this.names = { joints: this.model.joints, neutral: core.neutral(), planar: core.planar, up: this.model.up };
+    this.names = { joints: this.model.joints, neutral: core.neutralPose(), planar: core.planar, up: this.model.up };
   }
 
   link(name: string): number {

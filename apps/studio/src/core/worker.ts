@@ -33,7 +33,7 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     if (!opened.ok) return post({ kind: 'error', message: opened.error.message });
     const rig = opened.rig;
     if (request.kind === 'cloud') {
-      const points = rig.core.workspace({ tip: request.link, samples: request.samples });
+      const points = rig.core.randomPlaces({ tip: request.link, samples: request.samples });
       post({ kind: 'cloud', points: Float32Array.from(points) });
     } else {
       rig.setPose(request.q);

@@ -213,14 +213,15 @@ export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: strin
   return { json: next.effectors?.length ? next : { ...next, effectors: [a.link] }, closure };
 }
 
-/** The same linkage in a world whose y axis points up, where it had z: turned as a whole at its root. */
-export function yUp(json: LinkageJson): LinkageJson {
+/** The same linkage in a world whose y (or z) axis points up, where it had the other: turned as a whole at its root. */
+export function turnedUp(json: LinkageJson, up: 'y' | 'z'): LinkageJson {
   const below = new Set(json.joints.filter((j) => j.parent !== undefined && j.parent !== null).map((j) => j.child));
   const root = json.links.find((l) => !below.has(l.name))?.name ?? '';
   const turned = (o: Origin | undefined): Origin => {
     const [x, y, z] = o?.xyz ?? [0, 0, 0];
     const m = matrixOfRpy(o?.rpy ?? [0, 0, 0]);
-    return { xyz: [x, z, -y], rpy: rpyOfMatrix([m[0], m[2], m[1].map((v) => -v) as Vec3]) };
+    const minus = (v: Vec3) => v.map((c) => -c) as Vec3;
+    return up === 'y' ? { xyz: [x, z, -y], rpy: rpyOfMatrix([m[0], m[2], minus(m[1])]) } : { xyz: [x, -z, y], rpy: rpyOfMatrix([m[0], minus(m[2]), m[1]]) };
   };
   const own = jointOf(json, root);
   if (own) return changeJoint(json, own.name, (j) => ({ ...j, origin: turned(j.origin) }));

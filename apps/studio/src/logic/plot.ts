@@ -4,6 +4,8 @@
 export interface Curve {
   name: string;
   errors: number[]; // by iteration, from 0
+  /** Iterations at which the search began anew: the line breaks before them. */
+  anew?: number[];
 }
 
 /** Smallest error that is drawn; zero has no logarithm. */
@@ -29,20 +31,25 @@ export function decades(curves: Curve[], tolerance: number): { min: number; max:
 /** 10^n as it is written, without the rounding of `**`. */
 const power = (n: number): number => Number(`1e${n}`);
 
-/** x axis and one row per curve, padded with null after a curve ends. */
+/** x axis and one row per curve, padded with null after a curve ends and where it breaks. */
 export function plotRows(curves: Curve[], floor: number): (number | null)[][] {
   const length = Math.max(1, ...curves.map((c) => c.errors.length));
-  const x = Array.from({ length }, (_, i) => i);
+  const breaks = [...new Set(curves.flatMap((c) => c.anew ?? []))];
+  const x = [...Array.from({ length }, (_, i) => i), ...breaks.map((k) => k - 0.5)].sort((a, b) => a - b);
   return [
     x,
     ...curves.map((c) =>
       x.map((i) => {
+        if (!Number.isInteger(i)) return c.anew?.includes(i + 0.5) || !(i + 0.5 < c.errors.length) ? null : between(c.errors[i - 0.5]!, c.errors[i + 0.5]!, floor);
         const e = c.errors[i];
         return e === undefined || !Number.isFinite(e) ? null : Math.max(e, floor);
       }),
     ),
   ];
 }
+
+/** On the straight line of a logarithmic axis. */
+const between = (a: number, b: number, floor: number): number => (floor > 0 ? Math.sqrt(Math.max(a, floor) * Math.max(b, floor)) : (a + b) / 2);
 
 /** Round numbers from low to high, about `most` of them. */
 export function gridSteps(low: number, high: number, most: number): number[] {

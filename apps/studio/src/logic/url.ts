@@ -17,6 +17,9 @@ export interface ViewState {
   i?: number;
   methods?: string[];
   figure?: string;
+  /** Name of a lesson, and what a page that embeds it allows. */
+  lesson?: string;
+  allow?: { hints: boolean; solutions: boolean; report: boolean };
   cam?: { eye: Vec3; target: Vec3; ortho: boolean };
   show?: string[];
   units?: 'deg' | 'rad';
@@ -53,6 +56,7 @@ function plain(scene: Scene): boolean {
 }
 
 export function readable(scene: Scene, view: ViewState, names: PoseNames): string | null {
+  if (view.lesson) return `#/lesson/${view.lesson}`;
   if (view.mode === 'chapter') {
     const frame = view.i === undefined ? '' : `?frame=${view.i}`;
     return `#/chapter/${view.figure ?? '5.7'}${frame}`;
@@ -156,6 +160,12 @@ export async function encode(
 }
 
 export async function decode(fragment: string): Promise<Decoded | null> {
+  const lesson = /^#\/lesson\/([a-z0-9_]+)(?:\?(.*))?$/.exec(fragment);
+  if (lesson) {
+    const given = new URLSearchParams(lesson[2] ?? '');
+    const allow = { hints: given.get('hints') !== '0', solutions: given.get('solutions') !== '0', report: given.get('report') === '1' };
+    return { ok: true, link: { view: { mode: 'chapter', lesson: lesson[1]!, allow }, scene: null } };
+  }
   const match = /^#\/([a-z]+)(?:\/([\d.]+))?(?:\?(.*))?$/.exec(fragment);
   if (!match || !MODES.includes(match[1] as Mode)) return null;
   const mode = match[1] as Mode;

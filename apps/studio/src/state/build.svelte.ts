@@ -41,6 +41,8 @@ class Build {
   next = $state<string>('revolute');
   preview = $state.raw<Preview | null>(null);
   closing = $state.raw<Closing | null>(null);
+  /** Limits of the selected joint while they are pulled. */
+  limits = $state.raw<{ joint: string; lower: number; upper: number } | null>(null);
   /** What the core said against the last change. */
   problem = $state('');
   private kept: { rig: Rig; json: LinkageJson } | null = null;
@@ -158,8 +160,15 @@ class Build {
     else this.change(`draw ${made.link}`, made.json);
     studio.select({ kind: 'joint', name: made.joint });
   }
+  /** The limits that were pulled become the joint's. */
+  finishLimits(): void {
+    const { limits } = this;
+    this.limits = null;
+    if (limits) this.setLimits(limits.joint, limits.lower, limits.upper);
+  }
   cancel(): void {
     this.preview = null;
+    this.limits = null;
     this.closing = null;
   }
   /** How far along its link an end was pulled. */

@@ -5,6 +5,7 @@ import { PAGES, pageOf, type TryIt } from '../chapter/pages';
 import { History } from '../logic/history';
 import { fixed } from '../logic/numbers';
 import type { Tone } from '../logic/verdict';
+import { lessons } from './lessons.svelte';
 import { load, save } from './prefs';
 import { studio } from './studio.svelte';
 
@@ -31,7 +32,7 @@ class Chapter {
   page = $derived(pageOf(this.change.figure));
   stages = $derived.by<StageData[]>(() => {
     const core = studio.core;
-    if (!core || studio.mode !== 'chapter') return [];
+    if (!core || studio.mode !== 'chapter' || lessons.on) return [];
     return this.page.stages.flatMap((spec) => computeStage(core, this.page, spec, this.change.goal ?? this.page.goal, this.change.damping) ?? []);
   });
   get goal(): [number, number] | undefined {
@@ -109,6 +110,7 @@ class Chapter {
   }
 
   status(): { tone: Tone; title: string; facts: string } {
+    if (lessons.on) return lessons.status();
     const sequences = this.stages.filter((s) => s.spec.kind === 'sequence');
     const title = `Frame ${this.frame}`;
     const refused = this.stages.find((s) => s.refused);
@@ -119,6 +121,7 @@ class Chapter {
     return { tone: worst < 1 ? 'ok' : 'warn', title, facts: `${who} ${fixed(Math.ceil(worst * 100) / 100, 2)} of the moving goal.` };
   }
   facts(): { text: string; quiet?: boolean }[] {
+    if (lessons.on) return [{ text: `lesson ${lessons.index + 1} of ${lessons.list.length}` }];
     const model = this.stages[0]?.model;
     const one = this.stages.some((s) => s.spec.kind === 'sequence') ? ', one step a frame' : '';
     return [{ text: model ? `${model.dof} DOF, planar${one}` : '' }, { text: 'model units, deg' }];

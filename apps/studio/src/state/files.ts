@@ -1,9 +1,8 @@
 // Files in and out: built-ins, dropped and pasted files, export, PNG, saving. A file that cannot be read
 // changes nothing; its message is the core's own, with three lines of the source.
-import type { Model } from '@armature';
-import type { Core, ErrorValue } from '../core/core';
-import { parseLinkage, yUp } from '../logic/linkage_edit';
-import { base64Of, mistake } from '../core/core';
+import type { ErrorValue } from '../core/core';
+import { base64Of } from '../core/core';
+import { exportBytes, plainSettings } from './export';
 import { goodFrames } from '../logic/bvh_rescue';
 import { isBesideFile, meshKey } from '../logic/mesh_files';
 import { readLarge, type LargeFile } from './large_file';
@@ -165,55 +164,16 @@ export function download(data: BlobPart, name: string, type = 'application/octet
 
 export const baseName = (): string => studio.scene.name.replace(/\.[^.]+$/, '') || 'linkage';
 
-/** Bytes of the scene in a format, with the motion when the format can carry one. */
-/** Formats whose readers take y for up. */
-const Y_UP = ['gltf', 'glb', 'bvh'];
-
-/** Why a format cannot hold the model, as the core says it; '' when it can. */
-export function whyNot(format: string): string {
-  try {
-    studio.rig!.core.write(format);
-    return '';
-  } catch (error) {
-    return mistake(error).message;
-  }
-}
-
-/** The model as it stands in a world with y up; the caller deletes it. */
-function standing(core: Core, model: Model): Model {
-  return core.module.readModel(JSON.stringify(yUp(parseLinkage(model.write('json').bytes))), 'standing.json');
-}
-
-export function exportBytes(format: string): { ok: true; bytes: Uint8Array; notes: string[] } | { ok: false; message: string } {
-  const rig = studio.rig;
-  const entry = studio.core?.formats.find((f) => f.name === format);
-  if (!rig || !entry) return { ok: false, message: 'Open a model first.' };
-  const frames = entry.motion ? player.poses() : [];
-  const poses = new Float64Array(frames.length * rig.model.nq);
-  frames.forEach((q, i) => poses.set(q, i * rig.model.nq));
-  const turn = Y_UP.includes(format) && rig.model.up === 'z' && !rig.model.planar && ui.exportUp === 'y';
-  let turned: Model | null = null;
-  try {
-    turned = turn ? standing(studio.core!, rig.core) : null;
-    return { ok: true, ...(turned ?? rig.core).write(format, frames.length ? { name: 'motion', q: poses, frame_time: 1 / studio.scene.clip.fps } : undefined) };
-  } catch (error) {
-    return { ok: false, message: mistake(error).message };
-  } finally {
-    turned?.delete();
-  }
-}
-
-export function exportAs(format: string): void {
-  const result = exportBytes(format);
-  if (!result.ok) return studio.toastError('Nothing was exported', result.message);
-  const entry = studio.core!.formats.find((f) => f.name === format)!;
-  const extension = (entry.extensions[0] ?? format).replace(/^\./, '');
-  download(result.bytes as BlobPart, `${baseName()}.${extension}`);
-  ui.toast({ tone: 'ok', title: `${baseName()}.${extension} was saved`, text: result.notes.length ? result.notes.slice(0, 2).join(' ') : formatBytes(result.bytes.length) });
-}
-
+/** The scene as Armature JSON, at once. */
 export function saveJson(): void {
-  exportAs('json');
+  const made = exportBytes('json', plainSettings('json'));
+  if (!made.ok) return studio.toastError('Nothing was saved', made.message);
+  saved(made, `${baseName()}.json`);
+}
+
+export function saved(made: { bytes: Uint8Array; notes: string[] }, name: string): void {
+  download(made.bytes as BlobPart, name);
+  ui.toast({ tone: 'ok', title: `${name} was saved`, text: made.notes.length ? made.notes.slice(0, 2).join(' ') : formatBytes(made.bytes.length) });
 }
 
 export async function exportPng(): Promise<void> {

@@ -4,6 +4,7 @@ import { decode, encode, type Link, type PoseNames, type ViewState } from '../lo
 import { emptyScene, type Scene } from '../logic/scene';
 import { formatBytes } from '../logic/numbers';
 import { chapter } from './chapter.svelte';
+import { lessons } from './lessons.svelte';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';
@@ -19,6 +20,7 @@ export const linkStats = { writes: 0, pending: false };
 
 export function viewState(): ViewState {
   const view: ViewState = { mode: studio.mode };
+  if (studio.mode === 'chapter' && lessons.on) return { ...view, lesson: lessons.name };
   if (studio.mode === 'chapter') {
     view.figure = chapter.figure;
     view.i = chapter.frame;
@@ -105,6 +107,12 @@ function apply(link: Link): boolean {
   const { view } = link;
   if (view.mode === 'chapter') {
     enterMode('chapter');
+    if (view.allow) lessons.allow = view.allow;
+    if (view.lesson) {
+      lessons.open(view.lesson);
+      return true;
+    }
+    lessons.on = false;
     chapter.open(view.figure ?? '5.7', view.i);
     return true;
   }

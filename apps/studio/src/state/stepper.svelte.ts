@@ -8,7 +8,8 @@ import { studio } from './studio.svelte';
 export interface MethodTrace {
   name: string;
   label: string;
-  trace: { report: SceneReport; steps: TraceStep[] } | null;
+  /** `anew`: where the search began again from another start. */
+  trace: { report: SceneReport; steps: TraceStep[]; anew: number[] } | null;
   /** Compare: what repeated solves took. */
   timed: ComparisonRow | null;
   refused: string;
@@ -77,8 +78,8 @@ class Stepper {
     if (refused) return { name, label, trace: null, timed: null, refused: refused.message };
     const why = rig!.scene.check();
     if (why) return { name, label, trace: null, timed: null, refused: why };
-    const { trace, ...report } = rig!.scene.trace({ max_iterations: most, seconds: studio.solveSeconds });
-    return { name, label, trace: { report: rig!.byScene(report), steps: trace }, timed: null, refused: '' };
+    const { trace, began_anew, ...report } = rig!.scene.trace({ max_iterations: most, seconds: studio.solveSeconds });
+    return { name, label, trace: { report: rig!.byScene(report), steps: trace, anew: began_anew }, timed: null, refused: '' };
   }
 
   /** Which method is clearly the fastest of those that arrived; '' where their times overlap. */

@@ -283,12 +283,15 @@ class Studio {
   /** What is released comes to rest as it would have under a pointer that rests, on the way that it was on. */
   private settle(rig: Rig): void {
     const until = performance.now() + SETTLE_MS;
+    let { iterations, microseconds } = this.report!; // what the last frame of the drag took, and what coming to rest adds
     for (let i = 0; i < 200 && performance.now() < until; i++) {
       const before = rig.q.slice();
-      const { ok } = rig.follow();
-      if (ok || rig.q.every((v, k) => Math.abs(v - before[k]!) < 1e-7)) break;
+      const report = rig.follow();
+      iterations += report.iterations;
+      microseconds += report.microseconds;
+      if (report.ok || rig.q.every((v, k) => Math.abs(v - before[k]!) < 1e-7)) break;
     }
-    this.report = rig.measure();
+    this.report = { ...rig.measure(), iterations, microseconds };
     this.scene = { ...this.scene, q: Array.from(rig.q) };
     this.tick++;
   }

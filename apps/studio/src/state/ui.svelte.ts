@@ -63,8 +63,6 @@ class Ui {
   nullRange = $state(false);
   nullDirection = $state(0);
   dialog = $state<Dialog>(null);
-  /** Which way is up in exported glTF and BVH. */
-  exportUp = $state<'y' | 'z'>('y');
   /** A frame in another page: the view and its status line only. */
   readonly embed = typeof location !== 'undefined' && new URLSearchParams(location.search).has('embed');
   /** The gallery over a running scene: Back returns to it unchanged. */

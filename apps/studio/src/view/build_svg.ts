@@ -1,8 +1,10 @@
 // What Build draws over the figure: where links meet, the link in hand with its length, the loop about to be closed.
 import type { Camera } from '../logic/camera';
-import { fixed, formatLength } from '../logic/numbers';
+import { fixed, formatAngle, formatLength } from '../logic/numbers';
 import { dist, sub } from '../logic/vec';
 import { build } from '../state/build.svelte';
+import { ui } from '../state/ui.svelte';
+import { limitHandles } from './limit_handles';
 import { studio } from '../state/studio.svelte';
 import { circle, disc, label, path, stadium } from './svg';
 
@@ -11,6 +13,10 @@ export function buildOverlay(camera: Camera): string {
   for (const a of build.anchors()) {
     const p = camera.project(a.world);
     out += circle(p, 5, { color: 'var(--accent)', width: 1.6, fill: 'var(--surface-raised)' });
+  }
+  for (const h of limitHandles(camera)) {
+    out += `<g data-limit="${h.side}">${disc(h.at, 10, 'var(--limit)', 0.14)}${disc(h.at, 4.5, 'var(--limit)')}</g>`;
+    if (build.limits) out += label({ x: h.at.x + 12, y: h.at.y - 8 }, formatAngle(h.value, ui.units), { color: 'var(--limit)' });
   }
   const { preview } = build;
   if (!preview) return out;

@@ -6,6 +6,7 @@ import { changeGoal, type Vec3 } from '../logic/scene';
 import { add, mul, sub } from '../logic/vec';
 import { mechanism } from '../state/mechanism.svelte';
 import { build, type Anchor } from '../state/build.svelte';
+import { pickLimit, pullLimit } from './limit_handles';
 import { bodies } from '../state/bodies.svelte';
 import { solutions } from '../state/solutions.svelte';
 import { stepper } from '../state/stepper.svelte';
@@ -27,11 +28,12 @@ type Drag =
   | GoalDrag
   | { kind: 'pole'; id: string; start: Vec3; offset: Vec3 }
   | { kind: 'draw'; from: Anchor; start: Vec3 }
+  | { kind: 'limit'; side: 'lower' | 'upper' }
   | { kind: 'obstacle'; name: string; start: Vec3; offset: Vec3 }
   | { kind: 'point'; link: number; local: Vec3; start: Vec3; offset: Vec3; only: number; name: string }
   | CameraDrag;
 type CameraDrag = { kind: 'orbit' } | { kind: 'pan' } | { kind: 'zoom' };
-type ThingDrag = Exclude<Drag, CameraDrag | { kind: 'draw' }>;
+type ThingDrag = Exclude<Drag, CameraDrag | { kind: 'draw' } | { kind: 'limit' }>;
 
 export interface Host {
   camera: Camera;
@@ -120,6 +122,11 @@ export class Interaction {
     const { camera } = this.host;
     const rig = studio.rig;
     if (!rig) return;
+    const limit = studio.mode === 'build' ? pickLimit(camera, p.x, p.y, touch) : null;
+    if (limit) {
+      this.drag = { kind: 'limit', side: limit.side };
+      return;
+    }
     if (studio.mode === 'build' && build.tool !== 'select') {
       const from = build.start(p.x, p.y);
       this.drag = from ? { kind: 'draw', from, start: from.world } : rig.model.planar ? { kind: 'pan' } : { kind: 'orbit' };
@@ -215,6 +222,7 @@ export class Interaction {
     if (drag.kind === 'orbit') camera.orbit(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'pan') camera.pan(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'zoom') camera.zoom(Math.exp((p.y - this.last.y) * 0.01), this.down.x, this.down.y);
+    else if (drag.kind === 'limit') pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
     else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey);
     else this.moveThing(drag, this.slowed(p, e.shiftKey), e.ctrlKey || e.metaKey);
     this.last = p;
@@ -234,7 +242,7 @@ export class Interaction {
   private firstMove(): void {
     clearTimeout(this.pressTimer);
     const drag = this.drag;
-    if (!drag || drag.kind === 'draw') return;
+    if (!drag || drag.kind === 'draw' || drag.kind === 'limit') return;
     if (drag.kind === 'goal') studio.begin(`move ${drag.id}`);
     else if (drag.kind === 'pole') studio.begin(`move pole of ${drag.id}`);
     else if (drag.kind === 'obstacle') studio.begin(`move ${drag.name}`);
@@ -328,6 +336,7 @@ export class Interaction {
       return;
     }
     if (drag?.kind === 'draw') build.finish();
+    if (drag?.kind === 'limit') build.finishLimits();
     else if (drag && drag.kind !== 'orbit' && drag.kind !== 'pan' && drag.kind !== 'zoom') this.finish(drag.kind === 'point');
     else studio.changed();
     this.host.redraw();

@@ -38,6 +38,8 @@ export interface OverlayInput {
   ghost: ArrayLike<number> | null;
   trail: Vec3[];
   /** Angular axes of the chain's columns, from the Jacobian of the chain's link (6 per column). */
+  /** Limits of a joint while they are pulled. */
+  pulled?: { joint: string; lower: number; upper: number } | null;
   jacobian: Float64Array | null;
 }
 
@@ -177,8 +179,9 @@ export function limitArcs(input: OverlayInput): string {
       const axis = unit([jacobian[k + 3]!, jacobian[k + 4]!, jacobian[k + 5]!]);
       if (axis[0] === 0 && axis[1] === 0 && axis[2] === 0) continue;
       const value = input.q[joint.q + c]!;
-      const lower = joint.lower[c]!;
-      const upper = joint.upper[c]!;
+      const pulled = input.pulled?.joint === joint.name ? input.pulled : null;
+      const lower = pulled?.lower ?? joint.lower[c]!;
+      const upper = pulled?.upper ?? joint.upper[c]!;
       const atLimit = value <= lower + 1e-6 || value >= upper - 1e-6;
       const arc = limitArc(
         { name: joint.nv > 1 ? `${joint.name} ${joint.coordinates[c]}` : joint.name, center, axis, toward, value, lower, upper, neighbour: neighbour * (1 - 0.18 * c), selected: index === selected, atLimit },

@@ -5,6 +5,7 @@ import type { Vec3 } from '../logic/scene';
 import { limbOnly } from '../logic/dof';
 import { add, dist, mul, origin, sub } from '../logic/vec';
 import { rangePoses } from '../state/nullspace.svelte';
+import { build } from '../state/build.svelte';
 import { cloud } from '../state/cloud.svelte';
 import { player } from '../state/player.svelte';
 import { stepper } from '../state/stepper.svelte';
@@ -60,6 +61,7 @@ export function drawScene(d: SceneDraw): string {
     dragging: d.dragging,
     ghost: d.ghost,
     trail: d.trail,
+    pulled: studio.mode === 'build' ? build.limits : null,
     jacobian: needJacobian ? rig.core.jacobian(link, rig.q).data : null,
   };
   if (studio.mode === 'step') return drawStep(d, input, tip);

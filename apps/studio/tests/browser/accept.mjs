@@ -82,7 +82,7 @@ await test('step: scrubbing the plot moves pose, matrix and bars', async () => {
   const seen = () => state(page, () => ({
     i: window.armature.stepper.iteration,
     tip: window.armature.position('tip'),
-    matrix: document.querySelector('table[aria-label="Jacobian"]').innerText,
+    matrix: document.querySelector('table[aria-label^="Jacobian"]').innerText,
     values: document.querySelector('aside').innerText.match(/keeps [\d.]+ %/g).join(),
     changes: [...document.querySelectorAll('aside section')].map((e) => e.innerText).find((t) => t.startsWith('Change of each joint')),
   }));

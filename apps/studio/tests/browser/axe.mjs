@@ -31,6 +31,11 @@ await test('axe-core: nothing in the gallery, Pose and its tabs, Step, Compare, 
     await page.keyboard.press(key);
     await settle(page);
     await look(page, name);
+    if (name === 'chapter') {
+      await state(page, () => window.armature.lessons.open('one_elbow'));
+      await look(page, 'lesson');
+      await state(page, () => window.armature.lessons.close());
+    }
   }
   for (const dialog of ['export', 'help', 'find']) {
     await state(page, (d) => { window.armature.ui.dialog = d; }, dialog);

@@ -87,3 +87,37 @@ await test('build: a four-bar by four strokes; the loop closes with mobility 1 a
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('build: limits by dragging the ends of their arc, one undo entry each; the fields say the same', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/build?model=planar_arm`, BIG);
+  await page.waitForFunction(() => window.armature.studio.mode === 'build' && window.armature.studio.open);
+  await state(page, () => { window.armature.build.tool = 'select'; window.armature.studio.select({ kind: 'joint', name: 'joint2' }); });
+  await settle(page);
+  const handle = (side) => state(page, (s) => { const b = document.querySelector(`[data-limit="${s}"]`).getBoundingClientRect(); return { x: b.left + b.width / 2, y: b.top + b.height / 2 }; }, side);
+  const center = await state(page, () => { const { studio, views } = window.armature; const j = studio.rig.joint('joint2'); const p = views.stage.camera.project(Array.from(studio.rig.frames.slice(16 * studio.model.joints[j].child + 12, 16 * studio.model.joints[j].child + 15))); const box = document.querySelector('[data-stage]').getBoundingClientRect(); return { x: box.left + p.x, y: box.top + p.y }; });
+  const limits = () => state(page, () => { const { studio } = window.armature; const j = studio.model.joints[studio.rig.joint('joint2')]; return [j.lower[0], j.upper[0]]; });
+  assert.deepEqual(await limits(), [-Infinity, Infinity]);
+  const pull = async (side, turn) => { // about the joint, counter-clockwise, by small moves
+    const from = await handle(side);
+    const [dx, dy] = [from.x - center.x, from.y - center.y];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 6; i++) { const a = (-turn * i) / 6; await page.mouse.move(center.x + dx * Math.cos(a) - dy * Math.sin(a), center.y + dx * Math.sin(a) + dy * Math.cos(a)); await settle(page); }
+    await page.mouse.up();
+    await settle(page);
+  };
+  await pull('upper', -Math.PI / 3);
+  const [, upper] = await limits();
+  assert.ok(upper > 1.8 && upper < 2.4, `${upper}`);
+  assert.ok(Math.abs((upper * 36) / Math.PI - Math.round((upper * 36) / Math.PI)) < 1e-6, 'in steps of 5 degrees');
+  await pull('lower', Math.PI / 2);
+  const [lower] = await limits();
+  assert.ok(lower > -1.9 && lower < -1.2, `${lower}`);
+  assert.match(await page.locator('[aria-label="Upper limit of joint2"]').innerText(), new RegExp(`\\b${Math.round((upper * 180) / Math.PI)}\\b`));
+  await shot(page, '20-build-limits');
+  await page.keyboard.press('Control+z');
+  assert.equal((await limits())[1], upper, 'one entry per pull');
+  assert.ok((await limits())[0] < -3);
+  assert.deepEqual(errors, []);
+  await context.close();
+});

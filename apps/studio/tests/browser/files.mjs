@@ -10,7 +10,8 @@ import { data, drop, open, settle } from './support.mjs';
 /** Exports through the dialog, and gives the bytes. */
 async function exported(page, format) {
   await page.click('header [title="Export"]');
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click(`[data-export="${format}"]`)]);
+  await page.click(`[data-export="${format}"]`);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-save]')]);
   return readFile(await file.path());
 }
 
@@ -65,7 +66,8 @@ await test('export and open again: the same frames', async () => {
   const { page, context, errors } = await open(browser, server.url);
   await gallery(page, 'panda');
   await page.click('header button:has-text("Export"), header [title="Export"]');
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-export="json"]')]);
+  await page.click('[data-export="json"]');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-save]')]);
   const bytes = await readFile(await file.path());
   const before = await state(page, () => { const { studio } = window.armature; studio.rig.setPose(studio.rig.names.neutral); return Array.from(studio.rig.frames); });
   await drop(page, [{ name: 'again.json', bytes }]);
@@ -73,7 +75,8 @@ await test('export and open again: the same frames', async () => {
   assert.equal(after.length, before.length);
   after.forEach((v, i) => assert.ok(Math.abs(v - before[i]) < 1e-12));
   await page.click('header [title="Export"]');
-  const [png] = await Promise.all([page.waitForEvent('download'), page.click('[data-export="png"]')]);
+  await page.click('[data-export="png"]');
+  const [png] = await Promise.all([page.waitForEvent('download'), page.click('[data-save]')]);
   assert.ok((await readFile(await png.path())).length > 5000);
   assert.deepEqual(errors, []);
   await context.close();

@@ -114,7 +114,8 @@ await test('timeline: keys of a goal, play, trail, onion skins, export and open 
   await settle(page);
   await shot(page, 'timeline-keys');
   await page.click('header [title="Export"]');
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-export="csv"]')]);
+  await page.click('[data-export="csv"]');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('[data-save]')]);
   assert.equal((await readFile(await file.path(), 'utf8')).trim().split('\n').filter((l) => /^[-+\d]/.test(l)).length, 121);
   await page.keyboard.press('Control+z');
   assert.deepEqual(await state(page, (id) => window.armature.studio.scene.clip.keys[id].map((k) => k.frame), goal), [0]);

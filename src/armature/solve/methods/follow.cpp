@@ -46,6 +46,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
     report_.blocking_joints.reserve(coordinates);
     last_error_.assign(energy_.system.error.size(), 0.0);
     last_target_.assign(energy_.items().size(), Mat3::Identity());
+    last_place_.assign(energy_.items().size(), Vec3::Zero());
     push_.assign(at(problem.model.v_size()), 0.0);
     level_square_.assign(energy_.system.levels().size(), 0.0);
     comparable_ = false;
@@ -167,6 +168,7 @@ void Follow::draw_inward() {
 // the change of their errors; a rotation's error turns over at half a turn, so that targets are compared instead.
 double Follow::goal_motion() {
   double most = 0.0;
+  const double square_length = energy_.system.length * energy_.system.length;
   for (std::size_t i = 0; i < energy_.items().size(); ++i) {
     const FollowEnergy::Item& item = energy_.items()[i];
     if (item.goal->posture) continue;
@@ -183,6 +185,11 @@ double Follow::goal_motion() {
       before_square += before[r] * before[r];
     }
     square /= item.goal->weight;
+    if (const auto* aim = std::get_if<AimGoal>(item.goal->goal)) {
+      // What is looked at may pass close by: its angle then changes faster than the box should open.
+      square = std::min(square, (aim->target - last_place_[i]).squaredNorm() / square_length);
+      last_place_[i] = aim->target;
+    }
     if (!item.plain && square > 0.25) {  // may have turned over
       const double change = (std::sqrt(now_square) - std::sqrt(before_square)) / item.goal->root_weight;
       square = std::min(square, change * change);
@@ -276,7 +283,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   comparable_ = true;
   speeding_ = box_.touches(energy_.system, q.data());
   const bool may = settings.recover == Recover::always || (settings.recover == Recover::resting && motion_ <= kStill);
-  if (may) recover_.watch(compiled_, q, error(), speeding_, bound_);
+  if (may) recover_.watch(compiled_, q, home_, error(), speeding_, bound_);
   difference(model, from_.data(), q.data(), weights_.data());
   moved_ = 0.0;
   for (int v = 0; v < model.v_size(); ++v) {

@@ -94,6 +94,7 @@ class Follow : public MethodWith<FollowOptions> {
   std::vector<double> last_error_;  // rows at the last pose for the last goals
   std::vector<double> level_square_;
   std::vector<Mat3> last_target_;  // rotations, per task
+  std::vector<Vec3> last_place_;   // what aims look at, per task
   bool comparable_ = false;        // whether last_error_ belongs to goals of this shape
   bool begun_ = false;             // by begin(): the next solve is one frame
   bool has_inward_ = false;

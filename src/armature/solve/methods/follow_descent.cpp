@@ -154,6 +154,7 @@ bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
     metric_[v] = kSlide / (unit_[v] * unit_[v] * (weight > 0.0 ? weight : 1.0));
   }
   energy_.set_home(drawn_, metric_);
+  energy_.avoid_limits = 0.0;  // nearest is nearest
   reach_.setConstant(size, HUGE_VAL);
   bound_ = kLongest;
   for (int i = 0; i < kSlides; ++i) {
@@ -163,6 +164,7 @@ bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
     descend(q);
     if ((q - from_).cwiseAbs().maxCoeff() < kShort) break;
   }
+  energy_.avoid_limits = FollowEnergy::kAvoidLimits;
   last_.setConstant(std::nan(""));
   return energy_.system.reached();
 }

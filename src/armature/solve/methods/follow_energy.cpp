@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kForce = 50.0;   // c of the last priority; M is between 5e-4 and about 1
 constexpr double kRatio = 100.0;  // c of a priority over that of the next
+constexpr double kZone = 0.2;     // of a joint's range, at most a radian: how near a limit is near
 constexpr double kWidth = 3e-5;   // d of all priorities but the last, of size/4
 
 // Twice the energy of a rotation whose chord 2 sin(angle/2) has this square: 2 * 4 (1 - cos(angle/2)), the integral of
@@ -38,7 +39,8 @@ bool FollowEnergy::prepare(const CompiledProblem& problem) {
   curvature.prepare(system, problem);
   const std::size_t n = at(columns());
   if (before == system.layout() && metric.size() == n) return false;
-  for (std::vector<double>* each : {&gradient, &metric, &offset, &stiffness}) each->assign(n, 0.0);
+  for (std::vector<double>* each : {&gradient, &metric, &offset, &stiffness, &margin, &low_, &high_})
+    each->assign(n, 0.0);
   row_stiffness.assign(at(system.dual.stride()), 1.0);
   square_.assign(system.levels().size(), 0.0);
   blocks_.clear();
@@ -53,6 +55,13 @@ void FollowEnergy::set_home(const VecX& home, const VecX& per_velocity) {
   for (int c = 0; c < columns(); ++c) {
     const GoalSystem::Column& column = system.column_list()[at(c)];
     metric[at(c)] = per_velocity[column.velocity] * column.unit * column.unit;
+    if (column.ball >= 0) continue;
+    // Never at home itself: a gesture that begins near a limit begins at rest.
+    const double lower = system.problem().lower()[column.coordinate];
+    const double upper = system.problem().upper()[column.coordinate];
+    const double inset = std::min(kZone * (upper - lower), column.unit);
+    low_[at(c)] = std::min(home[column.coordinate], lower + inset);
+    high_[at(c)] = std::max(home[column.coordinate], upper - inset);
   }
 }
 
@@ -110,7 +119,15 @@ double FollowEnergy::pull_home(const double* q, bool slopes) {
     if (column.ball < 0) {
       const double h = (q[column.coordinate] - home_[at(column.coordinate)]) / column.unit;
       sum += metric[at(c)] * h * h;
-      if (slopes) offset[at(c)] = pull * h;
+      // Into the zone before a limit: a cube, so that the stiffness has no step where it begins.
+      const double value = q[column.coordinate];
+      const double over = (value - std::min(high_[at(c)], std::max(low_[at(c)], value))) / column.unit;
+      const double near = 2.5 * avoid_limits * std::abs(over);
+      sum += near * metric[at(c)] * over * over;
+      if (slopes) {
+        offset[at(c)] = pull * (h + 1.5 * near * over);
+        margin[at(c)] = 3.0 * pull * near * metric[at(c)];
+      }
       continue;
     }
     if (column.ball > 0) continue;
@@ -133,7 +150,7 @@ void FollowEnergy::add_rest(const double* x, double* out) const {
   curvature.add_product(x, out);
   // The preconditioner's diagonal has M and the positive part of the curvature's diagonal already.
   for (std::size_t c = 0; c < stiffness.size(); ++c) {
-    out[c] -= (stiffness[c] - pull * metric[c]) * x[c];
+    out[c] -= (stiffness[c] - pull * metric[c] - margin[c]) * x[c];
   }
   for (const Block& block : blocks_) {
     Eigen::Map<Vec3> part(out + block.column);

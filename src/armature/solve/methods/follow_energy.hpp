@@ -6,7 +6,8 @@
 // d_k of their goals they are springs, and farther away pull with the bounded force c_k. With a small d_k that is an
 // exact penalty: as long as c_k is stronger than what pulls the other way the goals of a priority are met exactly, and
 // a lower priority, whose force is a hundredth, cannot take them away. The last priority is softer: near a singular
-// pose its goals rather wait than whirl the joints about. M weighs each joint by the mass that it moves.
+// pose its goals rather wait than whirl the joints about. M weighs each joint by the mass that it moves; near a limit
+// that is not where home is it is stiffer still, so that joints with room left move first.
 //
 // The only file pair of the method that knows GoalSystem's rows; the rest sees columns, gradient and dual system.
 #pragma once
@@ -21,6 +22,8 @@ namespace armature::inline v0_2 {
 
 class FollowEnergy {
  public:
+  static constexpr double kAvoidLimits = 20.0;
+
   /// A goal that has rows.
   struct Item {
     const CompiledGoal* goal;
@@ -44,14 +47,16 @@ class FollowEnergy {
 
   GoalSystem system;
   FollowCurvature curvature;
-  std::vector<double> row_stiffness;  // s per row, D = 1 / s
-  std::vector<double> gradient;       // per column
-  std::vector<double> metric;         // M per column, internal units
-  std::vector<double> offset;         // M^-1 times the gradient of the pull home
-  std::vector<double> stiffness;      // diagonal of the preconditioner: M and what curvature adds to it
-  double pull = 1.0;                  // of home; a glide has more
-  double last_force = 1.0;            // factor of the last priority's force; a glide lets go of it
-  double softness = 0.05;             // d of the last priority
+  std::vector<double> row_stiffness;   // s per row, D = 1 / s
+  std::vector<double> gradient;        // per column
+  std::vector<double> metric;          // M per column, internal units
+  std::vector<double> offset;          // M^-1 times the gradient of the pull home
+  std::vector<double> stiffness;       // diagonal of the preconditioner: M and what curvature adds to it
+  std::vector<double> margin;          // stiffness that nearness to a limit adds, at the last differentiate()
+  double avoid_limits = kAvoidLimits;  // how much stiffer a joint is near a limit
+  double pull = 1.0;                   // of home; a glide has more
+  double last_force = 1.0;             // factor of the last priority's force; a glide lets go of it
+  double softness = 0.05;              // d of the last priority
 
   int columns() const { return system.columns(); }
   /// Squared error of the goals of one priority at the last evaluate().
@@ -65,9 +70,10 @@ class FollowEnergy {
   double pull_home(const double* q, bool slopes);
 
   std::vector<Item> items_;
-  std::vector<double> square_;  // per level
-  std::vector<double> home_;    // a pose vector
-  struct Block {                // a ball's part of the Hessian beyond its diagonal
+  std::vector<double> square_;      // per level
+  std::vector<double> home_;        // a pose vector
+  std::vector<double> low_, high_;  // per column: where the pull away from a limit begins
+  struct Block {                    // a ball's part of the Hessian beyond its diagonal
     int column;
     Mat3 rest;
   };

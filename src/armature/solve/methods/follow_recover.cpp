@@ -16,6 +16,7 @@ constexpr int kFirst = 8;              // starts before a glide
 constexpr int kMost = 48;              // starts after which the search begins anew
 constexpr double kWorth = 0.2;         // of the time that a glide takes: how long to wait for it
 constexpr double kLongestGlide = 2.6;  // radians of a glide
+constexpr double kAtLimit = 1e-3;      // radians
 constexpr int kIterations = 40;        // of one start
 constexpr double kPerFrame = 4;        // velocities times starts in a frame
 
@@ -88,7 +89,36 @@ void FollowRecover::look(const CompiledProblem& compiled, const VecX& q) {
   target_ = candidate_;
 }
 
-void FollowRecover::watch(const CompiledProblem& compiled, const VecX& q, double error, bool late, double bound) {
+// A joint that stands at its limit may stand one turn back as well: the same pose of the links, with room ahead. Others
+// that are wound up go back with it.
+bool FollowRecover::unwind(const CompiledProblem& compiled, const VecX& q, const VecX& home) {
+  const Model& model = compiled.model();
+  candidate_ = q;
+  bool wound = false;
+  for (int i = 0; i < model.q_size(); ++i) {
+    const ModelJoint& joint = model.joint(model.coordinate_joint(i));
+    if (model.coordinate_kinds()[at(i)] != Coordinate::angle || joint.mimic || joint.v_count != 1) continue;
+    if (compiled.joint_weight(joint.v_index) <= 0.0) continue;
+    const double lower = compiled.lower()[i];
+    const double upper = compiled.upper()[i];
+    const bool high = q[i] > upper - kAtLimit && q[i] - 2.0 * kPi >= lower - kAtLimit;
+    const bool low = q[i] < lower + kAtLimit && q[i] + 2.0 * kPi <= upper + kAtLimit;
+    wound = wound || high || low;
+    double turn = high ? -2.0 * kPi : low ? 2.0 * kPi : 0.0;
+    if (turn == 0.0 && std::abs(q[i] - home[i]) > kPi) turn = q[i] > home[i] ? -2.0 * kPi : 2.0 * kPi;
+    candidate_[i] = std::min(upper, std::max(lower, q[i] + turn));
+  }
+  if (!wound) return false;
+  const Report& report = local_.solve(compiled.problem(), candidate_);
+  if (!report.ok()) return false;
+  found_ = true;
+  target_ = report.q;
+  best_ = distance(model, q, target_);
+  return true;
+}
+
+void FollowRecover::watch(const CompiledProblem& compiled, const VecX& q, const VecX& home, double error, bool late,
+                          double bound) {
   if (!gliding_ && error < kCaught) {
     if (caught_ > 0) begin();
     return;
@@ -102,7 +132,8 @@ void FollowRecover::watch(const CompiledProblem& compiled, const VecX& q, double
     if (--time_left_ <= 0) begin();  // pinned goals are in the way: stay
     return;
   }
-  if (found_ && starts_ >= kFirst && best_ < kLongestGlide && caught_ * bound >= kWorth * best_) {
+  const bool near = found_ && starts_ >= kFirst && best_ < kLongestGlide;
+  if ((near || unwind(compiled, q, home)) && caught_ * bound >= kWorth * best_) {
     gliding_ = true;
     time_left_ = 4 + static_cast<int>(2.0 * best_ / bound);
   }

@@ -18,7 +18,7 @@ class FollowRecover {
   /// After a frame that ended at q with this error (internal units). `late`: the speed, `bound` radians a frame, holds
   /// it back, so it may still arrive. Looks on when it has been caught for long enough; glides when waiting has cost
   /// half as much as the glide will, for the path may lead out of the trap by itself.
-  void watch(const CompiledProblem& compiled, const VecX& q, double error, bool late, double bound);
+  void watch(const CompiledProblem& compiled, const VecX& q, const VecX& home, double error, bool late, double bound);
   /// The goals moved: brings the pose that is glided to along. False when there is none (any more).
   bool refresh(const Problem& problem);
   bool gliding() const { return gliding_; }
@@ -28,6 +28,7 @@ class FollowRecover {
  private:
   double distance(const Model& model, const VecX& a, const VecX& b);
   void look(const CompiledProblem& compiled, const VecX& q);
+  bool unwind(const CompiledProblem& compiled, const VecX& q, const VecX& home);
 
   Reach local_;
   Rng rng_;

@@ -184,7 +184,7 @@ bool FollowStep::compute(FollowEnergy& energy, FollowBox& box, const double* q, 
   for (int c = 0; c < n; ++c) {
     const double own = energy.metric[at(c)];
     energy.gradient[at(c)] = own * energy.offset[at(c)] - p_[at(c)];
-    energy.stiffness[at(c)] = energy.pull * own + std::max(0.0, bend[at(c)]);
+    energy.stiffness[at(c)] = energy.pull * own + energy.margin[at(c)] + std::max(0.0, bend[at(c)]);
     fixed_[at(c)] = box.movable(c) ? 0 : 1;
   }
   for (int c = 0; c < n; ++c) {

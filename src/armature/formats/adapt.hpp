@@ -1,0 +1,27 @@
+// What reading and writing can change about a whole document: which axis points up, the unit of lengths, a root that
+// travels. One place for every format and surface.
+#pragma once
+
+#include "armature/formats/document.hpp"
+
+namespace armature::inline v0_2 {
+
+/// "y" for BVH, glTF and FBX, "z" for robots and our own files.
+const char* up_of_format(std::string_view format);
+
+/// Turned as a whole about x so that `up` ("y" or "z") points up; what moves in the root's frame is turned along.
+Status turn_up(Document& document, std::string_view up);
+
+/// All lengths multiplied, those of motions too. Meshes and skins of glTF do not follow and are dropped with a note.
+Status scale_lengths(Document& document, double factor);
+
+/// A free joint above a root that stands fixed (above the one body that stands on a bare link "world"); motions stand
+/// where they stood. A root that moves freely stays as it is, note.
+Status give_free_root(Document& document);
+
+/// The options of reading, after a format has read.
+Status adapt(Document& document, std::string_view format, const ReadOptions& options);
+/// Those of writing, on a copy, before a format writes; false in `changed`: nothing to do.
+Status adapt(Document& document, const WriteOptions& options, bool& changed);
+
+}  // namespace armature::inline v0_2
