@@ -13,7 +13,8 @@ int main() {
   for (int k = 0; k < 1000; ++k) {
     const Transform X = forward(panda, random_pose(panda, rng)).transform("panda_tcp");
     const Quat q = X.quaternion();
-    for (const double number : {X.position.x(), X.position.y(), X.position.z(), q.x(), q.y(), q.z()}) file << number << ',';
+    for (const double number : {X.position.x(), X.position.y(), X.position.z(), q.x(), q.y(), q.z()})
+      file << number << ',';
     file << q.w() << '\n';
   }
   file.close();

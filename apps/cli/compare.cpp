@@ -9,6 +9,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/scene/compare.hpp"
+#include "armature/solve/measure.hpp"
 #include "commands.hpp"
 #include "drawing.hpp"
 #include "picture.hpp"

@@ -59,7 +59,7 @@ Status scale_lengths(Document& document, double factor) {
   if (factor == 1.0) return {};
   if (const Status status = scale(document.linkage, factor); !status) return status;
   if (document.linkage.extra != nullptr) {
-    const std::string lost = document.linkage.extra->kept_only_here();
+    const std::string lost = document.linkage.extra->format_only();
     if (!lost.empty()) document.notes.push_back("Not scaled, so left out: " + lost + ".");
     document.linkage.extra = nullptr;
   }

@@ -16,7 +16,7 @@ struct Document {
   Linkage linkage;
   std::vector<Clip> clips;         // pose vectors of compile(linkage)
   std::vector<std::string> notes;  // what was left out, repaired or assumed, one sentence each
-  std::string up;  // axis of its world that points up, "y" or "z", as far as its file tells; "": z
+  std::string up;                  // axis of its world that points up, "y" or "z", as far as its file tells; "": z
 };
 
 struct ReadOptions {

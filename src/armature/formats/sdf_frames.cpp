@@ -30,17 +30,17 @@ Result<Transform> SdfFrames::own_step(const std::string& name, int depth) const 
   std::string error;
   const SdfFrame* frame = find(name, error);
   if (frame == nullptr) return Error{error};
-  if (frame->origin.empty()) return frame->pose;
+  if (frame->placement.empty()) return frame->pose;
   if (depth > 40) return around(name);
   Transform inside;
-  std::string at = frame->origin;
+  std::string at = frame->placement;
   for (std::size_t guard = 0; at != name; ++guard) {
     if (guard > frames_.size()) return around(at);
     const Result<Transform> step = own_step(at, depth + 1);
     if (!step) return step.error();
     inside = *step * inside;
     at = frames_.at(at).relative_to;
-    if (at.empty()) return Error{"Frame " + detail::quoted(frame->origin) + " is not inside the model it places."};
+    if (at.empty()) return Error{"Frame " + detail::quoted(frame->placement) + " is not inside the model it places."};
   }
   return frame->pose * inside.inverse();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/explain_step.hpp"

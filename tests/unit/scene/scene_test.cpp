@@ -63,7 +63,7 @@ TEST_CASE("scene: solved, judged and reported") {
   REQUIRE(free.cols() == 4);
   JsonText json;
   json.begin_object();
-  write_report(json, problem, report, q, {1.5, true, {"hand", "rest"}});
+  write_report(json, problem, report, q, {1.5, true});
   const JsonInput input = JsonInput::parse(json.end().text(), "report").value();
   CHECK(input.root().get("ok").number() == 1.0);
   CHECK(input.root().get("q").size() == static_cast<std::size_t>(scene.model.q_size()));

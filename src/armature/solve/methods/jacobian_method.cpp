@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "armature/geom/linalg.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "armature/solve/methods/transpose.hpp"
 
+#include "armature/geom/linalg.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
