@@ -144,8 +144,9 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
   command.add_option("--obstacles", flags.obstacles,
                      "What the answer must not touch: a JSON list (docs/bodies.md), - for standard input");
   command.add_option("--margin", flags.margin, "Distance kept from obstacles and between bodies, such as 5mm");
-  command.add_option("--collision", flags.collision,
-                     "search: only answers that touch nothing, off: any (default: search where there are obstacles)");
+  command.add_option(
+      "--collision", flags.collision,
+      "search: only answers that touch nothing, off: any (default: search where there are obstacles or a margin)");
   command.add_option("--base", given.base, "Link whose frame targets are given in (default: world)");
   command.add_option("--goal", flags.goal,
                      "[LINK=]x,y (z is free), x,y,z or x,y,z,qx,qy,qz,qw; LINK:x,y,z= for a point of the link; may be "

@@ -65,6 +65,8 @@ def test_ik_goes_round_obstacles_or_says_what_blocks():
     wall = obstacles({"name": "wall", "shape": {"type": "sphere", "radius": 0.3}, "origin": [0.45, 0, 0.4]})
     blocked = run_json("ik", "panda", "--goal", "0.45,0,0.4", "--obstacles", wall, code=1)
     assert blocked["outcome"] == "blocked" and "never free" in blocked["message"] and "wall" in blocked["message"], blocked
+    kept = run_json("ik", "panda", "--goal", "0.45,0,0.4", "--margin", "5mm")  # from itself
+    assert kept["ok"] and kept["clearance"] >= 0.005, kept
     refuses("ik", "panda", "--goal", "0.45,0,0.4", "--obstacles", things, "--method", "dls", words=["touch nothing"])
     refuses("ik", "panda", "--goal", "0.45,0,0.4", "--collision", "maybe", words=["search"])
     scene = write("scene.json", json.dumps({"model": "panda", "goals": [{"target": [0.45, 0, 0.4]}], "obstacles": "things.json", "margin": 0.005}))

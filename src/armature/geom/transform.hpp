@@ -42,7 +42,7 @@ struct Transform {
   bool is_finite() const { return rotation.allFinite() && position.allFinite(); }
 };
 
-/// Seven numbers: position, then quaternion x, y, z, w. A template, so that who prints brings <ostream>.
+/// Seven numbers: position, then quaternion x, y, z, w. A template, so that who prints brings `ostream`.
 template <class Char, class Traits>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const Transform& X) {
   const Quat q = X.quaternion();

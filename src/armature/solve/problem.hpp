@@ -30,11 +30,12 @@ struct Problem {
   // What must not touch; see kinematics/clearance.hpp.
   std::vector<Obstacle> obstacles{};
   double margin = 0.0;                     // kept between bodies, and to obstacles; metres, >= 0
-  std::optional<Collision> collision{};    // left out: search where there are obstacles
+  std::optional<Collision> collision{};    // left out: search where there are obstacles or a margin
   std::shared_ptr<const Bodies> bodies{};  // compiled ones; null: those of compile_bodies(model), made when needed
 
   bool avoids_collisions() const {
-    return collision.value_or(obstacles.empty() ? Collision::off : Collision::search) == Collision::search;
+    return collision.value_or(obstacles.empty() && margin <= 0.0 ? Collision::off : Collision::search) ==
+           Collision::search;
   }
 };
 

@@ -9,14 +9,15 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/methods/reach.hpp"
+#include "armature/solve/methods/auto.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kSamplesPerChunk = 8192;
 constexpr int kCellsPerChunk = 16;
-constexpr int kProbes = 20000;  // random poses that size the grid
+constexpr int kWorkspacePatience = 60;  // see docs/decisions/reach.md
+constexpr int kProbes = 20000;          // random poses that size the grid
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {  // FNV-1a over whole words
   return (hash ^ value) * 0x100000001b3ull;
@@ -262,7 +263,12 @@ Workspace::ChunkResult Workspace::run(int chunk, Worker& worker) const {
     return result;
   }
   if (worker.solver == nullptr) {
-    worker.solver = std::make_unique<Reach>();
+    auto solver = std::make_unique<Auto>();
+    solver->only_decides = true;
+    bool single_axes = true;  // balls are searched otherwise, by fewer and longer iterations
+    for (int i = tip_; i != kWorld; i = model_.parent(i)) single_axes = single_axes && model_.joint(i).v_count <= 1;
+    if (single_axes) solver->settings.patience = kWorkspacePatience;
+    worker.solver = std::move(solver);
     worker.solver->common_options().tolerance = 1e-4 * grid_.cell;
     worker.solver->common_options().orientation_tolerance = 1e-3;
     worker.problem.model = model_;

@@ -5,9 +5,13 @@
 
 #include <cmath>
 
+#include "armature/base/rng.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/solve/methods/auto.hpp"
 
 using namespace armature;
 
@@ -140,4 +144,29 @@ TEST_CASE("workspaces that cannot be are refused") {
   CHECK(!Workspace::make(arm, options_for(arm, "nothing", 20, 1000)).ok());
   CHECK(!Workspace::make(arm, options_for(arm, "tip", 1, 1000)).ok());
   CHECK(!Workspace::make(arm, options_for(arm, "tip", 20, 0)).ok());
+}
+
+TEST_CASE("workspace: whether a goal can be reached is decided as by a whole search") {
+  int missed = 0;
+  for (const char* name : {"panda", "ur5", "puma560"}) {
+    const Model model = workspace_model(name);
+    const int tip = model.link_count() - 1;
+    Auto quick;
+    quick.only_decides = true;
+    quick.settings.patience = 60;
+    Reach whole;
+    Rng rng(5);
+    State state;
+    for (int i = 0; i < 150; ++i) {
+      forward(model, random_pose(model, rng), state);
+      const Vec3 place = state.X_WL[static_cast<std::size_t>(tip)].position;
+      forward(model, random_pose(model, rng), state);
+      const Mat3 turn = state.X_WL[static_cast<std::size_t>(tip)].rotation;
+      const Problem problem{.model = model, .goals = {PoseGoal{.link = tip, .target = {place, turn}}}};
+      const bool reached = whole.solve(problem, middle_pose(model)).ok();
+      CHECK(quick.solve(problem, middle_pose(model)).ok() == reached);
+      missed += reached ? 0 : 1;
+    }
+  }
+  CHECK(missed > 20);
 }

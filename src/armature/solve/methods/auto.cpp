@@ -1,6 +1,13 @@
 #include "armature/solve/methods/auto.hpp"
 
+#include <algorithm>
+
 namespace armature::inline v0_2 {
+namespace {
+
+constexpr int kNearestPatience = 100;  // where it is proved that no search will reach the goal
+
+}  // namespace
 
 bool Auto::plain_question() const {
   const Problem& problem = compiled_.problem();
@@ -60,7 +67,11 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
       report_.reason = "the nearest of all answers, by analysis";
       return report_;
     }
-    proved = exact.proof && exact.proof->bound == ReachBound::no_solution;  // the search below finds the nearest pose
+    proved = exact.proof && exact.proof->bound == ReachBound::no_solution;
+    if (proved && only_decides) {
+      report_ = exact;
+      return report_;
+    }
     if (trace != nullptr) trace->steps.clear();
   } else if (plain && limb_applies()) {
     static_cast<SolveOptions&>(two_link_.settings) = settings;
@@ -75,6 +86,8 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
     if (trace != nullptr) trace->steps.clear();
   }
   reach_.settings = settings;
+  reach_.only_decides = only_decides;
+  if (proved) reach_.settings.patience = std::min(settings.patience, kNearestPatience);  // only for a near pose
   const Report& searched = reach_.answer(compiled_, report_.q, trace);
   if (!proved || searched.outcome != Outcome::stalled) return searched;
   report_ = searched;

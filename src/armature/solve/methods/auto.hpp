@@ -24,6 +24,8 @@ class Auto : public MethodWith<ReachOptions, ReachSettings> {
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
+  bool only_decides = false;  // see Reach
+
  private:
   /// Whether nothing is asked that only a search weighs up: preferences, weights, loops, collisions, qualities.
   bool plain_question() const;

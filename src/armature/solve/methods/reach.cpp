@@ -74,8 +74,18 @@ void Reach::keep_priorities(CompiledProblem& compiled) {
   const Report& alone = above_->solve(priorities_.upper(), seed_);
   if (!priorities_.spoiled(compiled, report_, alone)) return;
   const int iterations = report_.iterations + alone.iterations, restarts = report_.restarts + alone.restarts;
+  const Outcome outcome = report_.outcome;
+  const std::optional<Proof> proof = report_.proof;
   report_.q = alone.q;
   general_.improve(compiled, settings, report_.q, report_);
+  if (priorities_.spoiled(compiled, report_, alone)) {  // the last priority gets what is left as it stands
+    report_.q = alone.q;
+    measure(compiled, nullptr);
+    report_.iterations = 0;
+  }
+  if (report_.outcome != Outcome::converged) report_.outcome = outcome;
+  report_.proof = proof;
+  report_.reason = "general path";
   report_.iterations += iterations;
   report_.restarts = restarts;
 }
@@ -213,14 +223,15 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
     general_.solve(compiled, settings, q, report_, trace);
   }
   // Lower priorities that cannot be met are let go; a local descent ends where it ends.
-  if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.local) {
+  if (report_.outcome == Outcome::stalled && compiled.all_one_priority() && !settings.local && !only_decides) {
     try_again(compiled, deadline, trace);
     if (free && report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
       report_.outcome = Outcome::blocked;
       report_.times_reached = 1;
     }
   }
-  if (levels && report_.outcome == Outcome::stalled && !settings.local) keep_priorities(compiled);
+  const bool missed = report_.outcome == Outcome::stalled || report_.outcome == Outcome::unreachable;
+  if (levels && missed && !settings.local) keep_priorities(compiled);
   if (free) free_.describe(q.data(), report_);
   return report_;
 }

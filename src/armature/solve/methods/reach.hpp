@@ -40,6 +40,10 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
+  /// Only whether a goal can be reached is asked: a miss need not end in the nearest pose, and is not searched again by
+  /// other means, which finds one answer in some 100,000 more.
+  bool only_decides = false;
+
   /// Kernels of this instruction set from now on; answers do not depend on it.
   void use(Isa isa) { serial_.use(isa); }
 
