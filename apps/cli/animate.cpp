@@ -1,4 +1,7 @@
-// `armature animate MODEL --keys FILE`: key poses interpolated; `--drive joint=from..to`: a mechanism driven.
+// `armature animate MODEL --keys FILE`: key poses interpolated, goals solved for; `--drive joint=from..to`: a mechanism
+// driven.
+#include "armature/scene/animate.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -71,7 +74,7 @@ Scene scene_with_keys(const AnimateOptions& options) {
         need(JsonInput::parse(need(read_file(options.keys)), options.keys == "-" ? "Standard input" : options.keys));
     JsonFields fields(input.source());
     scene.keys.emplace(scene.model);
-    if (!read_keys(fields, input.root(), scene.model, scene.notes, *scene.keys)) {
+    if (!read_keys(fields, input.root(), scene.model, scene.notes, *scene.keys, scene.layers)) {
       throw BadInput{fields.error().message};
     }
     add_notes(scene.notes);
@@ -84,7 +87,8 @@ Scene scene_with_keys(const AnimateOptions& options) {
 
 void add_animate(CLI::App& app) {
   auto options = std::make_shared<AnimateOptions>();
-  CLI::App* command = app.add_subcommand("animate", "A motion through key poses, or of a driven mechanism");
+  CLI::App* command =
+      app.add_subcommand("animate", "A motion through key poses and keys of goals, or of a driven mechanism");
   command->add_option("MODEL", options->arguments.model, "A built-in model, a file, or a scene file");
   command->add_option("--scene", options->scene, "A scene file that has keys");
   command->add_option("--keys", options->keys, "Key poses in a JSON file (docs/formats/motion_files.md)");
@@ -114,12 +118,22 @@ void add_animate(CLI::App& app) {
     check_motion_outputs(options->out);
     if (!options->driving.drives.empty()) return animate_drive(*options);
     const Scene scene = scene_with_keys(*options);
-    Clip clip = need(
-        scene.keys->to_clip(options->frame_rate > 0.0 ? 1.0 / options->frame_rate : 1.0 / scene.tracking.frame_rate));
+    Animation made = need(animate(scene, options->frame_rate > 0.0 ? 1.0 / options->frame_rate : 0.0));
+    Clip clip = std::move(made.clip);
     need(close_loops(scene.model, clip));
     clip = retimed(scene.model, clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;
-    finish_motion(scene, clip, options->out, "", motion_summary(scene.model, clip), options->json, true);
+    Json summary = motion_summary(scene.model, clip);
+    if (scene.layers.targets) {
+      summary["not_reached"] = made.not_reached;
+      summary["largest_error"] = made.largest_error;
+      if (!made.not_reached.empty()) {
+        add_notes({fmt::format("{} of {} frames were not reached, the first is {}; largest error {}.",
+                               made.not_reached.size(), clip.frame_count(), made.not_reached.front(),
+                               pretty_number(made.largest_error, 3))});
+      }
+    }
+    finish_motion(scene, clip, options->out, "", summary, options->json, made.not_reached.empty());
   });
 }
 

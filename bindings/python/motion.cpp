@@ -8,6 +8,7 @@
 #include "armature/motion/keyframes.hpp"
 #include "armature/motion/retarget.hpp"
 #include "armature/motion/retime.hpp"
+#include "armature/scene/animate.hpp"
 #include "armature/scene/files.hpp"
 #include "armature/scene/retarget_text.hpp"
 #include "armature/scene/save.hpp"
@@ -316,13 +317,15 @@ void bind_track(py::module_& module, ModelClass& model) {
       [](const FigurePtr& figure, const py::object& keys, const py::object& rate) {
         const Scene scene = to_scene(figure, keys_without(keys));
         if (!scene.keys) throw PyError("keys must be a dict with poses or joints.");
-        return Motion{figure, need(scene.keys->to_clip(1.0 / to_positive(rate, "frame_rate")))};
+        const double frame_time = rate.is_none() ? 0.0 : 1.0 / to_positive(rate, "frame_rate");
+        return Motion{figure, need(animate(scene, frame_time)).clip};
       },
-      py::arg("keys"), py::kw_only(), py::arg("frame_rate") = 30.0,
+      py::arg("keys"), py::kw_only(), py::arg("frame_rate") = py::none(),
       with_signature(
-          "keyframes(self, keys, *, frame_rate=30.0)",
+          "keyframes(self, keys, *, frame_rate=None)",
           "A Clip through key poses: {'interpolation': 'cubic', 'poses': [{'time': 0, 'pose': ...}, ...], "
-          "'joints': {joint:\n[{'time': ..., 'value': ...}]}}.\n\n"
+          "'joints': {joint:\n[{'time': ..., 'value': ...}]}}. Also on top of the motion of the model's file: 'clip': "
+          "['trim 0..2']. 30 frames per second\nunless there is such a motion or a frame_rate.\n\n"
           ">>> arm = armature.load_model('planar_arm')\n"
           ">>> arm.keyframes({'poses': [{'time': 0, 'pose': [0, 0, 0]}, {'time': 1, 'pose': 'chapter'}]}).frames\n31")
           .c_str());

@@ -243,6 +243,29 @@ export interface CustomGoal {
   function: (state: State) => { error: ArrayLike<number> };
 }
 export type PoseInput = string | Record<string, number | number[]> | ArrayLike<number>;
+export type Interpolation = 'auto' | 'cubic' | 'linear' | 'step' | 'ease';
+/** `rate_in`, `rate_out`: tangents, in units of the value per second (docs/formats/motion_files.md). */
+interface KeyTimes {
+  time: number;
+  interpolation?: Interpolation;
+}
+interface Tangents {
+  rate_in?: number | number[];
+  rate_out?: number | number[];
+}
+export interface Keys {
+  interpolation?: Interpolation;
+  periodic?: boolean;
+  poses?: (KeyTimes & { pose: PoseInput })[];
+  joints?: Record<string, (KeyTimes & Tangents & { value: number | number[] })[]>;
+  goals?: Record<string, (KeyTimes & Tangents & { target: number[] })[]>;
+  /** The motion of the model's file lies below, through these clip tools: ['trim 1..2', 'mirror']. */
+  clip?: string[];
+  weight?: number;
+  goal_weight?: number;
+  fade?: number;
+  duration?: number;
+}
 export interface SceneOptions {
   name?: string;
   tip?: string;
@@ -259,7 +282,7 @@ export interface SceneOptions {
   frame_rate?: number;
   steps_per_frame?: number;
   max_joint_step?: number;
-  keys?: unknown;
+  keys?: Keys;
   view?: unknown;
 }
 /** The object of scene files. `model`: a built-in name, a linkage in place, or a file in place. */
@@ -310,6 +333,13 @@ export interface Track {
   largest_error: number;
   largest_step: number;
   solves: number;
+}
+
+/** What the keys of a scene make of it. */
+export interface Animation {
+  clip: Clip;
+  not_reached: number[];
+  largest_error: number;
 }
 
 /** A joint that holds two links of a tree together. */
@@ -564,6 +594,8 @@ export class Scene {
   clearance(options?: { within?: number }): { clearance: number; pairs: NearPair[] };
   compare(methods: string[], options?: { seconds?: number }): { rows: ComparisonRow[]; fastest: string };
   track(): Track;
+  /** What `keys` make: the file's motion, then key poses, then keyed goals solved for. */
+  animate(below?: Clip): Animation;
   benchmark(goals: number, seed?: number): Benchmark;
   json(): SceneDescription;
   delete(): void;

@@ -517,6 +517,13 @@ export class Scene {
     throwPending();
     return { ...rest, clip: new Clip(this.model, clip) };
   }
+  /** What the scene's keys make; `below`: the motion of the model's file, where the file itself is not open here. */
+  animate(below) {
+    if (below !== undefined && !(below instanceof Clip)) throw new ArmatureError('The motion below the keys must be a clip of this module.');
+    const { clip, ...rest } = this.#handle.animate(below && { name: below.name, frame_time: below.frame_time, q: below.q });
+    throwPending();
+    return { ...rest, clip: new Clip(this.model, clip) };
+  }
   /** The method on random goals that some pose reaches. */
   benchmark(goals, seed = 1) {
     return this.#handle.benchmark(goals, seed);

@@ -182,6 +182,7 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("follow", &Entry<&SceneHandle::follow>::call)
       .function("compare", &Entry<&SceneHandle::compare>::call)
       .function("track", &Entry<&SceneHandle::track>::call)
+      .function("animate", &Entry<&SceneHandle::animate>::call)
       .function("solveBatch", &Entry<&SceneHandle::solve_batch>::call)
       .function("benchmark", &Entry<&SceneHandle::benchmark>::call);
   class_<FollowerHandle>("FollowerHandle")

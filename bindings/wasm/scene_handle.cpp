@@ -7,6 +7,7 @@
 
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/scene/animate.hpp"
 #include "armature/scene/compare.hpp"
 #include "armature/scene/explain_step.hpp"
 #include "armature/scene/report_json.hpp"
@@ -47,6 +48,12 @@ class TimeLimit {
   SolveOptions& options_;
   double kept_;
 };
+
+val frame_list(const std::vector<int>& frames) {
+  val numbers = val::array();
+  for (const int frame : frames) numbers.call<void>("push", frame);
+  return numbers;
+}
 
 // The parts that are numbers.
 void move_target(Goal& goal, double x, double y, double z, double qx, double qy, double qz, double qw) {
@@ -280,19 +287,27 @@ val SceneHandle::track() const {
     if (goal_of_[g] >= 0) scene.goals[g] = problem_.goals[static_cast<std::size_t>(goal_of_[g])];
   }
   const Track track = need(armature::track(scene));
-  const auto list = [](const std::vector<int>& frames) {
-    val numbers = val::array();
-    for (const int frame : frames) numbers.call<void>("push", frame);
-    return numbers;
-  };
   val out = val::object();
   out.set("clip", clip_value(track.clip));
-  out.set("not_reached", list(track.not_reached));
-  out.set("near_singular", list(track.near_singular));
-  out.set("jumps", list(track.jumps));
+  out.set("not_reached", frame_list(track.not_reached));
+  out.set("near_singular", frame_list(track.near_singular));
+  out.set("jumps", frame_list(track.jumps));
   out.set("largest_error", track.largest_error);
   out.set("largest_step", track.largest_step);
   out.set("solves", track.solves);
+  return out;
+}
+
+val SceneHandle::animate(const val& below) const {
+  Scene scene = scene_;
+  scene.start = q_;
+  Clip motion;
+  if (!below.isUndefined()) motion = clip_of(below, loaded_->model);
+  const Animation made = need(armature::animate(scene, 0.0, below.isUndefined() ? nullptr : &motion));
+  val out = val::object();
+  out.set("clip", clip_value(made.clip));
+  out.set("not_reached", frame_list(made.not_reached));
+  out.set("largest_error", made.largest_error);
   return out;
 }
 

@@ -49,6 +49,9 @@ class SceneHandle {
 
   std::string compare(const std::string& methods, double seconds) const;
   val track() const;
+  /// What the scene's keys make: {clip, not_reached, largest_error}; `below`: the motion of the model's file, where
+  /// that is not in the module.
+  val animate(const val& below) const;
   /// {q, ok, microseconds} for targets of 3 or 7 numbers each, put into the first goal; every one from the start.
   val solve_batch(const val& targets, double size);
   /// The method on random goals that a pose reaches.

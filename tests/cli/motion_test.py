@@ -51,6 +51,33 @@ def test_keys():
     assert run_json("animate", "scene.json")["frames"] == 21
 
 
+def test_keys_of_goals_and_a_motion_below():
+    """What the studio saves moves the same here: the file's motion, then key poses, then goals."""
+    write("keys.json", json.dumps(KEYS))
+    run_json("animate", "planar_arm", "--keys", "keys.json", "--frame-rate", "20", "-o", "moving.json", "-o", "moving.csv")
+    motion = [row["joint1"] for row in table("moving.csv")]
+    goal = {"name": "hand", "link": "tip", "target": [20, 10]}
+    held = {"model": "moving.json", "goals": [goal], "keys": {"clip": [], "goals": {"hand": [{"time": 0, "target": [20, 10]}]}}}
+    write("held.json", json.dumps(held))
+    report = run_json("animate", "held.json", "-o", "held.csv")
+    assert report["frames"] == 21 and report["not_reached"] == [] and report["largest_error"] < 1e-2, report
+    assert [row["joint1"] for row in table("held.csv")] != motion
+    held["keys"]["goal_weight"] = 0
+    write("held.json", json.dumps(held))
+    run_json("animate", "held.json", "-o", "held.csv")
+    assert [row["joint1"] for row in table("held.csv")] == motion
+    held["keys"].update(goal_weight=1, clip=["trim 0.25..0.75"])
+    write("held.json", json.dumps(held))
+    assert run_json("animate", "held.json")["frames"] == 11
+    held["keys"]["goals"]["hand"][0]["target"] = [200, 10]
+    write("held.json", json.dumps(held))
+    report = run_json("animate", "held.json", code=1)
+    assert not report["ok"] and len(report["not_reached"]) == 11
+    held["keys"]["clip"] = ["trimm 0..1"]
+    write("held.json", json.dumps(held))
+    refuses("animate", "held.json", words=["trimm", "trim"])
+
+
 def test_path_is_followed():
     write("path.json", json.dumps(PATH))
     report = run_json("track", "panda", "--scene", "path.json", "-o", "m.csv", "-o", "m.glb")

@@ -15,6 +15,8 @@ import { solutions } from './state/solutions.svelte';
 import { stepper } from './state/stepper.svelte';
 import { studio } from './state/studio.svelte';
 import { ui } from './state/ui.svelte';
+import { sceneToJson } from './logic/scene_json';
+import { stats } from './state/animation';
 import { sceneHash } from './logic/scene';
 import * as files from './state/files';
 import { stretches } from './state/nullspace.svelte';
@@ -39,6 +41,8 @@ Object.assign(window, {
     files,
     linkStats,
     views,
+    saved: () => sceneToJson(studio.scene, {}, studio.rig!.names),
+    stats,
     hash: () => sceneHash(studio.scene),
     position: (link: string) => studio.linkPosition(link),
     mesh: (uri: string) => meshesOf(studio.scene.model)(uri),

@@ -7,7 +7,7 @@ import { residual } from '../src/logic/residual';
 import { commandFor, COMMANDS, findCommands, strokeName } from '../src/logic/shortcuts';
 import { fromFraction, jointScale, tidy, toFraction, wrapAngle } from '../src/logic/slider';
 import { snippet } from '../src/logic/snippet';
-import { goalAt, moveKeys, playFrame, removeKey, rulerStep, setKey, slerp } from '../src/logic/timeline';
+import { moveKeys, playFrame, removeKey, rulerStep, setKey } from '../src/logic/timeline';
 import { EMPTY_CLIP } from '../src/logic/scene';
 import { cardSentence, verdict } from '../src/logic/verdict';
 import { walkBvh, walkJointCount } from '../src/logic/walk';
@@ -125,13 +125,6 @@ describe('timeline', () => {
     expect(setKey(clip, 'a', { frame: 0, position: [1, 1, 1] }).keys.a).toHaveLength(2);
     expect(removeKey(removeKey(clip, 'a', 0), 'a', 10).keys).toEqual({});
   });
-  it('passes through keys and holds the ends', () => {
-    expect(goalAt(clip.keys.a, 0)!.position).toEqual([10, 0, 0]);
-    expect(goalAt(clip.keys.a, 10)!.position).toEqual([0, 0, 0]);
-    expect(goalAt(clip.keys.a, 99)!.position).toEqual([0, 0, 0]);
-    expect(goalAt(clip.keys.a, 5)!.position[0]).toBeCloseTo(5, 12);
-    expect(goalAt(undefined, 3)).toBeNull();
-  });
   it('moves and copies', () => {
     expect(moveKeys(clip, [{ goal: 'a', frame: 10 }], 5).keys.a!.map((k) => k.frame)).toEqual([0, 15]);
     expect(moveKeys(clip, [{ goal: 'a', frame: 0 }], 5, true).keys.a!.map((k) => k.frame)).toEqual([0, 5, 10]);
@@ -141,10 +134,6 @@ describe('timeline', () => {
     expect(playFrame(0, 1, EMPTY_CLIP)).toEqual({ frame: 30, playing: true });
     expect(playFrame(110, 1, EMPTY_CLIP)).toEqual({ frame: 19, playing: true });
     expect(playFrame(110, 1, { ...EMPTY_CLIP, loop: false })).toEqual({ frame: 120, playing: false });
-  });
-  it('slerps the short way', () => {
-    const q = slerp([0, 0, 0, 1], [0, 0, -Math.SQRT1_2, -Math.SQRT1_2], 0.5);
-    expect(Math.abs(q[2] / q[3])).toBeCloseTo(Math.tan(Math.PI / 8), 9);
   });
   it('spaces the ruler', () => expect(rulerStep(120, 726)).toBe(10));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyScene, sceneHash, type Scene } from '../src/logic/scene';
+import { EMPTY_CLIP, emptyScene, sceneHash, type Scene } from '../src/logic/scene';
 import { decode, encode, MAX_UNPACKED, pack, readable, type PoseNames } from '../src/logic/url';
 import { jsonToScene, sceneToJson } from '../src/logic/scene_json';
 
@@ -65,7 +65,7 @@ describe('packed links', () => {
     ...scene,
     goals: [{ ...scene.goals[0]!, soft: true, weight: 0.3, useRotation: true, quaternion: [0, 0, 0.6, 0.8], pole: [1, 2, 3] }],
     joints: { a: { lock: true }, b: { rest: [0.1, 0], gain: [0.5, 0] } },
-    clip: { fps: 25, frames: 60, loop: false, keys: { tip: [{ frame: 0, position: [1, 2, 3] }, { frame: 30, position: [4, 5, 6], quaternion: [0, 0, 0, 1] }] } },
+    clip: { ...EMPTY_CLIP, fps: 25, frames: 60, loop: false, keys: { tip: [{ frame: 0, position: [1, 2, 3], quaternion: [0, 0, 0, 1] }, { frame: 30, position: [4, 5, 6], quaternion: [0, 0, 0, 1] }] } },
     poses: [{ name: 'rest', q: [0, 0, 0] }],
   };
   it('carries everything and comes back the same', async () => {

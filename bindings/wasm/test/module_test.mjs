@@ -359,6 +359,39 @@ await test('clip tools: by name as on the command line, each gives a new clip', 
   mistake(() => human.clip({ frame_time: 0, q }), /frame_time/);
 });
 
+await test('keys: poses, goals and a motion below, by the one implementation', () => {
+  const arm = armature.builtin('planar_arm');
+  const first = arm.pose([0.2, 0.3, 0.1]);
+  const last = arm.pose([0.8, 0.5, 0.4]);
+  const tip = (q) => arm.forward(q).transform('tip').position;
+  const goals = [{ name: 'hand', link: 'tip', target: tip(first).slice(0, 2) }];
+  const keys = { duration: 2, goals: { hand: [{ time: 0, target: tip(first).slice(0, 2) }, { time: 1, target: tip(last).slice(0, 2), interpolation: 'linear' }, { time: 2, target: tip(first).slice(0, 2) }] } };
+  const solved = arm.scene({ goals, start: [0.2, 0.3, 0.1], frame_rate: 10, keys }).animate();
+  assert.equal(solved.clip.frames, 21);
+  assert.deepEqual(solved.not_reached, []);
+  tip(solved.clip.frame(10)).forEach((v, i) => near(v, tip(last)[i], 1e-3));
+  tip(solved.clip.frame(15)).slice(0, 2).forEach((v, i) => near(v, (tip(first)[i] + tip(last)[i]) / 2, 1e-3));
+  // Pose keys on top of a motion, by their weight: none of it changes no bit.
+  const below = arm.clip({ frame_time: 0.1, q: Array.from({ length: 21 }, () => Array.from(first)).flat() });
+  const poses = [{ time: 1, pose: Array.from(last) }];
+  const layered = (weight, more) => arm.scene({ goals, frame_rate: 10, keys: { clip: [], poses, weight, ...more } }).animate(below).clip;
+  assert.deepEqual(Array.from(layered(0).q), Array.from(below.q));
+  assert.deepEqual(Array.from(layered(1).frame(10)), Array.from(last));
+  layered(0.5).frame(10).forEach((v, i) => near(v, (first[i] + last[i]) / 2, 1e-12));
+  const faded = layered(1, { fade: 0.5 });
+  assert.deepEqual(Array.from(faded.frame(3)), Array.from(first));
+  assert.deepEqual(Array.from(faded.frame(10)), Array.from(last));
+  assert.equal(arm.scene({ keys: { clip: ['trim 0.5..1.5'], poses } }).animate(below).clip.frames, 11);
+  // A tangent of its own.
+  const pulled = (rate_out) => arm.scene({ frame_rate: 100, keys: { joints: { joint1: [{ time: 0, value: 0, interpolation: 'cubic', rate_out }, { time: 1, value: 1 }] } } }).animate().clip.frame(1)[0] * 100;
+  near(pulled(0), 0, 0.05);
+  near(pulled(3), 3, 0.1);
+  mistake(() => arm.scene({ keys: { joints: { joint1: [{ time: 0, value: 0, rate_out: [1, 2] }] } } }), /tangent.*1 finite number/i);
+  mistake(() => arm.scene({ goals, keys: { goals: { hnd: [{ time: 0, target: [1, 2] }] } } }).animate(), /hand/);
+  mistake(() => arm.scene({ keys: { clip: [], poses } }).animate(), /holds none/);
+  mistake(() => arm.scene({ keys: { poses, weight: 2 } }), /from 0 to 1/);
+});
+
 await test('workspace: cells, volume, the share of orientations', () => {
   const arm = armature.builtin('two_link');
   const space = arm.workspace({ cells: 40, samples: 20000 });

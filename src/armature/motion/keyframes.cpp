@@ -31,6 +31,12 @@ Tangent difference_of(const JointType& type, const std::vector<double>& from, co
   return v;
 }
 
+Tangent tangent_of(const std::vector<double>& rate) {
+  Tangent v = Tangent::Zero();
+  std::copy(rate.begin(), rate.end(), v.data());
+  return v;
+}
+
 // The keys of one joint, and where they lie in time when the motion repeats.
 struct TrackView {
   const JointType& type;
@@ -124,8 +130,8 @@ void sample_track(const TrackView& track, double time, double* q) {
     case Interpolation::cubic:
     case Interpolation::automatic: {
       const bool clamped = a.interpolation == Interpolation::automatic;
-      const Tangent start = span * track.rate(i, clamped);
-      Tangent end = span * track.rate(j, clamped);
+      const Tangent start = span * (a.rate_out.empty() ? track.rate(i, clamped) : tangent_of(a.rate_out));
+      Tangent end = span * (b.rate_in.empty() ? track.rate(j, clamped) : tangent_of(b.rate_in));
       const int n = velocity_count(track.type);
       if (!a.values.empty() && coordinates(track.type).back() == Coordinate::quaternion) {
         end.segment<3>(n - 3) = log_rate(d.segment<3>(n - 3), Vec3(end.segment<3>(n - 3)));
@@ -173,6 +179,14 @@ Status Keyframes::set(std::string_view joint, const Key& key) {
   if (const Status status = set_joint(model_, joint, key.values, q); !status) return status;
   if (!std::isfinite(key.time))
     return Error{"A key of joint " + detail::quoted(joint) + " has a time that is not finite."};
+  const auto wanted = static_cast<std::size_t>(velocity_count(model_.joint(*link).type));
+  for (const std::vector<double>* rate : {&key.rate_in, &key.rate_out}) {
+    if (rate->empty()) continue;
+    const bool finite = std::all_of(rate->begin(), rate->end(), [](double v) { return std::isfinite(v); });
+    if (rate->size() == wanted && finite) continue;
+    return Error{"A tangent of joint " + detail::quoted(joint) + " has " + std::to_string(wanted) + " finite " +
+                 (wanted == 1 ? "number" : "numbers") + ", its velocities per second."};
+  }
   return set_track(*link, key);
 }
 

@@ -27,6 +27,9 @@ struct Key {
   double time = 0.0;  // seconds
   std::vector<double> values;
   Interpolation interpolation = Interpolation::automatic;  // towards the next key
+  // Tangents given by hand: the joint's velocities at the key, per second, before and after it. Empty: by the
+  // interpolation. Of cubic and automatic stretches only.
+  std::vector<double> rate_in{}, rate_out{};
 };
 
 class Keyframes {

@@ -35,6 +35,7 @@ struct Scene : Problem {
   OptionValues options{};
   TrackOptions tracking{};
   std::optional<Keyframes> keys{};
+  KeyLayers layers{};                    // besides the key poses
   std::string keys_json{}, view_json{};  // as they were read
   std::vector<std::string> notes{};      // what was assumed, repaired, or looks like a slip
 

@@ -272,7 +272,7 @@ class SceneReader {
     part("keys", [&](JsonFields& fields, Value keys) {
       scene_.keys.emplace(model);
       scene_.keys_json = JsonText().copy(keys).text();
-      return read_keys(fields, keys, model, scene_.notes, *scene_.keys);
+      return read_keys(fields, keys, model, scene_.notes, *scene_.keys, scene_.layers);
     });
   }
 

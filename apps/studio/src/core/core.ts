@@ -1,6 +1,6 @@
 // The only way from the studio to the computing: loads the WebAssembly module and holds one opened model with its scene.
 // Everything here forwards; the scene crosses as the JSON of scene files (logic/scene_json.ts).
-import type { Armature, ArmatureError, FormatEntry, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
+import type { Animation, Armature, ArmatureError, Clip, FormatEntry, Keys, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
 import { describe, type ModelDescription } from '../logic/model';
 import type { ModelSource, SceneGoal } from '../logic/scene';
 import { problemJson, type JsonNames, type ProblemParts } from '../logic/scene_json';
@@ -103,7 +103,7 @@ export class Rig {
     this.clips = motion ? [motion] : core.clips;
     this.linkIndex = new Map(this.model.links.map((l, i) => [l.name, i]));
     this.jointIndex = new Map(this.model.joints.map((j, i) => [j.name, i]));
-    this.names = { joints: this.model.joints, neutral: core.neutralPose(), planar: core.planar, up: this.model.up };
+    this.names = { joints: this.model.joints, neutral: core.neutralPose(), planar: core.planar, up: this.model.up, motion: (this.clips[0]?.frames ?? 0) > 1 };
   }
 
   link(name: string): number {
@@ -126,6 +126,23 @@ export class Rig {
     return this.motion.poses.slice(at, at + this.model.nq);
   }
 
+  /** The file's motion, for the clip tools. */
+  get clip(): Clip | null {
+    if (!this.motion) return this.core.clips[0] ?? null;
+    return this.core.clip({ name: this.motion.name, frame_time: this.motion.frame_time, q: this.motion.poses });
+  }
+
+  /** What keys make of a scene (docs/formats/motion_files.md), on top of the motion given. Throws the core's sentence. */
+  animate(scene: ProblemParts, start: ArrayLike<number>, keys: Keys, fps: number, below: Clip | null): Animation {
+    const known = { ...scene, goals: scene.goals.filter((g) => this.link(g.link) >= 0) };
+    const made = this.core.scene({ ...problemJson(known, this.names), start: Array.from(start), frame_rate: fps, keys });
+    try {
+      return made.animate(below ?? undefined);
+    } finally {
+      made.delete();
+    }
+  }
+
   setPose(q: ArrayLike<number>): void {
     this.scene.setPose(q);
   }
@@ -137,6 +154,7 @@ export class Rig {
       const joint = this.model.joints[this.joint(name)];
       if (joint) for (let i = 0; i < Math.min(joint.nq, list.length); i++) q[joint.q + i] = list[i]!;
     }
+    for (const { mimic, q: at } of this.model.joints) if (mimic) q[at] = mimic.multiplier * q[this.model.joints[mimic.joint]!.q]! + mimic.offset;
     return q;
   }
 

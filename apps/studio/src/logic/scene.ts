@@ -34,10 +34,26 @@ export interface JointChoice {
   gain?: number[];
 }
 
+/** How things go from a key to the next one, by the core's names (docs/formats/motion_files.md). */
+export type Way = 'auto' | 'cubic' | 'linear' | 'step' | 'ease';
+
 export interface Key {
   frame: number;
   position: Vec3;
   quaternion?: Quat;
+  /** `auto` unless it says. */
+  way?: Way;
+  /** Tangents given by hand: velocity of the position before and after the key, per second. */
+  rateIn?: Vec3;
+  rateOut?: Vec3;
+}
+
+/** The whole figure at a frame. */
+export interface PoseKey {
+  frame: number;
+  name: string;
+  q: number[];
+  way?: Way;
 }
 
 export interface Clip {
@@ -45,6 +61,16 @@ export interface Clip {
   frames: number;
   loop: boolean;
   keys: Record<string, Key[]>;
+  poses: PoseKey[];
+  /** What was done to the file's motion, in the words of the command line: "trim 0.5..2", "mirror". */
+  tools: string[];
+  /** Of the pose keys on top of the file's motion, and of the goals on top of both. */
+  weight: number;
+  goalWeight: number;
+  /** Seconds over which layers come and go outside their keys; 0: keys hold. */
+  fade: number;
+  /** Pose from which a motion of goals alone begins. */
+  start?: number[];
 }
 
 export interface NamedPose {
@@ -76,7 +102,16 @@ export interface Scene {
   margin: number;
 }
 
-export const EMPTY_CLIP: Clip = { fps: 30, frames: 120, loop: true, keys: {} };
+export const EMPTY_CLIP: Clip = { fps: 30, frames: 120, loop: true, keys: {}, poses: [], tools: [], weight: 1, goalWeight: 1, fade: 0 };
+
+/** Frames per second, round where the file's rounding is all that is amiss. */
+export function frameRate(frameTime: number): number {
+  const rate = 1 / frameTime;
+  return Math.abs(rate - Math.round(rate)) < 2e-6 * rate ? Math.round(rate) : rate;
+}
+
+/** Whether the scene has a motion of its own to tell. */
+export const isKeyed = (clip: Clip): boolean => Object.keys(clip.keys).length > 0 || clip.poses.length > 0 || clip.tools.length > 0;
 
 export function emptyScene(): Scene {
   return {

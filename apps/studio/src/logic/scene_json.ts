@@ -1,7 +1,8 @@
 // The studio's scene as the one JSON form that the core, the command line and Python read (docs/formats/scene.md), and back. What
 // only the page knows (which goals are pinned or hidden, view, camera) is under `view`, which others keep and do not read.
 import type { Goal, Obstacle, SceneDescription } from '@armature';
-import type { Clip, JointChoice, Key, ModelSource, Quat, Scene, SceneGoal, SceneObstacle, Vec3 } from './scene';
+import { clipFromJson, keysJson } from './keys_json';
+import type { JointChoice, ModelSource, Quat, Scene, SceneGoal, SceneObstacle, Vec3 } from './scene';
 import { EMPTY_CLIP, emptyScene } from './scene';
 
 /** Methods that keep strict priorities; the others weigh all goals against each other, and a scene for them says so by weights. */
@@ -13,10 +14,12 @@ const POLE_WEIGHT = 0.3;
 const NOT_REQUIRED = 1e9;
 
 export interface JsonNames {
-  joints: { name: string; q: number; nq: number; nv: number }[];
+  joints: { name: string; q: number; nq: number; nv: number; mimic?: unknown }[];
   neutral: ArrayLike<number>;
   planar: boolean;
   up?: 'y' | 'z';
+  /** The model's file holds a motion. */
+  motion?: boolean;
 }
 
 type Plain = Goal & Record<string, unknown>;
@@ -111,6 +114,7 @@ export interface StudioView {
   rest?: Record<string, number[]>;
   loop?: boolean;
   frames?: number;
+  pose_names?: string[];
   poses?: Scene['poses'];
   [key: string]: unknown;
 }
@@ -121,10 +125,12 @@ const modelJson = (model: ModelSource): string | object | undefined =>
 /** The whole scene, as a file. */
 export function sceneToJson(scene: Scene, view: object, names: JsonNames): SceneDescription {
   const start: Record<string, number | number[]> = {};
+  // A motion of goals alone begins at this pose, wherever it was left.
+  const shown = scene.clip.start && Object.keys(scene.clip.keys).length && !scene.clip.poses.length && !names.motion ? scene.clip.start : scene.q;
   for (const joint of names.joints) {
-    const values = scene.q.slice(joint.q, joint.q + joint.nq);
+    const values = shown.slice(joint.q, joint.q + joint.nq);
     const rest = Array.from(names.neutral).slice(joint.q, joint.q + joint.nq);
-    if (joint.nq > 0 && joint.name && values.some((v, i) => v !== rest[i])) start[joint.name] = one(values);
+    if (joint.nq > 0 && joint.name && !joint.mimic && values.some((v, i) => v !== rest[i])) start[joint.name] = one(values);
   }
   const own: StudioView = { ...view };
   const pinned = scene.goals.filter((g) => g.pinned).map((g) => g.id);
@@ -140,10 +146,11 @@ export function sceneToJson(scene: Scene, view: object, names: JsonNames): Scene
   if (scene.poses.length) own.poses = scene.poses;
   const idle = Object.entries(scene.joints).filter(([, j]) => j.rest && !j.gain?.some((x) => x > 0));
   if (idle.length) own.rest = Object.fromEntries(idle.map(([name, j]) => [name, j.rest!]));
-  const keyed = Object.keys(scene.clip.keys).length > 0;
-  if (keyed) {
+  const keys = keysJson(scene.clip, names.motion ?? false);
+  if (keys) {
     own.frames = scene.clip.frames;
     own.loop = scene.clip.loop;
+    if (scene.clip.poses.length) own.pose_names = scene.clip.poses.map((k) => k.name);
   }
   const model = modelJson(scene.model);
   return {
@@ -153,16 +160,9 @@ export function sceneToJson(scene: Scene, view: object, names: JsonNames): Scene
     ...(model === undefined ? {} : { model }),
     start,
     ...problemJson(scene, names),
-    ...(keyed ? { frame_rate: scene.clip.fps, keys: keysJson(scene.clip) } : {}),
+    ...(keys ? { frame_rate: scene.clip.fps, keys } : {}),
     view: own,
   };
-}
-
-function keysJson(clip: Clip): object {
-  const goals = Object.fromEntries(
-    Object.entries(clip.keys).map(([id, list]) => [id, list.map((k) => ({ time: k.frame / clip.fps, target: k.quaternion ? [...k.position, ...k.quaternion] : k.position }))]),
-  );
-  return { goals };
 }
 
 export type Decoded = { ok: true; scene: Scene; view: StudioView; pose: Record<string, number[]> | undefined } | { ok: false; why: string };
@@ -215,13 +215,7 @@ export function jsonToScene(raw: unknown): Decoded {
   }
   for (const [name, rest] of Object.entries(view.rest ?? {})) joints[name] = { ...joints[name], rest };
   const fps = Number(json.frame_rate ?? EMPTY_CLIP.fps);
-  const keys = Object.fromEntries(
-    Object.entries((json.keys?.goals ?? {}) as Record<string, { time: number; target: number[] }[]>).map(([id, keyed]) => [
-      id,
-      keyed.map(({ time, target }): Key => ({ frame: Math.round(time * fps), position: target.slice(0, 3) as Vec3, ...(target.length === 7 ? { quaternion: target.slice(3) as Quat } : {}) })),
-    ]),
-  );
-  const clip: Clip = json.keys ? { fps, frames: view.frames ?? EMPTY_CLIP.frames, loop: view.loop ?? true, keys } : EMPTY_CLIP;
+  const clip = json.keys ? clipFromJson(json.keys, fps, view) : EMPTY_CLIP;
   const start = json.start as Record<string, number | number[]> | undefined;
   const pose = start && typeof start === 'object' && !Array.isArray(start) ? Object.fromEntries(Object.entries(start).map(([n, v]) => [n, [v].flat()])) : undefined;
   const name = String(json.name ?? model.builtin ?? model.file?.name ?? '');

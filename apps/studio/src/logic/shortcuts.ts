@@ -43,6 +43,7 @@ export const COMMANDS: Command[] = [
   { id: 'time.play', label: 'Play, pause', keys: ['Space'], group: 'Step and time' },
   { id: 'time.key', label: 'Key the goal', keys: ['K'], group: 'Step and time' },
   { id: 'time.keyAll', label: 'Key all goals', keys: ['Shift+K'], group: 'Step and time' },
+  { id: 'time.keyPose', label: 'Key the pose', keys: ['Y'], group: 'Step and time' },
   { id: 'view.build', label: 'Build', keys: ['0'], group: 'Panels and views' },
   { id: 'view.pose', label: 'Pose', keys: ['1'], group: 'Panels and views' },
   { id: 'view.step', label: 'Step', keys: ['2'], group: 'Panels and views' },

@@ -1,6 +1,6 @@
-// Keys of goals over frames: where a goal is between its keys (Catmull-Rom through positions, slerp of
-// rotations), and the editing moves of the timeline. Frames count from 0.
-import type { Clip, Key, Quat, Vec3 } from './scene';
+// The editing moves of the timeline: keys of goals and of poses over frames, which count from 0. What lies between keys is the core's
+// to say (state/animation.ts).
+import type { Clip, Key, PoseKey, Vec3 } from './scene';
 
 export function setKey(clip: Clip, goal: string, key: Key): Clip {
   const list = (clip.keys[goal] ?? []).filter((k) => k.frame !== key.frame);
@@ -40,45 +40,61 @@ export function clampFrame(frame: number, clip: Clip): number {
   return Math.min(clip.frames, Math.max(0, Math.round(frame)));
 }
 
-function catmullRom(a: Vec3, b: Vec3, c: Vec3, d: Vec3, t: number): Vec3 {
-  const out: Vec3 = [0, 0, 0];
-  for (let i = 0; i < 3; i++) {
-    const p0 = a[i]!;
-    const p1 = b[i]!;
-    const p2 = c[i]!;
-    const p3 = d[i]!;
-    out[i] = 0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t * t + (3 * p1 - p0 - 3 * p2 + p3) * t ** 3);
+/** One key changed; tangents given by hand belong to `cubic` alone. */
+export function changeKey(clip: Clip, id: KeyId, change: Partial<Key>): Clip {
+  const list = (clip.keys[id.goal] ?? []).map((k) => {
+    if (k.frame !== id.frame) return k;
+    const next = { ...k, ...change };
+    if (next.way !== 'cubic') {
+      delete next.rateIn;
+      delete next.rateOut;
+    }
+    return next;
+  });
+  return { ...clip, keys: { ...clip.keys, [id.goal]: list } };
+}
+
+/** A tangent of one coordinate pulled to a slope (per second); the other side follows unless it is broken. `now` is the velocity
+ *  there without a hand on it. */
+export function pullTangent(clip: Clip, id: KeyId, axis: 0 | 1 | 2, slope: number, side: 'in' | 'out', broken: boolean, now: { in: Vec3; out: Vec3 }): Clip {
+  const key = clip.keys[id.goal]?.find((k) => k.frame === id.frame);
+  if (!key || !Number.isFinite(slope)) return clip;
+  const rate = { in: [...(key.rateIn ?? now.in)] as Vec3, out: [...(key.rateOut ?? now.out)] as Vec3 };
+  rate[side][axis] = slope;
+  if (!broken) rate[side === 'in' ? 'out' : 'in'][axis] = slope;
+  return changeKey(clip, id, { way: 'cubic', rateIn: rate.in, rateOut: rate.out });
+}
+
+export function setPoseKey(clip: Clip, key: PoseKey): Clip {
+  return { ...clip, poses: [...clip.poses.filter((k) => k.frame !== key.frame), key].sort((a, b) => a.frame - b.frame) };
+}
+export function removePoseKey(clip: Clip, frame: number): Clip {
+  return { ...clip, poses: clip.poses.filter((k) => k.frame !== frame) };
+}
+export function movePoseKey(clip: Clip, frame: number, by: number, copy = false): Clip {
+  const key = clip.poses.find((k) => k.frame === frame);
+  if (!key || by === 0) return clip;
+  return setPoseKey(copy ? clip : removePoseKey(clip, frame), { ...key, frame: clampFrame(frame + by, clip) });
+}
+
+/** Runs of planted frames of one foot, from the core's stances. */
+export interface Contact {
+  side: 'left' | 'right';
+  first: number;
+  last: number;
+}
+export function contactsOf(stances: { link: string; first: number; last: number }[]): Contact[] {
+  const out: Contact[] = [];
+  for (const side of ['left', 'right'] as const) {
+    const other = side === 'left' ? /right|(^|[^a-z])r([^a-z]|$)/i : /left|(^|[^a-z])l([^a-z]|$)/i;
+    const runs = stances.filter((s) => !other.test(s.link)).sort((a, b) => a.first - b.first);
+    for (const { first, last } of runs) {
+      const before = out[out.length - 1];
+      if (before?.side === side && first <= before.last + 1) before.last = Math.max(before.last, last);
+      else out.push({ side, first, last });
+    }
   }
   return out;
-}
-
-export function slerp(a: Quat, b: Quat, t: number): Quat {
-  let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-  const sign = dot < 0 ? -1 : 1;
-  dot = Math.min(1, Math.abs(dot));
-  const angle = Math.acos(dot);
-  const s = Math.sin(angle);
-  const [wa, wb] = s < 1e-9 ? [1 - t, t * sign] : [Math.sin((1 - t) * angle) / s, (sign * Math.sin(t * angle)) / s];
-  const q: Quat = [wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2], wa * a[3] + wb * b[3]];
-  const norm = Math.hypot(...q) || 1;
-  return [q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm];
-}
-
-/** Where a keyed goal is at a (possibly fractional) frame; null without keys. */
-export function goalAt(list: Key[] | undefined, frame: number): { position: Vec3; quaternion?: Quat } | null {
-  if (!list || list.length === 0) return null;
-  const first = list[0]!;
-  const last = list[list.length - 1]!;
-  if (frame <= first.frame) return { position: first.position, ...(first.quaternion ? { quaternion: first.quaternion } : {}) };
-  if (frame >= last.frame) return { position: last.position, ...(last.quaternion ? { quaternion: last.quaternion } : {}) };
-  let i = 0;
-  while (list[i + 1]!.frame <= frame) i++;
-  const a = list[i]!;
-  const b = list[i + 1]!;
-  const t = (frame - a.frame) / (b.frame - a.frame);
-  const position = catmullRom((list[i - 1] ?? a).position, a.position, b.position, (list[i + 2] ?? b).position, t);
-  const quaternion = a.quaternion && b.quaternion ? slerp(a.quaternion, b.quaternion, t) : undefined;
-  return quaternion ? { position, quaternion } : { position };
 }
 
 /** The frame to show `seconds` after playing began, and whether playing goes on. */

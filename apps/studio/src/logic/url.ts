@@ -2,7 +2,7 @@
 // (#/pose?model=panda&goal=panda_tcp=0.4,0.2,0.5&method=dls), else the scene's JSON, deflated and base64url. Only the fragment is
 // used, so a static host never sees it.
 import type { Quat, Scene, SceneGoal, Vec3 } from './scene';
-import { emptyScene } from './scene';
+import { emptyScene, isKeyed } from './scene';
 import { jsonToScene, sceneToJson, type JsonNames } from './scene_json';
 
 export const MAX_PACKED = 24_000;
@@ -47,7 +47,7 @@ function plain(scene: Scene): boolean {
   return (
     scene.model.builtin !== undefined &&
     Object.keys(scene.joints).length === 0 &&
-    Object.keys(scene.clip.keys).length === 0 &&
+    !isKeyed(scene.clip) &&
     scene.poses.length === 0 &&
     scene.obstacles.length === 0 &&
     !scene.free &&

@@ -221,6 +221,7 @@ export function run(id: string): void {
     case 'time.play': return studio.mode === 'chapter' ? chapter.toggle() : turning() ? mechanism.toggle() : player.toggle();
     case 'time.key': return player.key();
     case 'time.keyAll': return player.key(true);
+    case 'time.keyPose': return studio.mode === 'pose' ? player.keyPose() : undefined;
     case 'view.build':
       if (studio.open) return setMode('build');
       return openBuild();
@@ -264,6 +265,7 @@ function stepKey(by: number): void {
     return studio.end();
   }
   if (studio.mode === 'chapter') chapter.seek(chapter.frame + by);
+  else if (studio.mode === 'pose' && player.canPlay) player.seek(player.frame + by);
   else if (studio.mode === 'pose') setMode('step');
   else stepper.go(stepper.iteration + by);
 }

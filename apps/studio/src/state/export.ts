@@ -27,7 +27,7 @@ export function plainSettings(format: string): ExportSettings {
   const up = canTurn(format) ? ownUp(format) : (studio.rig?.model.up ?? 'z');
   return { up, from: 0, to: Math.max(0, frameCount() - 1), every: 1, inPlace: false };
 }
-export const frameCount = (): number => (player.hasClip ? studio.rig!.clips[0]!.frames : player.hasKeys ? studio.scene.clip.frames + 1 : 1);
+export const frameCount = (): number => player.frames;
 
 /** Why a format cannot hold the model, as the core says it; '' when it can. */
 export function whyNot(format: string): string {

@@ -1,7 +1,7 @@
 // What a freshly opened model starts with: a pose, goals at its hands (feet pinned on a figure that has
 // them), and a method that can take it.
 import type { Core, Rig } from '../core/core';
-import { EMPTY_CLIP, type ModelSource, type Scene, type SceneGoal } from '../logic/scene';
+import { EMPTY_CLIP, frameRate, type ModelSource, type Scene, type SceneGoal } from '../logic/scene';
 import { firstTip, tips } from '../logic/tips';
 import { origin, quatFromFrame } from '../logic/vec';
 
@@ -64,7 +64,7 @@ export function firstScene(source: ModelSource, name: string, rig: Rig, core: Co
   const method = ['reach', 'dls'].find((name) => core.solver(name) && (name !== 'reach' || (!rig.model.planar && rig.model.closures.length === 0))) ?? core.solvers[0]?.name ?? 'dls';
   const clips = rig.clips;
   const clip = clips[0]
-    ? { ...EMPTY_CLIP, fps: Math.max(1, Math.round(1 / clips[0].frame_time)), frames: Math.max(1, clips[0].frames - 1) }
+    ? { ...EMPTY_CLIP, fps: frameRate(clips[0].frame_time), frames: Math.max(1, clips[0].frames - 1) }
     : EMPTY_CLIP;
   return {
     model: source,

@@ -1,7 +1,7 @@
 // The address of the scene: written 250 ms after the last change, never during a drag; changing the
 // view makes a new history entry, so Back returns.
 import { decode, encode, type Link, type PoseNames, type ViewState } from '../logic/url';
-import { emptyScene, type Scene } from '../logic/scene';
+import { emptyScene, isKeyed, type Scene } from '../logic/scene';
 import { formatBytes } from '../logic/numbers';
 import { chapter } from './chapter.svelte';
 import { lessons } from './lessons.svelte';
@@ -169,5 +169,6 @@ function sceneFrom(link: Link): Scene | string {
   rig.dispose();
   if (missing) return `The link has a goal for “${missing.link}”, which ${base.name} does not have.`;
   if (!known) return `The link asks for a method “${base.solver.method}” that this studio does not know.`;
-  return { ...base, q: Array.from(q), goals: base.goals.length ? base.goals : first.goals };
+  const clip = isKeyed(base.clip) ? { ...base.clip, start: Array.from(q) } : first.clip;
+  return { ...base, q: Array.from(q), clip, goals: base.goals.length ? base.goals : first.goals };
 }

@@ -1,29 +1,36 @@
-// Time: the frame that is shown, playing, keys of goals, clips that a file brought along, trails and
-// onion skins. Playing shows poses; it is not an undoable change.
-import { goalAt, playFrame, removeKey, setKey } from '../logic/timeline';
-import type { SceneGoal, Vec3 } from '../logic/scene';
+// Time: the frame that is shown, playing, keys of goals and poses, clip tools, trails and onion skins. Playing shows poses; it is not
+// an undoable change.
+import { playFrame, removeKey, removePoseKey, setKey, setPoseKey } from '../logic/timeline';
+import { frameRate, isKeyed, type Clip, type Vec3, type Way } from '../logic/scene';
 import { origin } from '../logic/vec';
+import { mistake } from '../core/core';
+import { below, goalsAt, played, through } from './animation';
 import { studio } from './studio.svelte';
 
 class Player {
   frame = $state(0);
   playing = $state(false);
   speed = $state(1);
-  /** Poses of the last tracked path, by frame: trails, onion skins and export use them. */
-  track: Float64Array[] | null = null;
+  /** Frames chosen on the ruler, for Trim. */
+  range = $state.raw<[number, number] | null>(null);
+  /** The key in hand: of a goal, or of the pose ('' as the goal). */
+  chosen = $state.raw<{ goal: string; frame: number }[]>([]);
   private began = 0;
   private from = 0;
   private request = 0;
 
-  /** Frames come from the file's own motion, or from keyed goals. */
+  /** The file brought a motion along. */
   get hasClip(): boolean {
-    return (studio.rig?.clips[0]?.frames ?? 0) > 1;
+    return studio.rig?.names.motion ?? false;
   }
   get hasKeys(): boolean {
-    return Object.keys(studio.scene.clip.keys).length > 0;
+    return Object.keys(studio.scene.clip.keys).length > 0 || studio.scene.clip.poses.length > 0;
   }
   get canPlay(): boolean {
     return this.hasClip || this.hasKeys;
+  }
+  get frames(): number {
+    return this.canPlay ? studio.scene.clip.frames + 1 : 1;
   }
 
   seek(frame: number): void {
@@ -32,28 +39,25 @@ class Player {
     this.apply();
   }
 
-  private apply(): void {
+  /** The pose of a frame as it is played; null where there is none. */
+  pose(frame: number): Float64Array | null {
     const rig = studio.rig;
-    if (!rig) return;
-    if (this.hasClip) {
-      const q = rig.clipFrame(this.frame);
-      rig.setPose(q);
-      studio.scene = { ...studio.scene, q: Array.from(q) };
-      studio.report = null;
-      studio.tick++;
-      return;
-    }
-    if (!this.hasKeys) return;
-    studio.scene = { ...studio.scene, goals: this.goalsAt(this.frame) };
-    studio.scene.goals.forEach((g, i) => rig.moveGoal(i, g));
-    studio.solveNow();
+    if (!rig || !this.canPlay) return null;
+    if (!this.hasKeys && studio.scene.clip.tools.length === 0) return rig.clipFrame(frame);
+    return played()?.motion.frame(frame) ?? null;
   }
 
-  goalsAt(frame: number): SceneGoal[] {
-    return studio.scene.goals.map((g) => {
-      const at = goalAt(studio.scene.clip.keys[g.id], frame);
-      return at ? { ...g, position: at.position, ...(at.quaternion ? { quaternion: at.quaternion } : {}) } : g;
-    });
+  private apply(): void {
+    const rig = studio.rig;
+    const q = this.pose(this.frame);
+    if (!rig || !q) return;
+    rig.setPose(q);
+    const goals = this.hasKeys ? goalsAt(this.frame) : studio.scene.goals;
+    studio.scene = { ...studio.scene, q: Array.from(q), goals };
+    const keyed = goals.some((g) => studio.scene.clip.keys[g.id]);
+    if (keyed) goals.forEach((g, i) => rig.moveGoal(i, g));
+    studio.report = keyed ? rig.measure() : null;
+    studio.tick++;
   }
 
   toggle(): void {
@@ -83,41 +87,70 @@ class Player {
     else this.request = requestAnimationFrame(this.tickFrame);
   };
 
+  // Keys -----------------------------------------------------------------------------------------------
+  /** One undoable change of the keys; what is shown follows them. */
+  change(label: string, clip: Clip, key?: string): void {
+    if (clip === studio.scene.clip) return;
+    const start = (isKeyed(studio.scene.clip) && clip.start) || [...studio.scene.q];
+    studio.commit(label, { ...studio.scene, clip: { ...clip, start } }, key ? { key } : {});
+    if (this.hasKeys) this.apply();
+  }
   key(all = false): void {
     const goals = all ? studio.scene.goals.filter((g) => !g.pinned) : studio.selectedGoal ? [studio.selectedGoal] : [];
     if (goals.length === 0) return;
     let clip = studio.scene.clip;
     for (const g of goals) {
-      clip = setKey(clip, g.id, { frame: this.frame, position: g.position, ...(g.useRotation ? { quaternion: g.quaternion } : {}) });
+      const before = clip.keys[g.id]?.find((k) => k.frame === this.frame);
+      clip = setKey(clip, g.id, { ...before, frame: this.frame, position: g.position, ...(g.useRotation ? { quaternion: g.quaternion } : {}) });
     }
-    studio.commit(all ? 'key all goals' : `key ${goals[0]!.id}`, { ...studio.scene, clip });
-    this.track = null;
+    this.chosen = goals.map((g) => ({ goal: g.id, frame: this.frame }));
+    this.change(all ? 'key all goals' : `key ${goals[0]!.id}`, clip);
   }
-  removeKey(goal: string, frame: number): void {
-    studio.commit(`remove key of ${goal}`, { ...studio.scene, clip: removeKey(studio.scene.clip, goal, frame) });
-    this.track = null;
+  keyPose(): void {
+    if (!studio.rig) return;
+    const { clip } = studio.scene;
+    const before = clip.poses.find((k) => k.frame === this.frame);
+    const taken = new Set(clip.poses.map((k) => k.name));
+    let n = clip.poses.length + 1;
+    while (taken.has(`pose ${n}`)) n++;
+    this.chosen = [{ goal: '', frame: this.frame }];
+    this.change('key the pose', setPoseKey(clip, { ...before, frame: this.frame, name: before?.name ?? `pose ${n}`, q: [...studio.scene.q] }));
+  }
+  removeKeys(list: { goal: string; frame: number }[]): void {
+    const clip = list.reduce((c, k) => (k.goal ? removeKey(c, k.goal, k.frame) : removePoseKey(c, k.frame)), studio.scene.clip);
+    this.change(list.length > 1 ? 'remove keys' : list[0]?.goal ? `remove key of ${list[0].goal}` : 'remove a pose key', clip);
+    this.chosen = [];
+  }
+  setPoseWay(frame: number, way: Way): void {
+    const { clip } = studio.scene;
+    this.change('change a tangent', { ...clip, poses: clip.poses.map((k) => (k.frame === frame ? { ...k, way } : k)) });
   }
 
-  /** All frames' poses, solved one after the other from the first; the shown pose stays. */
-  poses(): Float64Array[] {
+  // Clip tools -----------------------------------------------------------------------------------------
+  /** One tool more on the file's motion: one entry. Returns the core's sentence where it cannot. */
+  tool(words: string, label: string): string {
     const rig = studio.rig;
-    if (!rig) return [];
     const { clip } = studio.scene;
-    if (this.hasClip) {
-      return Array.from({ length: rig.clips[0]!.frames }, (_, f) => rig.clipFrame(f));
+    if (!rig) return '';
+    try {
+      const before = below(rig, clip.tools);
+      if (!before) return 'The file of this model holds no motion.';
+      const made = through(before, words);
+      const fps = frameRate(made.frame_time);
+      studio.commit(label, { ...studio.scene, clip: { ...clip, tools: [...clip.tools, words], frames: Math.max(1, made.frames - 1), fps } });
+    } catch (error) {
+      return mistake(error).message;
     }
-    if (!this.hasKeys) return [Float64Array.from(studio.scene.q)];
-    const keep = Array.from(rig.q);
-    const out: Float64Array[] = [];
-    for (let f = 0; f <= clip.frames; f++) {
-      this.goalsAt(f).forEach((g, i) => rig.moveGoal(i, g));
-      rig.solve();
-      out.push(rig.q.slice());
-    }
-    rig.setPose(keep);
-    rig.setProblem(studio.scene);
-    this.track = out;
-    return out;
+    this.range = null;
+    this.seek(Math.min(this.frame, studio.scene.clip.frames));
+    return '';
+  }
+
+  /** All frames' poses; the shown pose stays. */
+  poses(): Float64Array[] {
+    if (!studio.rig) return [];
+    if (!this.canPlay) return [Float64Array.from(studio.scene.q)];
+    return Array.from({ length: this.frames }, (_, f) => this.pose(f)).filter((q) => q !== null);
   }
 
   private trailCache: { key: unknown; link: number; points: Vec3[] } | null = null;
@@ -125,15 +158,16 @@ class Player {
   trail(link: number): Vec3[] {
     const rig = studio.rig;
     if (!rig || link < 0 || !this.canPlay) return [];
-    const key = this.hasClip ? rig : studio.scene.clip;
+    const plain = !this.hasKeys && studio.scene.clip.tools.length === 0;
+    const key = plain ? rig : played();
     if (this.trailCache?.key === key && this.trailCache.link === link) return this.trailCache.points;
     const keep = Array.from(rig.q);
-    const poses = this.hasClip ? null : (this.track ?? this.poses());
-    const count = poses ? poses.length : rig.clips[0]!.frames;
-    const stride = Math.max(1, Math.ceil(count / 600));
+    const stride = Math.max(1, Math.ceil(this.frames / 600));
     const points: Vec3[] = [];
-    for (let i = 0; i < count; i += stride) {
-      rig.setPose(poses ? poses[i]! : rig.clipFrame(i));
+    for (let i = 0; i < this.frames; i += stride) {
+      const q = this.pose(i);
+      if (!q) continue;
+      rig.setPose(q);
       points.push(origin(rig.frames, link));
     }
     rig.setPose(keep);

@@ -75,6 +75,8 @@ class Ui {
   height = $state(900);
   /** The tree as an overlay, where it has no column. */
   treeOpen = $state(false);
+  /** The timeline shows curves below its rows. */
+  curves = $state(false);
   /** Phone: which tab, and how high the sheet stands. */
   tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
   sheet = $state<'peek' | 'half' | 'full'>('half');
@@ -119,6 +121,7 @@ class Ui {
   }
   size(panel: Panel, mode: Mode): number {
     const key = this.sizeKey(panel, mode);
+    if (key === 'dock.pose' && this.curves) return Math.max(392, this.sizes[key] ?? 0);
     return this.sizes[key] ?? DEFAULT_SIZE[key] ?? DEFAULT_SIZE[`${panel}.pose`]!;
   }
   range(panel: Panel, mode: Mode): [number, number] {

@@ -107,14 +107,12 @@ function nullSpaceRange(d: SceneDraw): string {
 }
 
 function onionSkins(d: SceneDraw): string {
-  const rig = studio.rig!;
   if (!ui.show.onion || !player.canPlay) return '';
-  const track = player.hasClip ? null : (player.track ?? player.poses());
   const shown: { by: number; q: ArrayLike<number> }[] = [];
   for (const by of [-24, -16, -8, 8, 16, 24]) {
     const f = player.frame + by;
     if (f < 0 || f > studio.scene.clip.frames) continue;
-    const q = player.hasClip ? rig.clipFrame(f) : track?.[f];
+    const q = player.pose(f);
     if (q) shown.push({ by, q });
   }
   return ghosts(d, shown.map((s) => s.q), (i) => 0.55 - Math.abs(shown[i]!.by) * 0.014);

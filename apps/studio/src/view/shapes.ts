@@ -86,6 +86,8 @@ function along(a: Vec3, b: Vec3): Matrix4 {
 
 export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf = () => null): Part[] {
   const robot = isRobot(model);
+  // A figure has balls; what has hinges and slides alone (a PR2) is a machine, however many it has.
+  const machine = robot || (!model.planar && model.joints.every((j) => j.nv <= 1 || j.parent < 0));
   const out: Part[] = [];
   const bare = new Set<number>();
   model.links.forEach((link, i) => {
@@ -112,14 +114,14 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
       const at = placementOf(model, model.links[child]!.joint);
       const length = len(at);
       if (length < model.reach * 1e-5) continue;
-      if (!robot && HEAD.test(model.links[i]!.name) && model.links[i]!.children.length === 1) {
+      if (!machine && HEAD.test(model.links[i]!.name) && model.links[i]!.children.length === 1) {
         const up: Vec3 = [at[0] / length, at[1] / length, at[2] / length];
         const tall = 0.12 * typical;
         const middle = 0.17 * typical;
         out.push({ link: i, geometry: store.capsule(0.16 * typical, tall), matrix: along([up[0] * (middle - tall / 2), up[1] * (middle - tall / 2), up[2] * (middle - tall / 2)], [up[0] * (middle + tall / 2), up[1] * (middle + tall / 2), up[2] * (middle + tall / 2)]), finish: 'figure' });
         continue;
       }
-      const radius = robot ? robotRadius(model, i, length) : figureRadius(model.links[i]!.name, length, typical);
+      const radius = machine ? robotRadius(model, i, length) : figureRadius(model.links[i]!.name, length, typical);
       out.push({ link: i, geometry: store.capsule(radius, length), matrix: along([0, 0, 0], at), finish: robot ? 'shell' : 'figure' });
     }
     const joint = model.joints[model.links[i]!.joint];
@@ -132,13 +134,13 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
   return out;
 }
 
-/** Half the thickness of a robot's link without a shape: an eighth of its length, no more than half way to the next bone that
- *  leaves the same joint, and never a balloon. */
+/** Half the thickness of a machine's link without a shape: an eighth of its length, no more than half way to the next bone that
+ *  leaves the same joint, and 60 mm (of something that is not in metres: 6 % of it). */
 function robotRadius(model: ModelDescription, link: number, length: number): number {
   const ends = model.links[link]!.children.map((c) => placementOf(model, model.links[c]!.joint)).filter((p) => len(p) > model.reach * 1e-5);
   let apart = Infinity;
   for (let a = 0; a < Math.min(ends.length, 12); a++) for (let b = 0; b < a; b++) apart = Math.min(apart, Math.hypot(ends[a]![0] - ends[b]![0], ends[a]![1] - ends[b]![1], ends[a]![2] - ends[b]![2]));
-  return Math.max(model.reach * 0.004, Math.min(0.12 * length, apart / 2, 0.06 * model.reach));
+  return Math.max(model.reach * 0.004, Math.min(0.12 * length, apart / 2, 0.06 * (model.reach > 0.2 && model.reach < 20 ? 1 : model.reach)));
 }
 
 const HEAD = /head$/i;

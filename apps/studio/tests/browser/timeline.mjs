@@ -1,0 +1,164 @@
+// The timeline (SPEC2, section 8): pose keys and goal keys, tangents and curves, layers over a file's motion, clip tools.
+import assert from 'node:assert/strict';
+import { BIG, browser, distance, dragGoal, gallery, server, shot, state, test } from './harness.mjs';
+import { open, settle } from './support.mjs';
+
+const seek = (page, frame) => state(page, (f) => window.armature.player.seek(f), frame);
+const pose = (page, frame) => state(page, (f) => Array.from(window.armature.player.pose(f)), frame);
+const clip = (page) => state(page, () => window.armature.studio.scene.clip);
+const different = (a, b) => a.some((v, i) => Math.abs(v - b[i]) > 1e-6);
+
+await test('timeline: poses at 0 and 60, frame 30 differs from both, undo removes one key', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'human');
+  assert.match(await page.locator('section.dock').innerText(), /No keys yet.*to key the goal.*to key the pose/s);
+  await page.keyboard.press('y');
+  await seek(page, 60);
+  await dragGoal(page, 'right_hand', 60, -60);
+  await page.keyboard.press('y');
+  const [a, b, c] = [await pose(page, 0), await pose(page, 30), await pose(page, 60)];
+  assert.ok(different(a, b) && different(b, c) && different(a, c));
+  assert.equal(await page.getByRole('slider', { name: /Pose key/ }).count(), 2);
+  await page.getByRole('slider', { name: 'Pose key pose 2 at frame 60' }).press('ArrowRight');
+  assert.deepEqual((await clip(page)).poses.map((k) => k.frame), [0, 61]);
+  await shot(page, 'timeline-poses');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  assert.deepEqual((await clip(page)).poses.map((k) => k.frame), [0]);
+  await page.keyboard.press('Control+Shift+z');
+  // Saved, the core itself makes the same motion of it: what the command line runs.
+  const same = await state(page, async () => {
+    const { studio, player } = window.armature;
+    const { model, ...scene } = window.armature.saved();
+    const made = studio.rig.core.scene(scene);
+    const q = Array.from(made.animate().clip.frame(30));
+    made.delete();
+    return q.every((v, i) => v === player.pose(30)[i]);
+  });
+  assert.ok(same);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: keys of a goal in the curve editor, a tangent pulled, a hold, a key deleted', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'human');
+  for (const [frame, dy] of [[0, 0], [40, -60], [90, 40]]) {
+    await seek(page, frame);
+    if (dy) await dragGoal(page, 'right_hand', 20, dy);
+    await page.keyboard.press('k');
+  }
+  assert.deepEqual((await clip(page)).keys.right_hand.map((k) => k.frame), [0, 40, 90]);
+  await page.click('text=Rows and curves');
+  await settle(page);
+  const before = await page.locator('[data-curve="2"]').getAttribute('d');
+  await page.getByRole('slider', { name: 'Key of right_hand at frame 40' }).click();
+  const handle = await page.locator('[data-tangent="out"]').boundingBox();
+  await page.mouse.move(handle.x + 4, handle.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(handle.x + 14, handle.y + 40, { steps: 3 });
+  await page.mouse.up();
+  await settle(page);
+  const pulled = (await clip(page)).keys.right_hand[1];
+  assert.equal(pulled.way, 'cubic');
+  assert.equal(pulled.rateIn[2], pulled.rateOut[2], 'both sides follow');
+  assert.ok(pulled.rateOut[2] < 0, 'pulled down');
+  assert.notEqual(await page.locator('[data-curve="2"]').getAttribute('d'), before);
+  await shot(page, 'timeline-curves');
+  // The curve drawn is the one that the hand follows.
+  const off = await state(page, () => {
+    const { studio, player, origin } = window.armature;
+    let worst = 0;
+    for (let f = 0; f <= 120; f += 10) {
+      player.seek(f);
+      const goal = studio.scene.goals.find((g) => g.id === 'right_hand').position;
+      const hand = studio.linkPosition('right_hand');
+      worst = Math.max(worst, Math.hypot(...goal.map((v, i) => v - hand[i])));
+    }
+    return worst;
+  });
+  assert.ok(off < 1e-3, `${off} m off its path`);
+  // A key dragged in the curves changes its value; one undo brings it back.
+  const key = await page.locator('[data-curve-key="90"]').boundingBox();
+  await page.mouse.move(key.x + key.width / 2, key.y + key.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(key.x + key.width / 2, key.y - 20, { steps: 3 });
+  await page.mouse.up();
+  const raised = (await clip(page)).keys.right_hand[2];
+  assert.equal(raised.frame, 90);
+  await page.keyboard.press('Control+z');
+  assert.ok((await clip(page)).keys.right_hand[2].position[2] < raised.position[2]);
+  // Hold: until the next key nothing moves.
+  await page.getByRole('slider', { name: 'Key of right_hand at frame 40' }).click();
+  await page.getByRole('radio', { name: 'Hold' }).click();
+  await seek(page, 40);
+  const at40 = await state(page, () => window.armature.studio.scene.goals[0].position);
+  await seek(page, 89);
+  assert.ok(distance(at40, await state(page, () => window.armature.studio.scene.goals[0].position)) < 1e-9);
+  await page.getByRole('slider', { name: 'Key of right_hand at frame 40' }).press('Delete');
+  assert.deepEqual((await clip(page)).keys.right_hand.map((k) => k.frame), [0, 90]);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: IK over an imported clip; weight 0 is the clip bit for bit', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  const plain = await pose(page, 30);
+  await seek(page, 30);
+  const hand = await state(page, () => window.armature.studio.rig.model.links.map((l) => l.name).find((n) => /right.*hand/i.test(n)));
+  await state(page, (name) => window.armature.studio.select({ kind: 'link', name }), hand);
+  await page.keyboard.press('g');
+  await dragGoal(page, hand, 30, -40);
+  await page.keyboard.press('k');
+  const layered = await pose(page, 30);
+  assert.ok(different(plain, layered), 'the goal moves the hand');
+  assert.match(await page.locator('aside').innerText(), /Layers[\s\S]*IK layer/);
+  await shot(page, 'timeline-layer');
+  await state(page, () => { const { player, studio } = window.armature; player.change('weight', { ...studio.scene.clip, goalWeight: 0 }); });
+  for (const f of [0, 30, 60]) assert.deepEqual(await pose(page, f), await state(page, (f) => Array.from(window.armature.studio.rig.clipFrame(f)), f));
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: clip tools are the core’s: trim, mirror twice, lock feet; one undo each', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  const frames = (await clip(page)).frames;
+  const first = await pose(page, 20);
+  const tool = async (name) => { await page.click('text=Clip tools'); await page.getByRole('menuitem', { name }).click(); await settle(page); };
+  await page.click('text=Clip tools');
+  assert.ok(await page.getByRole('menuitem', { name: 'Trim to range' }).isDisabled(), 'without a range');
+  await shot(page, 'timeline-tools');
+  await page.keyboard.press('Escape');
+  await tool('Mirror left and right');
+  assert.ok(different(first, await pose(page, 20)));
+  await tool('Mirror left and right');
+  assert.ok(!different(first, await pose(page, 20)), 'twice is as before');
+  await page.keyboard.press('Control+z');
+  assert.deepEqual((await clip(page)).tools, ['mirror']);
+  await page.keyboard.press('Control+z');
+  // A range by Ctrl and a drag on the ruler.
+  const ruler = await page.locator('.ruler').boundingBox();
+  const x = (f) => ruler.x + 212 + (f / frames) * (ruler.width - 212 - 16);
+  await page.keyboard.down('Control');
+  await page.mouse.move(x(10), ruler.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(x(40), ruler.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Control');
+  assert.deepEqual(await state(page, () => window.armature.player.range), [10, 40]);
+  await tool(/Trim to range/);
+  assert.equal((await clip(page)).frames, 30);
+  assert.ok(!different(first, await pose(page, 10)), 'frame 20 is frame 10 now');
+  await page.keyboard.press('Control+z');
+  assert.equal((await clip(page)).frames, frames);
+  const toes = () => state(page, () => Math.max(...window.armature.stats().stances.filter((x) => x.part === 'toe').map((x) => x.slide)));
+  const before = await toes();
+  await tool(/Lock feet/);
+  const after = await toes();
+  console.log(`     toes slide by ${before.toFixed(2)}, locked by ${after.toFixed(2)} cm`);
+  assert.ok(after < 0.06 * before, `toes slide by ${after}, before ${before}`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
