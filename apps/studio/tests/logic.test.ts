@@ -9,7 +9,7 @@ import { fromFraction, jointScale, tidy, toFraction, wrapAngle } from '../src/lo
 import { snippet } from '../src/logic/snippet';
 import { moveKeys, playFrame, removeKey, rulerStep, setKey } from '../src/logic/timeline';
 import { EMPTY_CLIP } from '../src/logic/scene';
-import { cardSentence, verdict } from '../src/logic/verdict';
+import { brief, cardSentence, verdict } from '../src/logic/verdict';
 import { walkBvh, walkJointCount } from '../src/logic/walk';
 import { GALLERY } from '../src/logic/gallery';
 import { chainModel } from './fake';
@@ -136,6 +136,16 @@ describe('timeline', () => {
     expect(playFrame(110, 1, { ...EMPTY_CLIP, loop: false })).toEqual({ frame: 120, playing: false });
   });
   it('spaces the ruler', () => expect(rulerStep(120, 726)).toBe(10));
+});
+
+describe('brief', () => {
+  const line = { title: 'Stepping', facts: 'iteration 12 of 123, error 0.1234. Run to the end reaches the goal with error 1.2 × 10⁻⁵.' };
+  it('keeps what fits, in whole sentences and clauses', () => {
+    expect(brief(line, 200)).toBe(line.facts);
+    expect(brief(line, 92)).toBe('iteration 12 of 123, error 0.1234.');
+    expect(brief(line, 32)).toBe('iteration 12 of 123.');
+    expect(brief({ title: 'X', facts: 'one sentence without an end in sight' }, 20)).toBe('one sentence…');
+  });
 });
 
 describe('verdict', () => {

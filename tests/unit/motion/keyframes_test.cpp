@@ -59,7 +59,7 @@ TEST_CASE("cubic keys have no kink: the velocity is continuous through every key
 
 TEST_CASE("tangents given by hand are the velocities at the key") {
   const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
-  const std::string joint = model.joint(model.link_count() - 1).name;
+  const std::string joint = "joint1";
   Keyframes keys(model);
   Key first{0.0, {0.0}, Interpolation::cubic};
   first.rate_out = {3.0};
@@ -70,9 +70,9 @@ TEST_CASE("tangents given by hand are the velocities at the key") {
   const double h = 1e-6;
   VecX q;
   keys.sample(h, q);
-  CHECK(q[q.size() - 1] / h == doctest::Approx(3.0).epsilon(1e-4));
+  CHECK(q[0] / h == doctest::Approx(3.0).epsilon(1e-4));
   keys.sample(1.0 - h, q);
-  CHECK((1.0 - q[q.size() - 1]) / h == doctest::Approx(-2.0).epsilon(1e-4));
+  CHECK((1.0 - q[0]) / h == doctest::Approx(-2.0).epsilon(1e-4));
   last.rate_in = {1.0, 2.0};
   CHECK(!keys.set(joint, last).ok());
   last.rate_in = {INFINITY};

@@ -156,3 +156,16 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
+
+/** A verdict for two lines of a phone: whole sentences, else whole clauses, as many as fit. */
+export function brief(line: { title: string; facts: string }, most: number): string {
+  const room = most - line.title.length - 2;
+  if (line.facts.length <= room) return line.facts;
+  let out = '';
+  for (const part of line.facts.match(/[^.;,]+(?:[.;,](?!\s|$)[^.;,]*)*[.;,]?\s*/g) ?? []) {
+    if ((out + part).trimEnd().length > room) break;
+    out += part;
+  }
+  out = out.trimEnd().replace(/[;,]$/, '.');
+  return out || `${line.facts.slice(0, Math.max(0, room - 1)).replace(/\s+\S*$/, '')}…`;
+}

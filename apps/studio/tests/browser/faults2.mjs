@@ -128,7 +128,7 @@ await test('fault 26: Compare: the axis ball is free, no column is cut, the figu
   await context.close();
 });
 
-await test('fault 27: phone: the verdict is whole, buttons are 44 high and inside, the goal’s label too', async () => {
+await test('fault 27: phone: the verdict is whole in two lines, buttons are 44 high and inside, the goal’s label too', async () => {
   const { page, context, errors } = await open(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
   await gallery(page, 'human');
   for (const mode of ['Pose', 'Step', 'Compare']) {
@@ -138,8 +138,9 @@ await test('fault 27: phone: the verdict is whole, buttons are 44 high and insid
       out: [...document.querySelectorAll('header button, .modes button, .tabs button')].filter((b) => { const r = b.getBoundingClientRect(); return r.left < -1 || r.right > innerWidth + 1; }).length,
       low: [...document.querySelectorAll('header .btn.ico, .tabs button')].filter((b) => b.getBoundingClientRect().height < 44).length,
       verdict: (() => { const v = document.querySelector('.verd'); return v.scrollHeight - v.clientHeight; })(),
+      lines: (() => { const v = document.querySelector('.verd'); return v.clientHeight > 2 * parseFloat(getComputedStyle(v).lineHeight) + 2 ? 'more than two' : 'two at most'; })(),
     }));
-    assert.deepEqual(seen, { out: 0, low: 0, verdict: 0 }, mode);
+    assert.deepEqual(seen, { out: 0, low: 0, verdict: 0, lines: 'two at most' }, mode);
   }
   assert.ok((await goalOnScreen(page, 'right_hand')).x < 390);
   assert.deepEqual(errors, []);
