@@ -185,3 +185,24 @@ await test('timeline: a motion as a PNG sequence, one picture a frame', async ()
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('timeline: on a tablet by touch: rows of 44, no button squeezed, the header not cut', async () => {
+  const { page, context, errors } = await open(browser, server.url, { viewport: { width: 820, height: 1180 }, hasTouch: true });
+  await gallery(page, 'walk');
+  await page.click('[data-tab="time"]');
+  await state(page, () => { window.armature.player.seek(30); window.armature.player.keyPose(); });
+  await settle(page);
+  const seen = await state(page, () => ({
+    cut: [...document.querySelectorAll('.dh1')].map((e) => e.scrollWidth - e.clientWidth),
+    narrow: [...document.querySelectorAll('.dh1 .btn.ico')].filter((b) => b.getBoundingClientRect().width < 24).length,
+    row: document.querySelector('[data-key=":30"]').getBoundingClientRect().y - document.querySelector('.ruler').getBoundingClientRect().bottom,
+  }));
+  assert.deepEqual(seen.cut, [0]);
+  assert.equal(seen.narrow, 0);
+  assert.ok(seen.row > 10, 'the key stands in the middle of a high row');
+  await page.getByRole('button', { name: 'Clip tools' }).tap();
+  assert.ok((await page.getByRole('menuitem', { name: 'Mirror left and right' }).boundingBox()).height >= 44);
+  await shot(page, 'timeline-tablet');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
