@@ -162,3 +162,47 @@ await test('timeline: clip tools are the core’s: trim, mirror twice, lock feet
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('timeline: a motion as a PNG sequence, one picture a frame', async () => {
+  const { page, context, errors } = await open(browser, server.url, { viewport: { width: 1000, height: 640 } });
+  await gallery(page, 'planar_arm');
+  await page.keyboard.press('k');
+  await seek(page, 60);
+  await dragGoal(page, 'tip', 40, 30);
+  await page.keyboard.press('k');
+  await seek(page, 10);
+  await page.click('header [title="Export"]');
+  await page.click('[data-export="pictures"]');
+  assert.match(await page.locator('[data-save]').innerText(), /planar_arm_pictures\.zip/);
+  await page.keyboard.press('Escape');
+  const [file] = await Promise.all([page.waitForEvent('download'), state(page, () => window.armature.exportPictures(0, 60, 30))]);
+  const { readFile } = await import('node:fs/promises');
+  const bytes = await readFile(await file.path());
+  const names = [...bytes.toString('latin1').matchAll(/PK\x01\x02[\s\S]{42}(planar_arm_\d+\.png)/g)].map((m) => m[1]);
+  assert.deepEqual(names, ['planar_arm_00000.png', 'planar_arm_00030.png', 'planar_arm_00060.png']);
+  assert.equal(bytes.toString('latin1').split('\x89PNG').length - 1, 3);
+  assert.equal(await state(page, () => window.armature.player.frame), 10, 'back where it was');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: on a tablet by touch: rows of 44, no button squeezed, the header not cut', async () => {
+  const { page, context, errors } = await open(browser, server.url, { viewport: { width: 820, height: 1180 }, hasTouch: true });
+  await gallery(page, 'walk');
+  await page.click('[data-tab="time"]');
+  await state(page, () => { window.armature.player.seek(30); window.armature.player.keyPose(); });
+  await settle(page);
+  const seen = await state(page, () => ({
+    cut: [...document.querySelectorAll('.dh1')].map((e) => e.scrollWidth - e.clientWidth),
+    narrow: [...document.querySelectorAll('.dh1 .btn.ico')].filter((b) => b.getBoundingClientRect().width < 24).length,
+    row: document.querySelector('[data-key=":30"]').getBoundingClientRect().y - document.querySelector('.ruler').getBoundingClientRect().bottom,
+  }));
+  assert.deepEqual(seen.cut, [0]);
+  assert.equal(seen.narrow, 0);
+  assert.ok(seen.row > 10, 'the key stands in the middle of a high row');
+  await page.getByRole('button', { name: 'Clip tools' }).tap();
+  assert.ok((await page.getByRole('menuitem', { name: 'Mirror left and right' }).boundingBox()).height >= 44);
+  await shot(page, 'timeline-tablet');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
