@@ -374,6 +374,7 @@ def test_methods_of_ones_own():
     scene = armature.Scene("planar_arm", [-20, 5], start="chapter", max_iterations=5000, tolerance=1e-3)
     rows = armature.compare(scene, ["test_steepest", "dls", "ccd", "reach"])
     assert [row.method for row in rows] == ["test_steepest", "dls", "ccd", "reach"] and all(row.report.ok for row in rows)
+    assert [line.split()[:2] for line in str(rows).splitlines()[1:]] == [[row.method, "converged"] for row in rows]
     assert rows[0].errors[0] > rows[0].errors[-1] and rows[0].report.method == "test_steepest"
     assert armature.load_model("panda").solve([0.4, 0.1, 0.5], link="panda_tcp", method="test_steepest", gain=1.0,
                                               max_iterations=20000, tolerance=1e-4).ok

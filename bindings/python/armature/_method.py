@@ -1,5 +1,6 @@
 """Method: the base of methods written in Python; compare: several methods on one scene."""
 from . import _core
+from ._records import Comparisons
 from ._scene import Scene, load_scene
 
 
@@ -45,4 +46,4 @@ def compare(scene, methods=None):
     if not isinstance(methods, (list, tuple)):
         raise _core.ArmatureError(f"methods must be a list of names of methods, not {type(methods).__name__}.")
     names = [str(name) for name in methods]
-    return _core._compare(scene.model, scene._fields, names)
+    return Comparisons(_core._compare(scene.model, scene._fields, names))

@@ -26,6 +26,19 @@ class DriveReport(Record):
     """How a drive ended: ok, outcome, message, clip, values, transmission, q, stopped_at, limit_joint, closure_error."""
 
 
+class Comparisons(list):
+    """The rows of compare(), which print as a table."""
+
+    def __str__(self):
+        head = ("method", "outcome", "iterations", "error", "median us", "path")
+        rows = [(row.method, row.report.outcome, "", "", "", "") if row.report.outcome == "refused" else
+                (row.method, row.report.outcome, str(row.report.iterations), f"{row.report.position_error:.3g}", f"{row.microseconds[1]:.1f}",
+                 "" if row.path_length is None else f"{row.path_length:.3g}") for row in self]
+        widths = [max(map(len, column)) for column in zip(head, *rows)]
+        lines = ["  ".join([row[0].ljust(widths[0]), row[1].ljust(widths[1]), *map(str.rjust, row[2:], widths[2:])]) for row in [head, *rows]]
+        return "\n".join(line.rstrip() for line in lines)
+
+
 class Solutions:
     """All poses that reach a goal: q (N, q_size), residuals, complete, singular_joints, answers, curves, message,
     kind."""
