@@ -94,8 +94,7 @@ void run_clip(const ClipFlags& flags) {
   }
   for (const std::string& path : flags.out) {
     if (is_picture(path)) {
-      write_picture(path,
-                    draw_strip({source.document, source.model, work.clip, source.y_up, source.beside}, 8, "", true));
+      write_picture(path, draw_strip({source.document, source.model, work.clip, source.beside}, 8, "", true));
     } else {
       write_motion(path, source.document, work.clip);
     }

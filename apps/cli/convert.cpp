@@ -77,6 +77,7 @@ std::size_t write_converted(const Document& document, const Format& format, cons
   write.dh_convention = options.dh_convention;
   write.base = options.base;
   write.tip = options.tip;
+  write.up = options.read.up;  // a figure that was turned as it was read stays so
   write.sink = ConvertSink::take;
   write.sink_context = &sink;
   write.progress = show_progress;

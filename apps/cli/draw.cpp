@@ -38,7 +38,6 @@ bool shown(const DrawFlags& flags, const char* what) {
 
 // What the model's file tells: its meshes, and where up is in files of its kind.
 void add_what_was_loaded(const LoadedMotion& motion, DrawOptions& options) {
-  options.y_up = motion.y_up;
   if (options.style == "sticks") return;
   std::vector<std::string> notes;
   options.meshes = drawing::load_mesh_points(motion.model, motion.beside, notes);
@@ -98,7 +97,7 @@ void add_draw(CLI::App& app) {
       "--view", flags->options.view,
       "top, front, side, oblique, or azimuth,elevation in degrees (default: top for planar models, else "
       "oblique)");
-  command->add_option("--up", flags->options.up, "y or z (default: y for .bvh, .glb and .gltf, else z)")
+  command->add_option("--up", flags->options.up, "y or z (default: as the file has it)")
       ->check(CLI::IsMember({"y", "z"}));
   command->add_option("--style", flags->options.style, "sticks or shapes (default: shapes where the model has some)")
       ->check(CLI::IsMember({"sticks", "shapes"}));

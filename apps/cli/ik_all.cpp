@@ -80,8 +80,8 @@ void write_poses(const Scene& scene, const Solutions& all, bool turns, const std
   for (const int k : shown_poses(all, turns)) clip.append(all.q.col(k));
   for (const std::string& path : out) {
     if (is_picture(path)) {
-      write_picture(
-          path, draw_strip({loaded.document, loaded.model, clip, false, loaded.beside}, clip.frame_count(), "", false));
+      write_picture(path,
+                    draw_strip({loaded.document, loaded.model, clip, loaded.beside}, clip.frame_count(), "", false));
     } else {
       write_motion(path, loaded.document, clip);
     }

@@ -72,7 +72,7 @@ void finish_motion(const Scene& scene, const Clip& clip, const std::vector<std::
   const LoadedModel& loaded = *scene.loaded;
   for (const std::string& path : out) {
     if (is_picture(path)) {
-      write_picture(path, draw_strip({loaded.document, loaded.model, clip, false, loaded.beside}, 6, trails, false));
+      write_picture(path, draw_strip({loaded.document, loaded.model, clip, loaded.beside}, 6, trails, false));
     } else {
       write_motion(path, loaded.document, clip);
     }

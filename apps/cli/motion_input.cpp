@@ -26,7 +26,6 @@ LoadedMotion load_motion(const std::string& model, const std::string& motion, co
   loaded.document = std::move(own.document);
   loaded.model = std::move(own.model);
   loaded.beside = std::move(own.beside);
-  for (const char* extension : {"bvh", "glb", "gltf"}) loaded.y_up = loaded.y_up || motion_ends_with(model, extension);
   if (motion.empty()) {
     if (!loaded.document.clips.empty()) loaded.clip = need(choose_clip(loaded.document, clip, model));
     return loaded;

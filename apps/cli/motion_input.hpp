@@ -12,7 +12,6 @@ struct LoadedMotion {
   Document document;
   Model model;
   Clip clip;           // empty when there is none
-  bool y_up = false;   // motion and scene files stand on the x-z plane, models on the x-y plane
   Beside beside = {};  // where the model's meshes are
 };
 

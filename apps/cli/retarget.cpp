@@ -169,7 +169,7 @@ void run_retarget(RetargetFlags flags) {
   }
   for (const std::string& path : flags.out) {
     if (is_picture(path)) {
-      write_picture(path, draw_strip({target.document, target.model, result.clip, false, target.beside}, 8, "", true));
+      write_picture(path, draw_strip({target.document, target.model, result.clip, target.beside}, 8, "", true));
     } else {
       write_motion(path, like, result.clip);
     }

@@ -32,11 +32,6 @@ std::vector<Vec3> drawn_marks(const py::handle& value) {
 // What every drawing takes.
 DrawOptions draw_options_of(const Figure& figure, Keywords& keywords) {
   DrawOptions options;
-  for (const char* extension : {".bvh", ".glb", ".gltf"}) {
-    const std::string ending(extension);
-    const std::string& source = figure.source;
-    options.y_up = options.y_up || (source.size() > ending.size() && source.ends_with(ending));
-  }
   const auto text = [&](const char* name, std::string& out) {
     if (const py::object value = keywords.take(name); !value.is_none()) out = to_text(value, name);
   };

@@ -14,7 +14,6 @@ FigurePtr edited(const Figure& figure, Linkage linkage) {
   document.linkage = std::move(linkage);
   document.linkage.extra.reset();
   document.notes = figure.document.notes;
-  document.up = figure.document.up;
   return make_figure(std::move(document));
 }
 

@@ -50,8 +50,10 @@ void LongCall::set(JobOptions& options) {
 }
 
 void LongCall::finish() {
+  const std::exception_ptr own =
+      take_kept_exception();  // of this thread, which works along; never left to a later call
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  raise_kept_exception();
+  if (own) std::rethrow_exception(own);
 }
 
 namespace {

@@ -252,7 +252,15 @@ def test_robots_go_through_mjcf_and_sdf():
 
 def test_up_axis_unit_and_floating_root():
     x, y, z = frames("human")["head"]["position"]
-    run("convert", "human", "human.bvh", "--up", "y")
+    for flags in (("--up", "y"), ()):  # BVH has y up; a figure stands in other programs
+        run("convert", "human", "human.bvh", *flags)
+        assert near(frames("human.bvh")["head"]["position"], [x, z, -y])
+    run("convert", "human.bvh", "kept.json")
+    assert json.loads(read("kept.json"))["up"] == "y"
+    run("convert", "kept.json", "kept.bvh")
+    assert near(frames("kept.bvh")["head"]["position"], [x, z, -y])
+    run("convert", "human", "lying.bvh", "--up", "z")
+    assert near(frames("lying.bvh")["head"]["position"], [x, y, z])
     assert near(frames("human.bvh")["head"]["position"], [x, z, -y])
     assert near(frames("human.bvh", "--up", "z")["head"]["position"], [x, y, z])
     metres = frames("ur5")["tool0"]["position"]

@@ -117,7 +117,7 @@ TEST_CASE("fbx: bones in metres, the file's up axis, and the motion") {
   options.file_name = "bow.fbx";
   const Result<Document> document = read_document(kTwoBones, options);
   REQUIRE_MESSAGE(document.ok(), document.message());
-  CHECK(document->up == "y");
+  CHECK(document->linkage.up == "y");
   CHECK(document->linkage.name == "bow");
   const Result<Model> model = compile(document->linkage);
   REQUIRE_MESSAGE(model.ok(), model.message());

@@ -72,6 +72,7 @@ for reason, words in {
     "model.transform, model.state, model.forward": "relative forward_from forward_links traverse resize resolve resolve_frame NameOrIndex",
     "model.pose, model.start_pose, scene keys": """neutral_pose middle_pose named_pose clamp_start clamp_to_cone cone_walls set_joint start_pose
         default_tip frame_index""",
+    "chosen by drawings and exports": "is_planar",
     "model.jacobian(base=), frame=": "JacobianFrame relative_jacobian jacobian_at_world_point",
     "armature.measures": "Measures",
     "model.velocities, model.accelerations": "link_velocities link_accelerations relative_velocity relative_acceleration",

@@ -8,6 +8,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/draw/figure.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/motion/clips.hpp"
 #include "armature/motion/drive.hpp"
@@ -59,10 +60,10 @@ class Drawing {
   /// A pose, or the frames of a motion.
   Status prepare(const VecX* q, const Clip* clip) {
     planar_ = is_planar(model_);
-    // A figure tells its up itself; of anything else the file's kind does.
+    // A figure tells its up itself; of anything else its file does.
     const Figure figure = guess_figure(model_);
     const bool tells = clip != nullptr && clip->frame_count() > 0 && figure.has_legs();
-    const bool stands_y = tells ? std::abs(clips::up_of(model_, *clip).y()) > 0.5 : options_.y_up;
+    const bool stands_y = tells ? std::abs(clips::up_of(model_, *clip).y()) > 0.5 : model_.linkage().up == "y";
     if (!options_.up.empty() && options_.up != "y" && options_.up != "z") {
       return Error{unknown_name("axis", options_.up, {"y", "z"})};
     }

@@ -34,8 +34,7 @@ struct DrawOptions {
                         // plane, else oblique
   std::string style{};  // "sticks" or "shapes"; "": shapes where the model has some
   std::string title{};  // a line above the picture
-  std::string up{};     // "y" or "z"; "": as a figure with legs stands, else as y_up says
-  bool y_up = false;    // the floor is the x-z plane, as in files of motions
+  std::string up{};     // "y" or "z"; "": as a figure with legs stands, else as the linkage says
   std::map<std::string, std::vector<Vec3>> meshes{};  // outlines of mesh files (drawing::load_mesh_points)
   bool limits = false;                                // ranges of hinges as sectors
   bool labels = false;                                // names of joints

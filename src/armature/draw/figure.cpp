@@ -330,18 +330,6 @@ Result<Camera> camera_named(const std::string& name, bool y_up) {
   return camera;
 }
 
-bool is_planar(const Model& model) {
-  Rng rng(7);
-  State state;
-  for (int i = 0; i < 8; ++i) {
-    forward(model, random_pose(model, rng), state);
-    for (const Transform& X : state.X_WL) {
-      if (std::abs(X.position.z() - state.X_WL[0].position.z()) > 1e-9 * model.size()) return false;
-    }
-  }
-  return true;
-}
-
 void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q, const Camera& camera,
                  const View& view, const Vec3& shift, const FigureStyle& style) {
   if (style.ground) draw_ground(svg, view(camera.flat(state.X_WL[0].position + shift)), 1.25 * style.width);

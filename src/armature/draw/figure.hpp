@@ -27,8 +27,6 @@ struct Camera {
 
 /// "top", "front", "side", "oblique", or "azimuth,elevation" in degrees. The error says so.
 Result<Camera> camera_named(const std::string& name, bool y_up);
-/// Whether the model lives in the x-y plane.
-bool is_planar(const Model& model);
 
 /// Points of the meshes that a model shows, by their uri: those farthest out, which its outline needs.
 using MeshPoints = std::map<std::string, std::vector<Vec3>>;

@@ -99,7 +99,7 @@ class FbxReading {
         unit = single;
       }
     }
-    document_.up = up == 2 ? "z" : "y";
+    document_.linkage.up = up == 2 ? "z" : "y";
     metres_ = unit > 0.0 && std::isfinite(unit) ? 0.01 * unit : 0.01;
   }
 

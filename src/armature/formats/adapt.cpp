@@ -4,9 +4,13 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/tree_for_writing.hpp"
+#include "armature/kinematics/defaults.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/model/edit.hpp"
 #include "armature/model/expand.hpp"
+#include "armature/motion/figure.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -18,17 +22,26 @@ Status check_up(std::string_view up) {
 
 }  // namespace
 
-const char* up_of_format(std::string_view format) {
-  for (const std::string_view motion : {"bvh", "glb", "gltf", "fbx"}) {
-    if (format == motion) return "y";
+bool has_y_up(const Linkage& linkage, const Model& model) {
+  if (!linkage.up.empty()) return linkage.up == "y";
+  const Figure figure = guess_figure(model);
+  State rest;
+  forward(model, neutral_pose(model), rest);
+  if (!figure.has_legs()) return is_planar(model);
+  Vec3 up = Vec3::Zero();
+  for (const FigureLimb& leg : figure.leg) {
+    up += rest.X_WL[static_cast<std::size_t>(leg.center)].position -
+          rest.X_WL[static_cast<std::size_t>(leg.end)].position;
   }
-  return "z";
+  return up.y() > std::abs(up.x()) && up.y() > std::abs(up.z());
 }
 
 Status turn_up(Document& document, std::string_view up) {
   if (const Status status = check_up(up); !status) return status;
-  const bool stands = (document.up.empty() ? "z" : document.up) == up;
-  document.up = up;
+  const Result<Model> model = compile(document.linkage);
+  if (!model) return model.error();
+  const bool stands = has_y_up(document.linkage, *model) == (up == "y");
+  document.linkage.up = up;
   if (stands) return {};
   // Exact: y becomes z and z becomes -y, or back.
   Transform turn;
@@ -116,8 +129,7 @@ Status give_free_root(Document& document) {
   return {};
 }
 
-Status adapt(Document& document, std::string_view format, const ReadOptions& options) {
-  if (document.up.empty()) document.up = up_of_format(format);
+Status adapt(Document& document, const ReadOptions& options) {
   if (!options.up.empty()) {
     if (const Status status = turn_up(document, options.up); !status) return status;
   }
@@ -125,13 +137,7 @@ Status adapt(Document& document, std::string_view format, const ReadOptions& opt
   return options.float_root ? give_free_root(document) : Status();
 }
 
-Status adapt(Document& document, const WriteOptions& options, bool& changed) {
-  changed = options.unit_scale != 1.0;
-  if (!options.up.empty()) {
-    if (const Status status = check_up(options.up); !status) return status;
-    changed = changed || (document.up.empty() ? "z" : document.up) != options.up;
-  }
-  if (!changed) return {};
+Status adapt(Document& document, const WriteOptions& options) {
   const std::size_t notes = document.notes.size();
   if (!options.up.empty()) {
     if (const Status status = turn_up(document, options.up); !status) return status;

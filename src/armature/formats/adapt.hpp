@@ -6,8 +6,9 @@
 
 namespace armature::inline v0_2 {
 
-/// "y" for BVH, glTF and FBX, "z" for robots and our own files.
-const char* up_of_format(std::string_view format);
+/// Whether y points up in the linkage's world: as it says itself; else a figure tells by the way from its feet to its
+/// hips. A flat linkage in the x-y plane is seen from above, with y up.
+bool has_y_up(const Linkage& linkage, const Model& model);
 
 /// Turned as a whole about x so that `up` ("y" or "z") points up; what moves in the root's frame is turned along.
 Status turn_up(Document& document, std::string_view up);
@@ -20,8 +21,8 @@ Status scale_lengths(Document& document, double factor);
 Status give_free_root(Document& document);
 
 /// The options of reading, after a format has read.
-Status adapt(Document& document, std::string_view format, const ReadOptions& options);
-/// Those of writing, on a copy, before a format writes; false in `changed`: nothing to do.
-Status adapt(Document& document, const WriteOptions& options, bool& changed);
+Status adapt(Document& document, const ReadOptions& options);
+/// Those of writing, on a copy, before a format writes.
+Status adapt(Document& document, const WriteOptions& options);
 
 }  // namespace armature::inline v0_2

@@ -36,6 +36,7 @@ class BvhReader {
     auto extra = std::make_shared<BvhExtra>();
     extra->bones = std::move(bones_);
     document_.linkage.extra = std::move(extra);
+    document_.linkage.up = "y";
     return std::move(document_);
   }
 

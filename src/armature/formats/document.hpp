@@ -16,7 +16,6 @@ struct Document {
   Linkage linkage;
   std::vector<Clip> clips;         // pose vectors of compile(linkage)
   std::vector<std::string> notes;  // what was left out, repaired or assumed, one sentence each
-  std::string up;                  // axis of its world that points up, "y" or "z", as far as its file tells; "": z
 };
 
 struct ReadOptions {
@@ -45,8 +44,8 @@ struct WriteOptions {
   int digits = 0;                             // 0: as many as the exact round trip needs
   std::string dh_convention = "standard";     // of Denavit-Hartenberg tables: "standard" or "modified"
   std::string base, tip;                      // of Denavit-Hartenberg tables: the chain; "": root, first effector
-  std::string up;                             // "y", "z": turned so that this axis points up; "": as it is
-  double unit_scale = 1.0;                    // of all lengths
+  std::string up;           // "y", "z": turned so that this axis points up; "": y for BVH, else as it is
+  double unit_scale = 1.0;  // of all lengths
   /// Takes the text piece by piece, so that a long motion never lies in memory as text; false stops the writing.
   /// Null: the whole text is returned.
   bool (*sink)(std::string_view piece, void* context) = nullptr;

@@ -202,6 +202,7 @@ class GltfReader {
     stem.erase(0, stem.find_last_of("/\\") + 1);
     if (const std::size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.erase(dot);
     linkage.name = stem.empty() ? "scene" : to_utf8(stem);
+    linkage.up = "y";
     name_links(root, tree);
     std::string ground;
     if (tree.roots.size() != 1) {

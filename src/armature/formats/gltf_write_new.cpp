@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "armature/base/version.hpp"
-#include "armature/formats/bvh.hpp"
+#include "armature/formats/adapt.hpp"
 #include "armature/formats/gltf_output.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/motion/figure.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -68,30 +67,6 @@ void add_gltf_skin(GltfOutput& out, const std::vector<Transform>& rest) {
   out.json["nodes"].push_back({{"name", unused_node_name(out, "figure")}, {"mesh", 0}, {"skin", 0}});
 }
 
-// Whether the linkage has y up: as motion files have, and glTF files that did not come from us; else a figure tells by
-// the way from its feet to its hips.
-bool stands_y_up(const GltfOutput& out) {
-  const Extra* extra = out.document.linkage.extra.get();
-  if (dynamic_cast<const BvhExtra*>(extra) != nullptr) return true;
-  if (const auto* gltf = dynamic_cast<const GltfExtra*>(extra)) {
-    for (const GltfNode& node : gltf->tree.nodes) {
-      const bool turned = node.parent >= 0 && gltf->tree.nodes[static_cast<std::size_t>(node.parent)].link.empty();
-      if (turned && !node.link.empty()) return false;  // our own, below its node z_up
-    }
-    return true;
-  }
-  const Figure figure = guess_figure(out.model);
-  if (!figure.has_legs()) return false;
-  State rest;
-  forward(out.model, neutral_pose(out.model), rest);
-  Vec3 up = Vec3::Zero();
-  for (const FigureLimb& leg : figure.leg) {
-    up += rest.X_WL[static_cast<std::size_t>(leg.center)].position -
-          rest.X_WL[static_cast<std::size_t>(leg.end)].position;
-  }
-  return up.y() > std::abs(up.x()) && up.y() > std::abs(up.z());
-}
-
 }  // namespace
 
 void write_gltf_new(GltfOutput& out) {
@@ -100,8 +75,8 @@ void write_gltf_new(GltfOutput& out) {
   out.json["asset"]["generator"] = "Armature " + std::string(version());
   out.json["scene"] = 0;
   const int links = out.model.link_count();
-  // glTF's worlds have y up, ours z, unless the linkage came from a motion file: then the figure stands as it is.
-  const bool stands = stands_y_up(out);
+  // glTF's worlds have y up, ours z, unless the linkage says otherwise.
+  const bool stands = has_y_up(out.document.linkage, out.model);
   out.json["scenes"] = Json::array({{{"name", to_utf8(out.model.name())}, {"nodes", {stands ? 0 : links + 1, links}}}});
   if (out.model.name().empty()) out.json["scenes"][0].erase("name");
   for (int i = 0; i < links; ++i) {

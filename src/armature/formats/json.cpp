@@ -25,6 +25,11 @@ class LinkageReader {
     }
     if (JsonRef v = file.get("name")) f_.text(v, document_.linkage.name);
     if (JsonRef v = file.get("description")) f_.text(v, document_.linkage.description);
+    if (JsonRef v = file.get("up")) {
+      f_.text(v, document_.linkage.up);
+      if (document_.linkage.up != "y" && document_.linkage.up != "z")
+        f_.fail(v, "The key 'up' must be \"y\" or \"z\".");
+    }
     if (JsonRef v = file.get("geometries"); v && f_.expect(v, JsonKind::array)) {
       for (const JsonRef item : v) read_geometry(item);
     }

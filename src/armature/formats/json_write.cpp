@@ -200,9 +200,10 @@ Result<std::string> write_json(const Document& document, const WriteOptions& opt
   Json file;
   file["format"] = "armature";
   // Version 1 for what its readers know, so that they go on reading it.
-  file["version"] = linkage.closures.empty() && linkage.drives.empty() ? 1 : 2;
+  file["version"] = linkage.closures.empty() && linkage.drives.empty() && linkage.up.empty() ? 1 : 2;
   file["name"] = linkage.name;
   if (!linkage.description.empty()) file["description"] = linkage.description;
+  if (!linkage.up.empty()) file["up"] = linkage.up;
   const std::size_t first_inline = linkage.geometries.size() - inline_count(linkage);
   for (std::size_t i = 0; i < first_inline; ++i) {
     Json item;

@@ -7,6 +7,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/adapt.hpp"
 #include "armature/formats/source.hpp"
+#include "armature/model/compile.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -161,7 +162,7 @@ Result<Document> read_document(std::string_view bytes, const ReadOptions& option
   if (!format) return format.error();
   Result<Document> document = format.value()->read(bytes, options);
   if (!document) return document;
-  if (const Status status = adapt(*document, format.value()->name, options); !status) {
+  if (const Status status = adapt(*document, options); !status) {
     return Source{bytes, options.file_name}.error(status.message());
   }
   return document;
@@ -177,16 +178,21 @@ Result<std::string> write_document(const Document& document, const Format& forma
                  "' holds a whole model; base and tip choose the chain of a Denavit-Hartenberg table. "
                  "The edit `extract` cuts a chain out of a model."};
   }
-  if (!options.up.empty() || options.unit_scale != 1.0) {
-    Document copy = document;
-    bool changed = false;
-    if (const Status status = adapt(copy, options, changed); !status) return status.error();
-    WriteOptions rest = options;
-    rest.up.clear();
-    rest.unit_scale = 1.0;
-    return write_document(changed ? copy : document, format, rest);
+  // glTF stands by a node of its own; motion in BVH has y up by custom, and our models z.
+  WriteOptions adapted = options;
+  if (options.up.empty() && format.name == std::string_view("bvh")) adapted.up = "y";
+  const Result<Model> model = adapted.up.empty() ? Model() : compile(document.linkage);
+  const bool turned = !adapted.up.empty() && model.ok() && has_y_up(document.linkage, *model) != (adapted.up == "y");
+  Document copy;
+  const bool changed = turned || !options.up.empty() || options.unit_scale != 1.0;
+  if (changed) {
+    copy = document;
+    if (const Status status = adapt(copy, adapted); !status) return status.error();
+    if (turned && options.up.empty() && options.notes != nullptr) {
+      options.notes->push_back("Turned so that y points up, as in other BVH files; `up` z keeps z.");
+    }
   }
-  Result<std::string> text = format.write(document, options);
+  Result<std::string> text = format.write(changed ? copy : document, options);
   if (!text || options.sink == nullptr) return text;
   // What the format has not handed on itself.
   if (!options.sink(*text, options.sink_context)) return Error{"The writing was stopped."};

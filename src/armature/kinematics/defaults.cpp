@@ -1,6 +1,10 @@
 #include "armature/kinematics/defaults.hpp"
 
+#include <cmath>
+
+#include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -48,6 +52,22 @@ Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
 Result<int> frame_index(const Model& model, std::string_view name) {
   if (name == "world" && !model.has_link(name)) return kWorld;
   return model.find_link(name);
+}
+
+bool is_planar(const Model& model) {
+  if (model.v_size() == 0) return false;
+  Rng rng(7);
+  State rest, state;
+  forward(model, neutral_pose(model), rest);
+  const double height = rest.X_WL[0].position.z();
+  for (int i = 0; i < 8; ++i) {
+    forward(model, random_pose(model, rng), state);
+    for (std::size_t k = 0; k < state.X_WL.size(); ++k) {
+      if (std::abs(state.X_WL[k].position.z() - height) > 1e-9 * model.size()) return false;
+      if ((state.X_WL[k].rotation.row(2) - rest.X_WL[k].rotation.row(2)).norm() > 1e-9) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace armature::inline v0_2

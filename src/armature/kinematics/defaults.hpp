@@ -17,6 +17,9 @@ VecX start_pose(const Model& model);
 /// several effectors is told in `notes`.
 Result<int> default_tip(const Model& model, std::vector<std::string>& notes);
 
+/// Whether everything moves in planes parallel to the world's x-y plane, the links' origins in one of them.
+bool is_planar(const Model& model);
+
 /// "world" or a link.
 Result<int> frame_index(const Model& model, std::string_view name);
 

@@ -130,6 +130,7 @@ struct Extra {
 struct Linkage {
   std::string name;
   std::string description;  // one sentence for people
+  std::string up;           // axis of its world that points up, "y" or "z"; "": z, unless a figure stands otherwise
   std::vector<Geometry> geometries;
   std::vector<Link> links;
   std::vector<Joint> joints;

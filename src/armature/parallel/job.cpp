@@ -85,7 +85,8 @@ class Owner {
       over_ = !status || ++taken_ == job_.count();
     }
     const double fraction = static_cast<double>(taken_) / job_.count();
-    if (!over_ && options_.progress && !options_.progress(fraction)) over_ = stopped_ = true;
+    // After the last piece, too: a caller may know of a reason to stop that belongs to it.
+    if (options_.progress && !options_.progress(fraction)) over_ = stopped_ = true;
     changed_.notify_all();
   }
 

@@ -116,8 +116,6 @@ void write_option(JsonText& json, const OptionInfo& option) {
   json.end();
 }
 
-bool along_z(const Vec3& v) { return std::abs(v.x()) < 1e-9 && std::abs(v.y()) < 1e-9; }
-
 // Closures by name, type and what they hold; mobility and drives.
 void write_loops(JsonText& json, const Model& model) {
   json.key("closures").begin_array();
@@ -142,25 +140,6 @@ void write_loops(JsonText& json, const Model& model) {
 }
 
 }  // namespace
-
-bool is_planar(const Model& model) {
-  State state;
-  forward(model, neutral_pose(model), state);
-  bool moves = false;
-  for (int link = 0; link < model.link_count(); ++link) {
-    const ModelJoint& joint = model.joint(link);
-    const Transform& X = state.X_WL[static_cast<std::size_t>(link)];
-    if (std::abs(X.position.z()) > 1e-9 * model.size()) return false;
-    if (joint.v_count == 0) continue;
-    moves = true;
-    const Vec3 axis = X.rotation * Parameters(joint.type).first_axis;
-    const std::string_view type = type_name(joint.type);
-    const bool turns = type == "revolute" || type == "continuous" || type == "planar";
-    const bool slides = type == "prismatic" && std::abs(axis.z()) <= 1e-9;
-    if (!slides && !(turns && along_z(axis))) return false;
-  }
-  return moves;
-}
 
 void write_model(JsonText& json, const Document& document, const Model& model) {
   json.member("name", model.name()).member("q_size", model.q_size()).member("v_size", model.v_size());

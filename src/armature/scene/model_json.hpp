@@ -16,7 +16,4 @@ std::string models_json();
 std::string formats_json();
 std::string methods_json();
 
-/// Every joint turns about z or slides in the xy plane, and every link lies in that plane.
-bool is_planar(const Model& model);
-
 }  // namespace armature::inline v0_2
