@@ -36,6 +36,8 @@ export function clipTools(): ClipToolItem[] {
   const rate = Math.round(clip.fps) === 30 ? 60 : 30;
   return [
     item('Trim to range', range ? `trim ${seconds(range[0])}..${seconds(range[1])}` : 'trim', range ? `frames ${range[0]} to ${range[1]}` : 'Ctrl+drag on the ruler', range ? '' : 'Choose a range first: Ctrl with a drag on the ruler'),
+    item('Cut before this frame', `trim ${seconds(player.frame)}..`, `from frame ${player.frame}`, player.frame > 0 ? '' : 'This is the first frame'),
+    item('Cut after this frame', `trim ..${seconds(player.frame)}`, `to frame ${player.frame}`, player.frame > 0 && player.frame < clip.frames ? '' : 'Go to a frame between the ends first'),
     item('Make it loop', 'loop', none ? '' : endsApart()),
     item('Mirror left and right', 'mirror'),
     item('Lock feet from contacts', 'feet', stances ? count(stances, 'contact') : '', stances ? '' : 'No foot stands still in this motion'),

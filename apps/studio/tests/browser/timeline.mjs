@@ -203,6 +203,8 @@ await test('timeline: on a tablet by touch: rows of 44, no button squeezed, the 
   await page.getByRole('button', { name: 'Clip tools' }).tap();
   assert.ok((await page.getByRole('menuitem', { name: 'Mirror left and right' }).boundingBox()).height >= 44);
   await shot(page, 'timeline-tablet');
+  await page.getByRole('menuitem', { name: 'Cut after this frame' }).tap();
+  assert.equal((await clip(page)).frames, 30, 'trimmed by touch alone');
   assert.deepEqual(errors, []);
   await context.close();
 });
