@@ -56,6 +56,7 @@ export const gallery = async (page, id) => {
 };
 /** Drags a goal by pixels, in a few moves, as a hand would. */
 export const dragGoal = async (page, id, dx, dy, release = true) => {
+  await settle(page); // panels that open move the view
   const from = await goalOnScreen(page, id);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
