@@ -41,7 +41,7 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
                       std::span<Report> reports) override;
 
   /// Only whether a goal can be reached is asked: a miss need not end in the nearest pose, and is not searched again by
-  /// other means, which finds one answer in some 100,000 more.
+  /// other means.
   bool only_decides = false;
 
   /// Kernels of this instruction set from now on; answers do not depend on it.
