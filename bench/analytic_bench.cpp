@@ -6,7 +6,9 @@
 //
 // misses: goals whose generating pose is not among the answers (1e-6 rad); gross: more than 0.01 rad off; found:
 // answers of 300 random Newton starts that the list lacks; near4, near6: gross misses of goals 1e-4 and 1e-6 from a
-// singular pose; ratio: mean time of all answers over that of one `reach` solve in the same run.
+// singular pose; ratio: mean time of all answers over that of one `reach` solve in the same run; proved: goals of poses
+// inside the limits (every eighth with some joints at a limit) that were "proved" to have no solution there, and
+// unanswered: those that the method analytic did not answer.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -23,6 +25,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/solve/methods/analytic.hpp"
 #include "armature/solve/methods/reach.hpp"
 #include "armature/solve/solutions.hpp"
 
@@ -171,6 +174,35 @@ void search(const BenchArm& arm, benchmark::State& bench) {
   bench.counters["found"] = static_cast<double>(found);
 }
 
+void proofs(const BenchArm& arm, benchmark::State& bench) {
+  const std::span<const ChainJoint> joints = arm.analysis.chain.joints;
+  Analytic method;
+  Problem problem;
+  problem.model = arm.model;
+  PoseGoal goal;
+  goal.base = arm.analysis.chain.base;
+  goal.link = arm.analysis.chain.tip;
+  problem.goals.assign(1, goal);
+  const VecX middle = middle_pose(arm.model);
+  Rng rng(81);
+  long proved = 0, unanswered = 0;
+  for (int n = 0; n < goal_count(); ++n) {
+    double q[6];
+    for (int j = 0; j < 6; ++j) {
+      const double low = std::max(-kPi, joints[static_cast<std::size_t>(j)].lower);
+      const double high = std::min(kPi, joints[static_cast<std::size_t>(j)].upper);
+      q[j] = rng.uniform(low, high);
+      if (n % 8 == 0 && rng.uniform() < 0.3) q[j] = rng.uniform() < 0.5 ? low : high;
+    }
+    std::get<PoseGoal>(problem.goals[0]).target = place(arm, q);
+    const Report& report = method.solve(problem, middle);
+    proved += report.proof.has_value() ? 1 : 0;
+    unanswered += report.ok() ? 0 : 1;
+  }
+  bench.counters["proved"] = static_cast<double>(proved);
+  bench.counters["unanswered"] = static_cast<double>(unanswered);
+}
+
 /// Mean, median and 99th percentile, and the ratio to `reach` on the same goals, from the middle of the limits.
 void times(const BenchArm& arm, benchmark::State& bench) {
   constexpr int kGoals = 1000;
@@ -289,6 +321,7 @@ std::vector<BenchArm>& arms() {
 void row(benchmark::State& bench, const BenchArm* arm) {
   times(*arm, bench);
   misses(*arm, bench);
+  proofs(*arm, bench);
   near_singular(*arm, bench);
   search(*arm, bench);
   bench.SetLabel(std::string(class_name(arm->analysis.kind)) + (arm->analysis.mirrored ? " mirrored" : "") +

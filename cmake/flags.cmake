@@ -35,6 +35,10 @@ function(armature_flags target)
   if(ARMATURE_UNITY)
     armature_unity(${target})
   endif()
+  # Checks name their file as seen from the project, given by its whole name or (by ccache) from the build's directory: no paths of the
+  # machine in what is built, and two builds have the same bytes.
+  file(RELATIVE_PATH up ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${up}=)
   # No code here reads errno after a mathematical function; without this std::sqrt cannot become one instruction.
   target_compile_options(${target} PRIVATE -Wall -Wextra -fno-math-errno)
   if(ARMATURE_QUICK AND NOT target STREQUAL armature)

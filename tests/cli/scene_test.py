@@ -106,7 +106,8 @@ def test_targets_are_answered_line_by_line():
     far = "".join(f'{{"target": [{400 + i}, 0, 500]}}\n' for i in range(100))
     _, err = run("ik", "panda", "--targets", write("far.jsonl", far), "--json", code=1)
     assert 1 <= err.count("note: ") <= 16, err  # the same slip in every line is told a few times
-    # Names are a header; a slip in the first row's numbers is not.
+    # Names are a header; numbers in the first row are not, nor is a slip in them.
+    assert len(run_lines("ik", "panda", "--targets", write("bare.csv", "0.4,0.2,0.5\n0.5,0.1,0.4\n"))) == 3
     for row in ("0.4,0.2,0.5x", "0.4,,0.2,O.5", "x,0.2,0.5"):
         refuses("ik", "panda", "--targets", write("slip.csv", row + "\n0.4,0.2,0.5\n"), words=["line 1"])
     _, err = run("ik", "panda", "--targets", write("bad.jsonl", '{"target": [0.4, 0.2, 0.5]}\n{"tagret": 1}\n'), code=2)

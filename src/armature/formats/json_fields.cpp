@@ -102,6 +102,13 @@ bool JsonFields::number_list(JsonRef value, std::vector<double>& out) {
   return true;
 }
 
+bool JsonFields::number_or_list(JsonRef value, std::vector<double>& out) {
+  out.clear();
+  if (value.is(JsonKind::array)) return number_list(value, out);
+  out.resize(1);
+  return number(value, out[0]);
+}
+
 JsonObject::JsonObject(JsonFields& fields, JsonRef object, std::string_view what) : fields_(fields), what_(what) {
   if (fields_.expect(object, JsonKind::object, what_ + ", an object {...}")) object_ = object;
 }

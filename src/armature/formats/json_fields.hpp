@@ -34,6 +34,7 @@ class JsonFields {
   bool text(JsonRef value, std::string& out);
   bool numbers(JsonRef value, double* out, std::size_t count);  // an array of exactly `count`
   bool number_list(JsonRef value, std::vector<double>& out);    // an array of any length
+  bool number_or_list(JsonRef value, std::vector<double>& out);
   bool vector(JsonRef value, Vec3& out) { return numbers(value, out.data(), 3); }
 
   int comments = 0;  // passed over so far

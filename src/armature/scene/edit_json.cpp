@@ -6,16 +6,6 @@
 namespace armature::inline v0_2 {
 namespace {
 
-// A number or a list of them.
-bool read_values(JsonFields& fields, Value value, std::vector<double>& out) {
-  if (!value) return fields.ok();
-  if (value.is(JsonKind::number)) {
-    out = {value.number()};
-    return true;
-  }
-  return fields.number_list(value, out);
-}
-
 bool apply_edit(JsonFields& fields, Value value, Linkage& linkage) {
   JsonObject object(fields, value, "an edit");
   std::string kind;
@@ -43,7 +33,7 @@ bool apply_edit(JsonFields& fields, Value value, Linkage& linkage) {
   } else if (kind == "lock") {
     const std::string joint = text("joint");
     std::vector<double> values;
-    read_values(fields, object.get("value"), values);
+    if (const Value v = object.get("value")) fields.number_or_list(v, values);
     if (fields.ok()) status = lock_joint(linkage, joint, values);
   } else if (kind == "limits") {
     const std::string name = text("joint");
@@ -55,9 +45,9 @@ bool apply_edit(JsonFields& fields, Value value, Linkage& linkage) {
       return fields.fail(value, unknown_name("joint", name, names));
     }
     std::vector<double> lower, upper;
-    if (!read_values(fields, object.get("lower"), lower) || !read_values(fields, object.get("upper"), upper)) {
-      return false;
-    }
+    if (const Value v = object.get("lower")) fields.number_or_list(v, lower);
+    if (const Value v = object.get("upper")) fields.number_or_list(v, upper);
+    if (!fields.ok()) return false;
     joint->limits.lower = lower;
     joint->limits.upper = upper;
   } else if (kind == "scale") {

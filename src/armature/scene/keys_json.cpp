@@ -20,18 +20,11 @@ bool read_interpolation(JsonFields& fields, Value value, Interpolation& out) {
   return true;
 }
 
-bool read_values(JsonFields& fields, Value value, std::vector<double>& values) {
-  values.clear();
-  if (value.is(JsonKind::array)) return fields.number_list(value, values);
-  values.resize(1);
-  return fields.number(value, values[0]);
-}
-
 // What every key has besides its values.
 bool read_key(JsonFields& fields, JsonObject& object, Interpolation usual, Key& key, bool tangents = true) {
   key.interpolation = usual;
-  if (const Value rate = tangents ? object.get("rate_in") : Value{}) read_values(fields, rate, key.rate_in);
-  if (const Value rate = tangents ? object.get("rate_out") : Value{}) read_values(fields, rate, key.rate_out);
+  if (const Value rate = tangents ? object.get("rate_in") : Value{}) fields.number_or_list(rate, key.rate_in);
+  if (const Value rate = tangents ? object.get("rate_out") : Value{}) fields.number_or_list(rate, key.rate_out);
   if (const Value time = object.require("time")) fields.number(time, key.time);
   if (const Value way = object.get("interpolation")) read_interpolation(fields, way, key.interpolation);
   return object.finish();
@@ -154,7 +147,7 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
         continue;
       }
       for (const Value joint : pose) {  // only the joints that are named
-        if (!read_values(fields, joint, key.values) || !set(fields, joint, keys, joint.key(), key)) return false;
+        if (!fields.number_or_list(joint, key.values) || !set(fields, joint, keys, joint.key(), key)) return false;
       }
     }
   }
@@ -166,7 +159,7 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
         JsonObject entry(fields, item, "a key");
         const Value given = entry.require("value");
         Key key;
-        if (!read_key(fields, entry, usual, key) || !read_values(fields, given, key.values)) return false;
+        if (!read_key(fields, entry, usual, key) || !fields.number_or_list(given, key.values)) return false;
         if (!set(fields, item, keys, list.key(), key)) return false;
       }
     }

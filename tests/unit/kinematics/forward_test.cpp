@@ -18,6 +18,16 @@ TEST_CASE("the planar arm is where the textbook's equations put it") {
   CHECK(tip.z() == 0.0);
 }
 
+TEST_CASE("angles of any size have their exact sine and cosine") {
+  const Model model = test::compiled(test::planar_arm({1.0}));
+  State state;
+  for (const double angle : {0.3, 9.9e4, 1.1e5, 3.3e7, -2.5e9, 7.7e12}) {
+    forward(model, VecX::Constant(1, angle), state);
+    const Vec3 tip = state.X_WL[static_cast<std::size_t>(model.link("tip"))].position;
+    CHECK((tip - Vec3(std::cos(angle), std::sin(angle), 0.0)).norm() < 1e-14);
+  }
+}
+
 TEST_CASE("flat pass, partial pass and matrix-stack traversal agree") {
   Linkage l = test::everything_tree();
   l.geometries.push_back({"ball", Sphere{0.1}});

@@ -118,6 +118,23 @@ TEST_CASE("loops: assemble closes from far off, is idempotent, leaves held joint
   }
 }
 
+TEST_CASE("loops: a loop that stays open is never called closed") {
+  const Model model = compiled(four_bar(4.0, 3.0, 1.0, 1.0));  // closes near 0 of the crank only
+  for (const bool whole : {false, true}) {                     // the crank is held, or every joint
+    INFO(whole);
+    std::vector<char> held(3, whole ? 1 : 0);
+    held[0] = 1;
+    Assembler assembler;
+    assembler.prepare(model, held);
+    VecX q = Vec3(3.0, 0.1, 0.1);
+    const AssembleReport report = assembler.assemble(q.data());
+    CHECK_FALSE(report.ok);
+    CHECK(report.worst_item == 0);
+    CHECK(report.error > 0.1);
+    CHECK(q[0] == 3.0);
+  }
+}
+
 TEST_CASE("loops: a four-bar is one dyad with three idle rows; a scissor has one dyad per stage") {
   const Model bar = compiled(four_bar(4, 1.5, 4.2, 2.6));
   VecX q;
@@ -165,6 +182,19 @@ TEST_CASE("loops: drives that fight or leave freedom are named") {
   l.drives = {};
   CHECK(analyze_mechanism(compiled(l), q).drives == std::vector<std::string>{"crank"});
   CHECK(analyze_mechanism(compiled(l), q, {"rocker_pin"}).drives == std::vector<std::string>{"rocker_pin"});
+  CHECK(analyze_mechanism(compiled(l), q, {"crank", "rocker_pin"}).fighting == std::vector<std::string>{"rocker_pin"});
+}
+
+TEST_CASE("loops: where branches meet the mobility is that of the poses around") {
+  const Model model = compiled(four_bar(4, 2, 4, 2));
+  const MechanismReport in_line = analyze_mechanism(model, VecX(Vec3::Zero()));  // all bars in one line
+  CHECK(in_line.singular);
+  CHECK(in_line.mobility == 1);
+  VecX q;
+  REQUIRE(four_bar_pose(4, 2, 4, 2, 0.9, 1.0, q));
+  const MechanismReport elsewhere = analyze_mechanism(model, q);
+  CHECK_FALSE(elsewhere.singular);
+  CHECK(elsewhere.mobility == 1);
 }
 
 TEST_CASE("loops: couplings turn joints by a polynomial") {

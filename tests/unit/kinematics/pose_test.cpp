@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "armature/geom/rotation.hpp"
 #include "support/linkages.hpp"
 
 using namespace armature;
@@ -73,6 +74,25 @@ TEST_CASE("interpolation goes the short way round and hits both ends") {
   CHECK(turn[0] == doctest::Approx(20 * kPi / 180));
 }
 
+TEST_CASE("the middle pose is the middle of the limits") {
+  Linkage l = test::planar_arm({1.0, 1.0});
+  l.joints[1].limits.lower = {-0.5};
+  l.joints[1].limits.upper = {2.0};
+  CHECK(middle_pose(test::compiled(l))[1] == 0.75);
+}
+
+TEST_CASE("a ball is inside its limits as long as it is inside its cone") {
+  Linkage l = test::random_chain({Spherical{}}, 1);
+  l.joints[0].limits.cone = ConeLimit{Vec3::UnitZ(), 0.5, -0.2, 0.4};
+  const Model model = test::compiled(l);
+  const auto inside = [&](const Vec3& turn) { return inside_limits(model, VecX(exp_rotation(turn).coeffs())); };
+  CHECK(inside(Vec3(0.45, 0, 0)));
+  CHECK_FALSE(inside(Vec3(0.55, 0, 0)));
+  CHECK(inside(Vec3(0, 0, 0.35)));
+  CHECK_FALSE(inside(Vec3(0, 0, 0.45)));
+  CHECK_FALSE(inside(Vec3(0, 0, -0.25)));
+}
+
 TEST_CASE("wrapping keeps the pose and enters the limits where full turns can") {
   Linkage l = test::planar_arm({1.0, 1.0});
   l.joints[1].limits.lower = {4.0};
@@ -82,6 +102,11 @@ TEST_CASE("wrapping keeps the pose and enters the limits where full turns can") 
   wrap(model, q);
   CHECK(q[0] == doctest::Approx(7.0 - 2 * kPi));
   CHECK(q[1] == doctest::Approx(2 * kPi));
+  // A screw is elsewhere after a full turn.
+  l.joints[0].type = Helical{Vec3::UnitZ(), 0.1};
+  VecX screw = Vec2(7.0, 5.0);
+  wrap(test::compiled(l), screw);
+  CHECK(screw[0] == 7.0);
 }
 
 TEST_CASE("named poses and joints are found, or the error lists them") {
@@ -96,4 +121,9 @@ TEST_CASE("named poses and joints are found, or the error lists them") {
   CHECK(set_joint(model, "joint3", {0.25}, q).message().find("Valid names: joint1, joint2") != std::string::npos);
   CHECK(set_joint(model, "joint1", {1, 2}, q).message().find("takes 1 value, not 2") != std::string::npos);
   CHECK(!set_joint(model, "joint1", {std::numeric_limits<double>::quiet_NaN()}, q).ok());
+  const Model ball = test::compiled(test::random_chain({Spherical{}}, 1));
+  VecX turned = neutral_pose(ball);
+  CHECK(set_joint(ball, "joint1", {0, 0, 0, 0}, turned).message().find("zero quaternion") != std::string::npos);
+  REQUIRE(set_joint(ball, "joint1", {0, 3, 0, 4}, turned).ok());
+  CHECK((turned - VecX(Vec4(0, 0.6, 0, 0.8))).norm() < 1e-15);
 }

@@ -186,6 +186,28 @@ TEST_CASE("a very deep linkage compiles without deep recursion") {
   CHECK(model.size() == doctest::Approx(50.0));
 }
 
+TEST_CASE("the travel of a slide counts in the model's size") {
+  Linkage l;
+  l.links = {{"base", {}}, {"carriage", {}}, {"tip", {}}};
+  l.joints = {joint("slide", Prismatic{Vec3::UnitX()}, "base", "carriage", {}),
+              joint("end", Fixed{}, "carriage", "tip", Transform::translate(Vec3(0, 0, 0.5)))};
+  l.joints[0].limits.lower = {-3.0};
+  l.joints[0].limits.upper = {2.0};
+  CHECK(test::compiled(l).size() == doctest::Approx(3.5));
+  l.joints[0].limits = {};  // no limits: no length that means anything
+  CHECK(test::compiled(l).size() == doctest::Approx(0.5));
+}
+
+TEST_CASE("a named pose leaves joints it does not name neutral, balls unturned") {
+  Linkage l = test::random_chain({Revolute{Vec3::UnitZ()}, Spherical{}, Free{}}, 6);
+  l.poses.push_back({"bent", {{"joint1", {0.5}}}});
+  const Model model = test::compiled(l);
+  VecX expected = neutral_pose(model);
+  expected[model.joint("joint1").q_index] = 0.5;
+  CHECK(*model.find_pose("bent") == expected);
+  CHECK(expected[model.joint("joint2").q_index + 3] == 1.0);
+}
+
 TEST_CASE("fingerprint: equal for the same motion, different for any change of it") {
   const auto two_links = [] {
     Linkage l;

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
+#include "armature/kinematics/pose.hpp"
 #include "armature/model/expand.hpp"
 #include "support/linkages.hpp"
 
@@ -80,25 +82,46 @@ TEST_CASE("expanded joints give the same frames") {
 TEST_CASE("rerooting keeps every relative frame") {
   Linkage l = chain_with_pose(invertible());
   l.joints.push_back(test::joint("root_joint", Free{}, "", "link0", Transform::translate(Vec3(1, 2, 3))));
-  Linkage turned = l;
-  REQUIRE(reroot(turned, "link6").ok());
   const Model a = test::compiled(l);
-  const Model b = test::compiled(turned);
-  CHECK(b.link_name(0) == "link6");
-  CHECK(b.v_size() == a.v_size());
-  State sa, sb;
-  for (const bool neutral : {true, false}) {
-    forward(a, neutral ? neutral_pose(a) : *a.find_pose("some"), sa);
-    forward(b, neutral ? neutral_pose(b) : *b.find_pose("some"), sb);
-    for (int link = 0; link < a.link_count(); ++link) {
-      const int other = b.link(a.link_name(link));
-      const Transform expected = relative(sa, a.link("link6"), link);
-      CHECK(largest_difference(expected, relative(sb, 0, other)) < 1e-12);
-      if (neutral) CHECK(largest_difference(relative(sa, kWorld, link), relative(sb, kWorld, other)) < 1e-12);
+  for (const char* root : {"link3", "link6", "tip"}) {  // the last turns every joint round
+    Linkage turned = l;
+    REQUIRE(reroot(turned, root).ok());
+    const Model b = test::compiled(turned);
+    CHECK(b.link_name(0) == root);
+    CHECK(b.v_size() == a.v_size());
+    State sa, sb;
+    for (const bool neutral : {true, false}) {
+      forward(a, neutral ? neutral_pose(a) : *a.find_pose("some"), sa);
+      forward(b, neutral ? neutral_pose(b) : *b.find_pose("some"), sb);
+      for (int link = 0; link < a.link_count(); ++link) {
+        const int other = b.link(a.link_name(link));
+        const Transform expected = relative(sa, a.link(root), link);
+        CHECK(largest_difference(expected, relative(sb, 0, other)) < 1e-12);
+        if (neutral) CHECK(largest_difference(relative(sa, kWorld, link), relative(sb, kWorld, other)) < 1e-12);
+      }
     }
   }
   Linkage planar = test::random_chain({Planar{}}, 1);
   CHECK(reroot(planar, "tip").message().find("expand it first") != std::string::npos);
+}
+
+TEST_CASE("rerooting turns a cone round: the same rotations are allowed, seen from the other side") {
+  Linkage l = test::random_chain({Spherical{}}, 4);
+  l.joints[0].limits.cone = ConeLimit{Vec3(1, 2, 2).normalized(), 0.8, -0.3, 0.9};
+  Linkage turned = l;
+  REQUIRE(reroot(turned, "tip").ok());
+  const Model a = test::compiled(l);
+  const Model b = test::compiled(turned);
+  Rng rng(5);
+  int inside = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Quat q = exp_rotation(Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)});
+    const bool allowed = inside_limits(a, VecX(q.coeffs()), 1e-9);
+    CHECK(allowed == inside_limits(b, VecX(q.conjugate().coeffs()), 1e-9));
+    inside += allowed ? 1 : 0;
+  }
+  CHECK(inside > 20);
+  CHECK(inside < 280);
 }
 
 TEST_CASE("mirroring reflects every frame, for every joint type") {
@@ -158,6 +181,22 @@ TEST_CASE("scaling scales every position and keeps every rotation") {
     CHECK((sb.X_WL[i].rotation - sa.X_WL[i].rotation).norm() < 1e-12);
   }
   CHECK(!scale(big, 0.0).ok());
+}
+
+TEST_CASE("scaling scales limits of lengths, those of speed too, and no others") {
+  Linkage l = test::random_chain({Cylindrical{Vec3::UnitX()}}, 2);
+  l.joints[0].limits.lower = {-1.0, -0.5};
+  l.joints[0].limits.upper = {2.0, 0.25};
+  l.joints[0].limits.velocity = {3.0, 0.75};
+  const std::span<const Coordinate> kinds = coordinates(l.joints[0].type);
+  Linkage big = l;
+  REQUIRE(scale(big, 8.0).ok());
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double factor = kinds[k] == Coordinate::length ? 8.0 : 1.0;
+    CHECK(big.joints[0].limits.lower[k] == factor * l.joints[0].limits.lower[k]);
+    CHECK(big.joints[0].limits.upper[k] == factor * l.joints[0].limits.upper[k]);
+    CHECK(big.joints[0].limits.velocity[k] == factor * l.joints[0].limits.velocity[k]);
+  }
 }
 
 TEST_CASE("locking freezes a joint and its followers where they are") {

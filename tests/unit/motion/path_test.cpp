@@ -103,6 +103,7 @@ TEST_CASE("clocks: steady, eased and trapezoid cover the whole length in their t
   Timing trapezoid{Profile::trapezoid, 0, 2.0, 4.0};
   CHECK(trapezoid.total(10) == doctest::Approx(5.5));
   CHECK(trapezoid.distance(10, 0.5) == doctest::Approx(0.5));
+  CHECK(trapezoid.distance(10, 5.25) == doctest::Approx(10.0 - 0.5 * 4.0 * 0.25 * 0.25));  // slowing down
   CHECK(trapezoid.distance(10, 5.5) == doctest::Approx(10.0));
   CHECK(trapezoid.total(0.25) == doctest::Approx(0.5));  // never reaches full speed
   for (const Timing& timing : {steady, ease, trapezoid}) {

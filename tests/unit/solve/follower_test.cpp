@@ -181,6 +181,40 @@ TEST_CASE("follower: the place of a free joint keeps its limits, a ball its cone
   }
 }
 
+TEST_CASE("follower: a joint at speed stays inside its limits when ticks become shorter") {
+  Linkage l;
+  l.name = "hinge";
+  for (const char* name : {"ground", "arm"}) l.links.push_back({name, {}});
+  l.joints = {joint("hinge", Revolute{Vec3::UnitZ()}, "ground", "arm", {})};
+  l.joints[0].limits.lower = {-1.0};
+  l.joints[0].limits.upper = {1.0};
+  const Model model = compiled(l);
+  FollowerOptions options;
+  options.velocity = VecX::Constant(1, 2.0);
+  options.acceleration = VecX::Constant(1, 1.0);
+  Problem problem;
+  problem.model = model;
+  PositionGoal goal;
+  goal.link = model.link("arm");
+  goal.point = Vec3(1, 0, 0);
+  problem.goals.emplace_back(goal);
+  problem.start = VecX::Zero(1);
+  // Long ticks arrive at a limit with a speed that one of them would take off; short ones cannot.
+  for (const double side : {1.0, -1.0}) {
+    for (int long_ticks = 1; long_ticks < 12; ++long_ticks) {
+      Follower follower(problem, options);
+      REQUIRE(follower.status().ok());
+      follower.set_target(0, Vec3(std::cos(1.4 * side), std::sin(1.4 * side), 0.0));
+      double most = 0.0;
+      for (int tick = 0; tick < 400; ++tick) {
+        most = std::max(most, std::abs(follower.step(tick < long_ticks ? 0.4 : 0.004).q[0]));
+      }
+      CHECK(most <= 1.0 + 1e-12);
+      CHECK(most > 0.99);
+    }
+  }
+}
+
 TEST_CASE("follower: a twist moves the link at its velocity, and stands still when it is zero") {
   const Model model = builtin_model("panda");
   const VecX start = model.find_pose("ready").value();

@@ -82,12 +82,13 @@ bool FollowLoops::descend(VecX& q, const VecX& home, const VecX& reach, int& ite
     const bool reached = stack_.converged();
     stack_.differentiate();
     stack_.drop_blocked(q.data());
-    minimum_.factor(stack_.A, std::sqrt(damping * error * error + 1e-14 * stack_.length * stack_.length));
-    minimum_.solve(stack_.error, change_);
     difference(model, q.data(), home.data(), v_.data());
     for (int c = 0; c < stack_.columns(); ++c) pull_[c] = v_[stack_.active[at(c)]] / stack_.scale[c];
     stack_.keep_closed(pull_);
+    minimum_.factor(stack_.A);
     minimum_.project(pull_);
+    minimum_.factor(stack_.A, std::sqrt(damping * error * error + 1e-14 * stack_.length * stack_.length));
+    minimum_.solve(stack_.error, change_);
     change_ += pull_;
     held_ = false;
     bool better = false;
@@ -100,6 +101,7 @@ bool FollowLoops::descend(VecX& q, const VecX& home, const VecX& reach, int& ite
       moves = step(q, reach);
     }
     if (!better) {
+      held_ = held_ && !moves;  // not by the box, where a step inside it brought nothing
       stack_.evaluate(q.data());
       if (!moves || damping > 1e6) break;
       damping = std::max(1.0, 100.0 * damping);
