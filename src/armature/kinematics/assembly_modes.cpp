@@ -92,7 +92,6 @@ class ModeSearch {
       if (same >= 0) {
         ++hits[at(same)];
       } else {
-        wrap(model_, q);
         found.push_back(q);
         frames.push_back(std::move(now));
         hits.push_back(1);
@@ -157,7 +156,10 @@ class ModeSearch {
     return true;
   }
 
-  void add_mode(const VecX& q) {
+  void add_mode(const VecX& pose) {
+    VecX q = pose;
+    wrap(model_, q);
+    if (assembler_.error(q.data()) > Assembler::kClosed) q = pose;  // a gear is elsewhere after a full turn
     forward(model_, q, state_);
     std::vector<Transform> now;
     for (const int link : seen_links_) now.push_back(state_.X_WL[at(link)]);

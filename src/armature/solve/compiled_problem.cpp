@@ -102,6 +102,7 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
   out.function = nullptr;
   const double own = fields.tolerance;
   double own_turn = 0.0;
+  bool one_tolerance = true;  // for lengths and angles: not of a pose, which has two
   if (const auto* posture = std::get_if<PostureGoal>(&goal)) {
     out.rows = model_.v_size();
     out.length_rows = 0;
@@ -126,10 +127,13 @@ Status CompiledProblem::interpret_goal(const Problem& problem, std::size_t index
             out.rows = g.row_count();
             out.length_rows = g.length_rows();
           }
-          if constexpr (requires { g.orientation_tolerance; }) own_turn = g.orientation_tolerance;
+          if constexpr (requires { g.orientation_tolerance; }) {
+            own_turn = g.orientation_tolerance;
+            one_tolerance = false;
+          }
         },
         goal);
-    if (out.length_rows == 0) own_turn = own;  // of a goal that only turns, `tolerance` is an angle
+    if (out.length_rows == 0 && one_tolerance) own_turn = own;  // of a goal that only turns, `tolerance` is an angle
   }
   if (MassGoal::takes(goal)) {
     std::shared_ptr<MassGoal>& mass = mass_goals_[index];

@@ -58,8 +58,7 @@ std::vector<Obstacle> things() {
 
 TEST_CASE("clearance: yes and no agree with the distances, and nothing allocates") {
   const Model model = *compile(arm(5));
-  Bodies bodies = *compile_bodies(model);
-  for (std::size_t i = 0; i < bodies.pairs.size(); i += 2) bodies.pairs[i].margin = 0.01;  // as of pairs always near
+  const Bodies bodies = *compile_bodies(model);
   const std::vector<Obstacle> obstacles = things();
   Clearance clearance;
   const Status status = clearance.prepare(model, bodies, obstacles);
@@ -86,6 +85,26 @@ TEST_CASE("clearance: yes and no agree with the distances, and nothing allocates
   }
   CHECK(free > 50);
   CHECK(touching > 50);
+}
+
+TEST_CASE("clearance: of a pair that is always near no more is asked than it can keep") {
+  const Model model = *compile(arm(4));
+  Bodies bodies = *compile_bodies(model);
+  REQUIRE(!bodies.pairs.empty());
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, bodies, {}).ok());
+  const VecX q = neutral_pose(model);
+  std::vector<NearPair> near;
+  clearance.nearest(q.data(), 10.0, near);
+  REQUIRE(!near.empty());
+  const double distance = near.front().nearest.distance;
+  REQUIRE(distance > 0.01);
+  for (SolidPair& pair : bodies.pairs) pair.margin = 2.0 * distance;
+  REQUIRE(clearance.prepare(model, bodies, {}).ok());
+  CHECK_FALSE(clearance.is_free(q.data(), 2.0 * distance));
+  for (SolidPair& pair : bodies.pairs) pair.margin = 0.5 * distance;
+  REQUIRE(clearance.prepare(model, bodies, {}).ok());
+  CHECK(clearance.is_free(q.data(), 2.0 * distance));
 }
 
 TEST_CASE("clearance: distances change no faster than the bodies can move, and a way that is proved free is free") {

@@ -212,6 +212,18 @@ TEST_CASE("loops: couplings turn joints by a polynomial") {
   CHECK(analyze_mechanism(model, q).mobility == 1);
 }
 
+TEST_CASE("loops: a mode of a gear keeps its full turns, which count") {
+  Linkage l = planar_arm({1.0, 1.0});
+  Closure gear;
+  gear.name = "gear";
+  gear.type = Coupling{"joint2", "joint1", {0.0, 3.0}};
+  l.closures = {gear};
+  const Model model = compiled(l);
+  const AssemblyModes modes = assembly_modes(model, VecX(Vec2(2.0, 6.0)));
+  REQUIRE(!modes.q.empty());
+  for (const VecX& mode : modes.q) CHECK(closure_error(model, mode) < 1e-9);
+}
+
 TEST_CASE("loops: assembly modes of a four-bar are the two of the closed form") {
   const Model bar = compiled(four_bar(4, 1.5, 4.2, 2.6));
   VecX up, down;

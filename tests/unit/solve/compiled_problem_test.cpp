@@ -38,6 +38,26 @@ TEST_CASE("a quaternion of any length is a rotation, for every method") {
   }
 }
 
+TEST_CASE("the tolerance of a pose is a length, also where its place is free") {
+  const Model model = test::compiled(test::seven_linkage());
+  Problem problem;
+  problem.model = model;
+  PoseGoal pose;
+  pose.link = model.link("tip");
+  pose.tolerance = 0.1;
+  pose.position_axes.free = {true, true, true};
+  OrientationGoal turn;
+  turn.link = pose.link;
+  turn.tolerance = 0.1;
+  problem.goals = {pose, turn};
+  SolveOptions options;
+  options.orientation_tolerance = 1e-5;
+  CompiledProblem compiled;
+  REQUIRE(compiled.interpret(problem, options).ok());
+  CHECK(compiled.goals()[0].orientation_tolerance == 1e-5);
+  CHECK(compiled.goals()[1].orientation_tolerance == 0.1);
+}
+
 TEST_CASE("tolerances, weights and limits are resolved once") {
   const Model model = test::compiled(test::seven_linkage());
   Problem problem;
