@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/mechanism.hpp"
@@ -186,6 +187,26 @@ TEST_CASE("sdf: a link with two parents is a loop; the joint with limits stays i
   const Result<Model> model = compile(document.linkage);
   REQUIRE_MESSAGE(model.ok(), model.message());
   CHECK(analyze_mechanism(*model).mobility == 2);  // the loop, and j0
+}
+
+TEST_CASE("sdf: mechanisms keep their mobility: rods become links, gears mimics, what is folded flat stands open") {
+  for (const BuiltinModel& builtin : builtin_models()) {
+    ReadOptions options;
+    options.file_name = std::string(builtin.name) + ".json";
+    const Result<Document> document = read_document(builtin.json, options);
+    REQUIRE(document.ok());
+    if (document->linkage.closures.empty()) continue;
+    INFO(std::string(builtin.name));
+    const Result<std::string> text = write_document(*document, **format_named("sdf"), {});
+    REQUIRE_MESSAGE(text.ok(), text.message());
+    const Result<Document> again = read_sdf_text(*text);
+    REQUIRE_MESSAGE(again.ok(), again.message());
+    const Result<Model> before = compile(document->linkage), after = compile(again->linkage);
+    REQUIRE_MESSAGE(after.ok(), after.message());
+    const MechanismReport report = analyze_mechanism(*after);
+    CHECK(report.assembled);
+    CHECK(report.mobility == analyze_mechanism(*before).mobility);
+  }
 }
 
 TEST_CASE("sdf: nested models, included files, and models placed by one of their frames") {

@@ -16,6 +16,8 @@
 #include "armature/formats/xml_text.hpp"
 #include "armature/kinematics/assemble.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/model/edit.hpp"
@@ -66,11 +68,20 @@ class SdfWriter {
     VecX q = neutral_pose(*model);
     Assembler assembler;
     assembler.prepare(*model);
-    if (assembler.error(q.data()) <= Assembler::kClosed) return {};
+    const VecX start = start_pose(*model);
+    const bool closed = assembler.error(q.data()) <= Assembler::kClosed;
+    // Folded flat a mechanism may have other ways to move than where it is used.
+    const bool folded = closed && analyze_mechanism(*model, q).mobility != analyze_mechanism(*model, start).mobility;
+    if (closed && !folded) {
+      carry_rods(*model, q);
+      make_mimics();
+      return {};
+    }
+    if (folded) q = start;
     Status status = assemble(*model, q);
     Rng rng(1);
     for (int trial = 0; trial < 20 && !status; ++trial) {  // a stretched mechanism does not know which way to fold
-      q = trial == 0 ? start_pose(*model) : random_pose(*model, rng);
+      q = trial == 0 ? start : random_pose(*model, rng);
       status = assemble(*model, q);
     }
     if (!status) {
@@ -78,7 +89,10 @@ class SdfWriter {
       linkage_.closures.clear();
       return {};
     }
+    carry_rods(*model, q);
+    make_mimics();
     for (Joint& joint : linkage_.joints) {
+      if (!model->lookup_joint(joint.name)) continue;  // of a rod, which stands there already
       const int n = coordinate_count(joint.type);
       if (n == 0) continue;
       VecX own = joint_coordinates(*model, joint.name, q);
@@ -91,6 +105,44 @@ class SdfWriter {
       if (own[0] != 0.0) shifted_.add(joint.name);
     }
     return {};
+  }
+  // A gear between two joints is what SDF calls a mimic.
+  void make_mimics() {
+    std::erase_if(linkage_.closures, [&](const Closure& closure) {
+      const auto* gear = std::get_if<Coupling>(&closure.type);
+      Joint* joint = gear != nullptr ? linkage_.find_joint(gear->joint) : nullptr;
+      if (joint == nullptr || joint->mimic || gear->source.empty() || gear->polynomial.size() != 2) return false;
+      joint->mimic = Mimic{gear->source, gear->polynomial[1], gear->polynomial[0]};
+      return true;
+    });
+  }
+  // A rod is a link of no mass: universal at one end, a ball at the other, so that it has no spin of its own.
+  void carry_rods(const Model& model, const VecX& q) {
+    State state;
+    forward(model, q, state);
+    const auto place = [&](const ClosureFrame& frame) {
+      return frame.link.empty() ? frame.origin : state.transform(*model.lookup_link(frame.link)) * frame.origin;
+    };
+    for (Closure& closure : linkage_.closures) {
+      const auto* rod = std::get_if<Rod>(&closure.type);
+      if (rod == nullptr) continue;
+      if (closure.a.link.empty()) std::swap(closure.a, closure.b);
+      if (closure.a.link.empty()) continue;
+      const Vec3 from = place(closure.a).position;
+      const Vec3 along = place(closure.b).position - from;
+      const Transform X_WR = Transform::from(Quat::FromTwoVectors(Vec3::UnitX(), along), from);
+      Joint joint;
+      joint.name = fresh_joint(linkage_, closure.name + "_end");
+      joint.child = fresh_link(linkage_, closure.name + "_rod");
+      joint.type = Universal{Vec3::UnitY(), Vec3::UnitZ()};
+      joint.parent = closure.a.link;
+      joint.origin = state.transform(*model.lookup_link(closure.a.link)).inverse() * X_WR;
+      linkage_.links.push_back({joint.child, {}});
+      closure.a = {joint.child, Transform::translate(Vec3(rod->length, 0, 0))};
+      closure.type = JointType(Spherical{});
+      linkage_.joints.push_back(std::move(joint));
+      rods_.add(closure.name);
+    }
   }
   // Of a joint, with mimics followed.
   static VecX joint_coordinates(const Model& model, const std::string& name, const VecX& q) {
@@ -391,6 +443,7 @@ class SdfWriter {
     say(free_,
         "A model that is not joined to the world moves freely in SDF; it is read as fixed unless float_root is "
         "asked for: ");
+    say(rods_, "Rods are links of no mass, universal at one end and a ball at the other: ");
     say(shifted_, "SDF needs loops that stand closed in the file, so these joints count from there: ");
     dropped_.add("named pose", document_.linkage.poses.size());
     dropped_.add("motion", document_.clips.size());
@@ -413,7 +466,7 @@ class SdfWriter {
   const WritingTree* tree_ = nullptr;
   std::string world_ = " ";  // the link that stands for the world; no link has the name of one blank
   Dropped dropped_;
-  NameList expanded_, renamed_, free_, shifted_;
+  NameList expanded_, renamed_, free_, shifted_, rods_;
 };
 
 }  // namespace
