@@ -1,8 +1,9 @@
-// Long work beside the page: the workspace cloud, batches of random goals, large files. One request at a time;
+// Long work beside the page: the workspace, batches of random goals, large files. One request at a time;
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
 import type { Benchmark } from '@armature';
 import type { ErrorValue } from './core';
 import type { ModelSource, Scene } from '../logic/scene';
+import type { Cells } from '../logic/slice';
 import { firstFrameOnly } from '../logic/bvh_split';
 import { base64Of, Core, loadCore, type Prepared, type Rig } from './core';
 
@@ -13,6 +14,7 @@ export type WorkerRequest =
 export type WorkerAnswer =
   | { kind: 'read'; error: ErrorValue | null; base64: string; prepared: Prepared | null }
   | { kind: 'cloud'; points: Float32Array }
+  | { kind: 'cells'; cells: Cells }
   | { kind: 'batch'; method: string; result: Benchmark }
   | { kind: 'done' }
   | { kind: 'error'; message: string };
@@ -35,6 +37,10 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     if (request.kind === 'cloud') {
       const points = rig.core.randomPlaces({ tip: request.link, samples: request.samples });
       post({ kind: 'cloud', points: Float32Array.from(points) });
+      for (const { cells, samples, orientations } of [{ cells: 12, samples: 20000, orientations: 4 }, { cells: 20, samples: 60000, orientations: 16 }]) {
+        const { grid, reachable, dexterity } = rig.core.workspace({ tip: request.link, cells, samples, orientations });
+        post({ kind: 'cells', cells: { ...grid, reachable, share: dexterity, tried: orientations } });
+      }
     } else {
       rig.setPose(request.q);
       for (const method of request.methods) {

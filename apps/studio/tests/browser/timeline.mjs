@@ -1,7 +1,7 @@
 // The timeline (SPEC2, section 8): pose keys and goal keys, tangents and curves, layers over a file's motion, clip tools.
 import assert from 'node:assert/strict';
 import { BIG, browser, distance, dragGoal, gallery, server, shot, state, test } from './harness.mjs';
-import { open, settle } from './support.mjs';
+import { goalOnScreen, open, settle } from './support.mjs';
 
 const seek = (page, frame) => state(page, (f) => window.armature.player.seek(f), frame);
 const pose = (page, frame) => state(page, (f) => Array.from(window.armature.player.pose(f)), frame);
@@ -175,7 +175,7 @@ await test('timeline: a motion as a PNG sequence, one picture a frame', async ()
   await page.click('[data-export="pictures"]');
   assert.match(await page.locator('[data-save]').innerText(), /planar_arm_pictures\.zip/);
   await page.keyboard.press('Escape');
-  const [file] = await Promise.all([page.waitForEvent('download'), state(page, () => window.armature.exportPictures(0, 60, 30))]);
+  const [file] = await Promise.all([page.waitForEvent('download'), state(page, () => window.armature.exportFilm({ kind: 'pictures', name: 'planar_arm', from: 0, to: 60, every: 30, width: 0, loop: true, background: '' }))]);
   const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(await file.path());
   const names = [...bytes.toString('latin1').matchAll(/PK\x01\x02[\s\S]{42}(planar_arm_\d+\.png)/g)].map((m) => m[1]);
@@ -205,6 +205,60 @@ await test('timeline: on a tablet by touch: rows of 44, no button squeezed, the 
   await shot(page, 'timeline-tablet');
   await page.getByRole('menuitem', { name: 'Cut after this frame' }).tap();
   assert.equal((await clip(page)).frames, 30, 'trimmed by touch alone');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: a path drawn on a plane becomes keys that the core solves for on every frame; closing it makes a loop; one undo entry', async () => {
+  const { page, context, errors } = await open(browser, server.url, { viewport: { width: 1280, height: 720 } });
+  await gallery(page, 'ur5');
+  const before = await state(page, () => window.armature.hash());
+  await page.keyboard.press('d');
+  await settle(page);
+  assert.equal(await page.locator('[data-draw-plane]').count(), 1);
+  await page.getByRole('radio', { name: 'XZ' }).click();
+  await settle(page);
+  const goal = await state(page, () => ({ ...window.armature.studio.selectedGoal }));
+  const at = await goalOnScreen(page, goal.id);
+  // A ring of 60 px beside the goal, back to its start.
+  const place = (i) => [at.x - 60 + 60 * Math.cos((i * Math.PI) / 12), at.y + 60 * Math.sin((i * Math.PI) / 12)];
+  await page.mouse.move(...place(0));
+  await page.mouse.down();
+  for (let i = 1; i <= 24; i++) { await page.mouse.move(...place(i)); await settle(page); }
+  await shot(page, 'path-drawing');
+  await page.mouse.up();
+  await settle(page);
+  const made = await state(page, (id) => { const { clip } = window.armature.studio.scene; return { keys: clip.keys[id], loop: clip.loop, undo: window.armature.studio.undoLabel, tool: window.armature.ui.tool }; }, goal.id);
+  assert.ok(made.keys.length >= 4, `${made.keys.length} keys`);
+  assert.match(made.undo, /^draw a path/);
+  assert.equal(made.tool, 'translate');
+  assert.ok(made.loop);
+  const [first, last] = [made.keys[0], made.keys.at(-1)];
+  assert.deepEqual(first.position, last.position, 'a loop ends where it began');
+  for (const k of made.keys) assert.ok(Math.abs(k.position[1] - goal.position[1]) < 1e-9, 'on the plane through the goal');
+  // The hand is on the path on every frame that can be reached.
+  const off = await state(page, (id) => {
+    const { player, studio } = window.armature;
+    const out = [];
+    for (let f = 0; f <= studio.scene.clip.frames; f += 3) {
+      player.seek(f);
+      const g = studio.scene.goals.find((x) => x.id === id);
+      const p = studio.linkPosition(g.link);
+      out.push(Math.hypot(p[0] - g.position[0], p[1] - g.position[1], p[2] - g.position[2]));
+    }
+    return out;
+  }, goal.id);
+  assert.ok(Math.max(...off) < 1e-4, `${Math.max(...off)}`);
+  await settle(page);
+  assert.equal(Number(await page.locator('[data-path]').getAttribute('data-path')), made.keys.length);
+  await shot(page, 'path-drawn');
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  assert.equal(await state(page, () => window.armature.hash()), before);
+  // Esc puts the tool away, and nothing was drawn.
+  await page.keyboard.press('d');
+  await page.keyboard.press('Escape');
+  assert.equal(await state(page, () => window.armature.ui.tool), 'translate');
   assert.deepEqual(errors, []);
   await context.close();
 });
