@@ -8,6 +8,7 @@ import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
+  CustomBlending,
   DirectionalLight,
   DoubleSide,
   FrontSide,
@@ -191,7 +192,7 @@ export class Body {
       this.obstacles.add(mesh);
     }
   }
-  /** A cut through the workspace: seen through, and hidden by what stands before it. */
+  /** A cut through the workspace, behind the figure: drawn before it, blended with the ground. */
   setSlice(strips: Strip[]): void {
     if (strips === this.strips) return;
     this.strips = strips;
@@ -206,7 +207,8 @@ export class Body {
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(Float32Array.from(list.flatMap(({ corners: [a, b, c, d] }) => [...a, ...b, ...c, ...a, ...c, ...d])), 3));
       const { token, opacity } = BANDS[band];
-      const mesh = new Mesh(geometry, new MeshBasicMaterial({ color: this.palette.color(token), transparent: true, opacity, depthWrite: false, side: DoubleSide }));
+      const mesh = new Mesh(geometry, new MeshBasicMaterial({ color: this.palette.color(token), blending: CustomBlending, opacity, depthWrite: false, side: DoubleSide }));
+      mesh.renderOrder = -1;
       mesh.frustumCulled = false;
       this.slice.add(mesh);
     }

@@ -262,3 +262,51 @@ await test('timeline: a path drawn on a plane becomes keys that the core solves 
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('timeline: curves of the selected joint over the motion', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  const joint = await state(page, () => { const { studio, ui } = window.armature; const j = studio.model.joints.find((x) => /knee|shin|leg/i.test(x.name)) ?? studio.model.joints[3]; studio.select({ kind: 'joint', name: j.name }); ui.curves = true; return { name: j.name, nv: j.nv }; });
+  await settle(page);
+  const lines = page.locator('[data-joint-curve]');
+  assert.equal(await lines.count(), joint.nv);
+  // As long as the motion, and not flat: a leg that walks.
+  const d = await state(page, () => [...document.querySelectorAll('[data-joint-curve]')].map((e) => e.getBoundingClientRect()).map((b) => [b.width, b.height]));
+  assert.ok(d.every(([w]) => w > 200) && Math.max(...d.map(([, h]) => h)) > 30, JSON.stringify(d));
+  await shot(page, 'curves-joint');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: the walk is carried over to the human figure, and blended with a second motion; each one undo entry', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  const before = await state(page, () => ({ hash: window.armature.hash(), frames: window.armature.player.frames, fps: window.armature.studio.scene.clip.fps, feet: window.armature.studio.model.links.length }));
+  const tool = async (name) => { await page.getByRole('button', { name: 'Clip tools' }).click(); await page.getByRole('menuitem', { name }).click(); };
+  const opened = (name) => page.waitForFunction((n) => window.armature.studio.scene.model.file?.name === n, name);
+  await tool(/Retarget to human/);
+  await opened('human_walk.glb');
+  await settle(page);
+  const human = await state(page, () => ({ frames: window.armature.player.frames, fps: window.armature.studio.scene.clip.fps, hand: window.armature.studio.rig.link('right_hand'), clip: window.armature.player.hasClip }));
+  assert.ok(human.clip && human.hand >= 0, JSON.stringify(human));
+  assert.equal(human.frames, before.frames);
+  assert.ok(Math.abs(human.fps - before.fps) < 0.1);
+  // It walks: a foot swings.
+  const swing = await state(page, () => { const { player, position, studio } = window.armature; const foot = studio.model.links.map((l) => l.name).find((n) => /right.*foot|foot.*right/i.test(n)); const list = []; for (let f = 0; f < player.frames; f += 5) { player.seek(f); list.push(position(foot)); } return Math.max(...[0, 1, 2].map((c) => Math.max(...list.map((p) => p[c])) - Math.min(...list.map((p) => p[c])))); });
+  assert.ok(swing > 0.15, `${swing}`);
+  await shot(page, 'retargeted');
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  assert.equal(await state(page, () => window.armature.hash()), before.hash);
+  // The same walk once more behind itself, blended over 0.3 s.
+  const bytes = await state(page, () => atob(window.armature.studio.scene.model.file.base64));
+  await page.getByRole('button', { name: 'Clip tools' }).click();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('menuitem', { name: /Blend with/ }).click()]);
+  await chooser.setFiles({ name: 'again.bvh', mimeType: 'text/plain', buffer: Buffer.from(bytes, 'latin1') });
+  await opened('walk_again.bvh');
+  await settle(page);
+  const both = await state(page, () => window.armature.player.frames);
+  assert.ok(both > 1.7 * before.frames && both < 2 * before.frames, `${before.frames} frames became ${both}`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
