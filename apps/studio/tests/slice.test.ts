@@ -34,7 +34,9 @@ describe('slices of a workspace', () => {
   it('have bands of 11 to 16, 6 to 10 and fewer of 16', () => {
     expect([16, 11, 10, 6, 5, 0].map((n) => bandOf(n / 16, 16))).toEqual(['every', 'every', 'many', 'many', 'few', 'few']);
   });
-  it('have a frame as large as the workspace', () => {
-    expect(frameOf(box(), 1, 0.3)).toEqual([[-1, 0.3, -0.5], [1, 0.3, -0.5], [1, 0.3, 1], [-1, 0.3, 1]]);
+  it('have a frame around what is drawn, or around everything', () => {
+    const cells = box();
+    expect(frameOf(cells, 1, 0.3, [])).toEqual([[-1, 0.3, -0.5], [1, 0.3, -0.5], [1, 0.3, 1], [-1, 0.3, 1]]);
+    expect(frameOf(cells, 1, 0.3, stripsOf(cells, 1, 0.3, 2, 0))).toEqual([[-1.25, 0.3, -0.25], [1.25, 0.3, -0.25], [1.25, 0.3, 1.25], [-1.25, 0.3, 1.25]]);
   });
 });

@@ -64,14 +64,19 @@ export function stripsOf(cells: Cells, axis: 0 | 1 | 2, at: number, up = 2, floo
   return out;
 }
 
-/** Corners of the whole cut; the third one holds the handle. */
-export function frameOf(cells: Cells, axis: 0 | 1 | 2, at: number): [Vec3, Vec3, Vec3, Vec3] {
+/** Corners around what is drawn of the cut, half a cell away; the third one holds the handle. */
+export function frameOf(cells: Cells, axis: 0 | 1 | 2, at: number, strips: Strip[]): [Vec3, Vec3, Vec3, Vec3] {
   const [a, b] = others(axis);
+  const range = (c: number): [number, number] => {
+    const all = strips.flatMap((s) => s.corners.map((p) => p[c]!));
+    return all.length ? [Math.min(...all) - cells.cell / 2, Math.max(...all) + cells.cell / 2] : extentOf(cells, c);
+  };
+  const [across, along] = [range(a), range(b)];
   const corner = (i: 0 | 1, j: 0 | 1): Vec3 => {
     const p: Vec3 = [0, 0, 0];
     p[axis] = at;
-    p[a] = extentOf(cells, a)[i];
-    p[b] = extentOf(cells, b)[j];
+    p[a] = across[i];
+    p[b] = along[j];
     return p;
   };
   return [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];

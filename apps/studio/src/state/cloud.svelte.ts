@@ -3,7 +3,7 @@
 import type { Benchmark } from '@armature';
 import type { WorkerAnswer, WorkerRequest } from '../core/worker';
 import { shellOf, type Shell } from '../logic/shell';
-import { extentOf, stripsOf, type Cells, type Strip } from '../logic/slice';
+import { extentOf, frameOf, stripsOf, type Cells, type Strip } from '../logic/slice';
 import type { Vec3 } from '../logic/scene';
 import { origin } from '../logic/vec';
 import { stepper } from './stepper.svelte';
@@ -42,6 +42,7 @@ class Cloud {
   /** What is drawn of them. */
   shell = $derived.by<Shell | null>(() => (this.points && this.center && !this.endless ? shellOf(this.points, this.center, studio.model!.up, studio.model!.planar, this.floor) : null));
   strips = $derived.by<Strip[]>(() => (this.cells && this.look !== 'shell' && !this.endless ? stripsOf(this.cells, this.axis, this.at, this.up, this.floor) : []));
+  frame = $derived(this.cells ? frameOf(this.cells, this.axis, this.at, this.strips) : null);
   busy = $state(false);
 
   setAxis(axis: 0 | 1 | 2): void {

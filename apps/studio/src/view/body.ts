@@ -18,6 +18,8 @@ import {
   Mesh,
   MeshBasicMaterial,
   MeshLambertMaterial,
+  OneFactor,
+  OneMinusSrcAlphaFactor,
   OrthographicCamera,
   PerspectiveCamera,
   PlaneGeometry,
@@ -207,7 +209,7 @@ export class Body {
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(Float32Array.from(list.flatMap(({ corners: [a, b, c, d] }) => [...a, ...b, ...c, ...a, ...c, ...d])), 3));
       const { token, opacity } = BANDS[band];
-      const mesh = new Mesh(geometry, new MeshBasicMaterial({ color: this.palette.color(token), blending: CustomBlending, opacity, depthWrite: false, side: DoubleSide }));
+      const mesh = new Mesh(geometry, new MeshBasicMaterial({ color: this.palette.color(token), blending: CustomBlending, blendSrcAlpha: OneFactor, blendDstAlpha: OneMinusSrcAlphaFactor, opacity, depthWrite: false, side: DoubleSide }));
       mesh.renderOrder = -1;
       mesh.frustumCulled = false;
       this.slice.add(mesh);

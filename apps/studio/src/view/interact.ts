@@ -31,7 +31,7 @@ type Drag =
   | { kind: 'pole'; id: string; start: Vec3; offset: Vec3 }
   | { kind: 'draw'; from: Anchor; start: Vec3 }
   | { kind: 'limit'; side: 'lower' | 'upper' }
-  | { kind: 'slice' }
+  | { kind: 'slice'; from: Vec3 }
   | { kind: 'path' }
   | { kind: 'obstacle'; name: string; start: Vec3; offset: Vec3 }
   | { kind: 'point'; link: number; local: Vec3; start: Vec3; offset: Vec3; only: number; name: string }
@@ -136,8 +136,9 @@ export class Interaction {
       this.drag = from ? { kind: 'draw', from, start: from.world } : rig.model.planar ? { kind: 'pan' } : { kind: 'orbit' };
       return;
     }
-    if (pickSlice(camera, p.x, p.y, touch)) {
-      this.drag = { kind: 'slice' };
+    const slice = pickSlice(camera, p.x, p.y, touch);
+    if (slice) {
+      this.drag = { kind: 'slice', from: slice };
       return;
     }
     if (drawing.active && drawing.begin(camera, p)) {
@@ -234,7 +235,7 @@ export class Interaction {
     if (drag.kind === 'orbit') camera.orbit(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'pan') camera.pan(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'zoom') camera.zoom(Math.exp((p.y - this.last.y) * 0.01), this.down.x, this.down.y);
-    else if (drag.kind === 'slice') pullSlice(camera, p.x, p.y);
+    else if (drag.kind === 'slice') pullSlice(camera, drag.from, p.x, p.y);
     else if (drag.kind === 'path') drawing.move(camera, p);
     else if (drag.kind === 'limit') pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
     else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey);

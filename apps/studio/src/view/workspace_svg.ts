@@ -3,7 +3,7 @@
 import type { Camera } from '../logic/camera';
 import { formatLength } from '../logic/numbers';
 import type { Vec3 } from '../logic/scene';
-import { frameOf, type Band } from '../logic/slice';
+import type { Band } from '../logic/slice';
 import { rayLine } from '../logic/vec';
 import { cloud } from '../state/cloud.svelte';
 import { studio } from '../state/studio.svelte';
@@ -22,6 +22,14 @@ const shown = (): boolean => ui.show.cloud && studio.mode === 'pose' && !cloud.e
 const sliced = (): boolean => shown() && cloud.look !== 'shell' && cloud.cells !== null;
 const moves = (): boolean => sliced() && !studio.model!.planar;
 
+/** The corner of the slice that holds its handle: the upper right one, unless it is out of sight or below the axes or the legend. */
+function handle(camera: Camera): { at: Vec3; x: number; y: number } {
+  const [a, b, c, d] = cloud.frame!;
+  const list = [c, b, d, a].map((at) => ({ at, ...camera.project(at) }));
+  const free = (p: { x: number; y: number }) => p.x > 12 && p.y > 24 && p.x < camera.width - 12 && p.y < camera.height - 12 && !(p.x > camera.width - 116 && p.y < 124) && !(p.x < 366 && p.y < 250) && !(p.x > camera.width - 300 && p.y > camera.height - 60);
+  return list.find(free) ?? list[0]!;
+}
+
 export function workspaceOverlay(camera: Camera): string {
   if (!shown()) return '';
   const lines = (points: Vec3[]) => points.map((p) => camera.project(p));
@@ -33,10 +41,11 @@ export function workspaceOverlay(camera: Camera): string {
         if (d) out += path(d, { color: 'none', width: 0, fill: `var(${BANDS[band].token})`, fillOpacity: BANDS[band].opacity, extra: `data-band="${band}"` });
       }
     } else {
-      const corners = lines(frameOf(cloud.cells!, cloud.axis, cloud.at));
-      out += `<g data-slice>${polyline(corners, { color: 'var(--text-3)', width: 1, dash: '6 5' }, true)}${circle(corners[2]!, 6, { color: 'var(--accent)', width: 2.2, fill: 'var(--surface-raised)' })}`;
-      const right = corners[2]!.x > camera.width / 2;
-      out += `${label({ x: corners[2]!.x + (right ? -14 : 14), y: corners[2]!.y - 12 }, `slice at ${'xyz'[cloud.axis]} ${formatLength(cloud.at, studio.style)}; drag to move`, { quiet: true, anchor: right ? 'end' : 'start' })}</g>`;
+      const corners = lines(cloud.frame!);
+      const grip = handle(camera);
+      out += `<g data-slice>${polyline(corners, { color: 'var(--text-3)', width: 1, dash: '6 5' }, true)}${circle(grip, 6, { color: 'var(--accent)', width: 2.2, fill: 'var(--surface-raised)' })}`;
+      const right = grip.x > camera.width / 2;
+      out += `${label({ x: grip.x + (right ? -14 : 14), y: grip.y - 12 }, `slice at ${'xyz'[cloud.axis]} ${formatLength(cloud.at, studio.style)}; drag to move`, { quiet: true, anchor: right ? 'end' : 'start' })}</g>`;
     }
   }
   if (cloud.look !== 'slice' && cloud.shell) {
@@ -48,16 +57,15 @@ export function workspaceOverlay(camera: Camera): string {
   return out;
 }
 
-/** Whether a press at this point of the screen takes the slice's handle. */
-export function pickSlice(camera: Camera, x: number, y: number, touch: boolean): boolean {
-  if (!moves()) return false;
-  const p = camera.project(frameOf(cloud.cells!, cloud.axis, cloud.at)[2]);
-  return Math.hypot(p.x - x, p.y - y) < (touch ? 24 : 11);
+/** Where the slice's handle stands, if a press at this point of the screen takes it. */
+export function pickSlice(camera: Camera, x: number, y: number, touch: boolean): Vec3 | null {
+  if (!moves()) return null;
+  const p = handle(camera);
+  return Math.hypot(p.x - x, p.y - y) < (touch ? 24 : 11) ? p.at : null;
 }
-/** Moves the slice along its normal to below the pointer. */
-export function pullSlice(camera: Camera, x: number, y: number): void {
+/** Moves the slice along its normal to below the pointer; `from` is where its handle was taken. */
+export function pullSlice(camera: Camera, from: Vec3, x: number, y: number): void {
   const axis: Vec3 = [0, 0, 0];
   axis[cloud.axis] = 1;
-  const corner = frameOf(cloud.cells!, cloud.axis, cloud.at)[2];
-  cloud.move(cloud.at + rayLine(camera.ray(x, y), corner, axis));
+  cloud.move(from[cloud.axis]! + rayLine(camera.ray(x, y), from, axis));
 }
