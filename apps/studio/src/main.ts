@@ -17,7 +17,7 @@ import { studio } from './state/studio.svelte';
 import { ui } from './state/ui.svelte';
 import { sceneToJson } from './logic/scene_json';
 import { stats } from './state/animation';
-import { exportPictures } from './state/film';
+import { exportFilm } from './state/film';
 import { sceneHash } from './logic/scene';
 import * as files from './state/files';
 import { stretches } from './state/nullspace.svelte';
@@ -44,7 +44,7 @@ Object.assign(window, {
     views,
     saved: () => sceneToJson(studio.scene, {}, studio.rig!.names),
     stats,
-    exportPictures,
+    exportFilm,
     hash: () => sceneHash(studio.scene),
     position: (link: string) => studio.linkPosition(link),
     mesh: (uri: string) => meshesOf(studio.scene.model)(uri),

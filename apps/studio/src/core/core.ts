@@ -1,6 +1,6 @@
 // The only way from the studio to the computing: loads the WebAssembly module and holds one opened model with its scene.
 // Everything here forwards; the scene crosses as the JSON of scene files (logic/scene_json.ts).
-import type { Animation, Armature, ArmatureError, Clip, FormatEntry, Keys, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
+import type { Animation, Armature, ArmatureError, Clip, ClipStats, FormatEntry, Keys, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
 import { describe, type ModelDescription } from '../logic/model';
 import type { ModelSource, SceneGoal } from '../logic/scene';
 import { problemJson, type JsonNames, type ProblemParts } from '../logic/scene_json';
@@ -15,6 +15,8 @@ export interface Motion {
 /** What stands for a long file on the page: the figure's own small text, and its motion. */
 export interface Prepared {
   head: Uint8Array;
+  /** Contacts and speeds of the motion. */
+  stats: ClipStats | null;
   motion: Motion;
 }
 
@@ -70,7 +72,7 @@ export class Core {
     const { file } = model;
     if (!file) return { ok: false, error: { message: 'The scene names no model.' } };
     const prepared = this.prepared.get(model);
-    if (prepared) return attempt(() => new Rig(this.module.readModel(prepared.head, file.name, {}), prepared.motion));
+    if (prepared) return attempt(() => new Rig(this.module.readModel(prepared.head, file.name, {}), prepared.motion, prepared.stats));
     return this.open(bytesOf(file.base64), file.name, Core.beside(model));
   }
 }
@@ -97,7 +99,7 @@ export class Rig {
   private soft: boolean[] = [];
   private tolerance = 0;
 
-  constructor(readonly core: Model, private readonly motion: Motion | null = null) {
+  constructor(readonly core: Model, private readonly motion: Motion | null = null, readonly stats: ClipStats | null = null) {
     this.model = describe(core);
     this.scene = core.scene();
     this.clips = motion ? [motion] : core.clips;

@@ -1,18 +1,22 @@
-// Long work beside the page: the workspace cloud, batches of random goals, large files. One request at a time;
+// Long work beside the page: the workspace, batches of random goals, large files. One request at a time;
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
 import type { Benchmark } from '@armature';
 import type { ErrorValue } from './core';
 import type { ModelSource, Scene } from '../logic/scene';
+import type { Cells } from '../logic/slice';
 import { firstFrameOnly } from '../logic/bvh_split';
 import { base64Of, Core, loadCore, type Prepared, type Rig } from './core';
 
 export type WorkerRequest =
   | { kind: 'read'; base: string; name: string; bytes: Uint8Array; beside: Record<string, string> }
+  | { kind: 'second'; base: string; act: 'retarget' | 'blend'; model: ModelSource; motion: { name: string; frame_time: number; q: Float64Array }; other: ModelSource; format: string }
   | { kind: 'cloud'; base: string; model: ModelSource; link: string; samples: number }
   | { kind: 'batch'; base: string; model: ModelSource; scene: Pick<Scene, 'goals' | 'joints' | 'solver'>; q: number[]; methods: string[]; goals: number };
 export type WorkerAnswer =
   | { kind: 'read'; error: ErrorValue | null; base64: string; prepared: Prepared | null }
+  | { kind: 'second'; bytes: Uint8Array; frames: number; notes: string[] }
   | { kind: 'cloud'; points: Float32Array }
+  | { kind: 'cells'; cells: Cells }
   | { kind: 'batch'; method: string; result: Benchmark }
   | { kind: 'done' }
   | { kind: 'error'; message: string };
@@ -32,9 +36,14 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     const opened = core.source(request.model);
     if (!opened.ok) return post({ kind: 'error', message: opened.error.message });
     const rig = opened.rig;
-    if (request.kind === 'cloud') {
+    if (request.kind === 'second') post(second(core, rig, request));
+    else if (request.kind === 'cloud') {
       const points = rig.core.randomPlaces({ tip: request.link, samples: request.samples });
       post({ kind: 'cloud', points: Float32Array.from(points) });
+      for (const { cells, samples, orientations } of [{ cells: 12, samples: 20000, orientations: 4 }, { cells: 20, samples: 60000, orientations: 16 }, { cells: 30, samples: 100000, orientations: 16 }]) {
+        const { grid, reachable, dexterity } = rig.core.workspace({ tip: request.link, cells, samples, orientations });
+        post({ kind: 'cells', cells: { ...grid, reachable, share: dexterity, tried: orientations } });
+      }
     } else {
       rig.setPose(request.q);
       for (const method of request.methods) {
@@ -50,6 +59,25 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
   }
 };
 
+/** A motion with a second model or motion: carried over to that figure, or followed by that motion. */
+function second(core: Core, rig: Rig, { act, motion, other, format }: Extract<WorkerRequest, { kind: 'second' }>): WorkerAnswer {
+  const opened = core.source(other);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const own = rig.core.clip(motion);
+  const names = (joints: { name: string }[]) => joints.map((j) => j.name).join();
+  if (act === 'retarget') {
+    const { clip, notes } = core.module.retarget(own, opened.rig.core);
+    return { kind: 'second', bytes: clip.write(format).bytes, frames: clip.frames, notes };
+  }
+  const next = opened.rig.clip;
+  if (!next || next.frames < 2) throw new Error(`${other.file?.name ?? other.builtin} holds no motion.`);
+  const same = names(opened.rig.core.joints) === names(rig.core.joints);
+  const made = own.concat(same ? rig.core.clip({ frame_time: next.frame_time, q: next.q }) : core.module.retarget(next, rig.core).clip, { blend: BLEND });
+  return { kind: 'second', bytes: made.write(format).bytes, frames: made.frames, notes: made.notes ?? [] };
+}
+/** Seconds over which one motion becomes the next. */
+const BLEND = 0.3;
+
 /** The parts of a long motion: what the page opens itself, and all poses. */
 function prepare(bytes: Uint8Array, rig: Rig): Prepared | null {
   const clip = rig.clips[0];
@@ -57,5 +85,11 @@ function prepare(bytes: Uint8Array, rig: Rig): Prepared | null {
   if (!clip || !head) return null;
   const poses = new Float64Array(clip.frames * rig.model.nq);
   for (let f = 0; f < clip.frames; f++) poses.set(rig.clipFrame(f), f * rig.model.nq);
-  return { head, motion: { frames: clip.frames, frame_time: clip.frame_time, name: clip.name, poses } };
+  let stats: Prepared['stats'] = null;
+  try {
+    stats = rig.clip?.stats() ?? null;
+  } catch {
+    // no contacts then
+  }
+  return { head, stats, motion: { frames: clip.frames, frame_time: clip.frame_time, name: clip.name, poses } };
 }

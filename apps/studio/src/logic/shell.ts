@@ -1,4 +1,5 @@
-// The outside of a workspace from sampled places: the farthest in each direction from the first joint, as lines like those of a globe.
+// The outside of a workspace from sampled places: the farthest in each direction from the first joint, as lines like those of a globe. Samples are
+// few at the outside, so each direction takes part in its neighbours' reach; without that the lines are as ragged as chance.
 import type { Vec3 } from './scene';
 import { dist } from './vec';
 
@@ -16,7 +17,7 @@ export function shellOf(points: ArrayLike<number>, center: Vec3, up: 'y' | 'z', 
   const [a, b, h] = flat ? [0, 1, 2] : up === 'y' ? [2, 0, 1] : [0, 1, 2];
   const rows = flat ? 1 : HEIGHTS;
   const round = flat ? 3 * ROUND : ROUND;
-  const far: (Vec3 | null)[] = Array.from({ length: round * rows }, () => null);
+  const far = new Float64Array(round * rows).fill(-1);
   let reach = 0;
   for (let i = 0; i + 2 < points.length; i += 3) {
     const p: Vec3 = [points[i]!, points[i + 1]!, points[i + 2]!];
@@ -26,10 +27,26 @@ export function shellOf(points: ArrayLike<number>, center: Vec3, up: 'y' | 'z', 
     const turn = (Math.atan2(p[b]! - center[b]!, p[a]! - center[a]!) / (2 * Math.PI) + 1) % 1;
     const rise = flat ? 0 : Math.asin(Math.max(-1, Math.min(1, (p[h]! - center[h]!) / r))) / Math.PI + 0.5;
     const bin = Math.min(rows - 1, Math.floor(rise * rows)) * round + Math.min(round - 1, Math.floor(turn * round));
-    const old = far[bin];
-    if (!old || dist(old, center) < r) far[bin] = p;
+    far[bin] = Math.max(far[bin]!, r);
   }
-  const at = (row: number, k: number) => far[row * round + (k % round)] ?? null;
+  /** In the middle of its bin: half its own reach, half that of the bins beside it. */
+  const at = (row: number, k: number): Vec3 | null => {
+    const own = far[row * round + (k % round)]!;
+    if (own < 0) return null;
+    const beside: number[] = [];
+    for (const [dr, dk] of [[0, -1], [0, 1], [-1, 0], [1, 0]] as const) {
+      const r = row + dr;
+      const v = r < 0 || r >= rows ? -1 : far[r * round + ((k + dk + round) % round)]!;
+      if (v >= 0) beside.push(v);
+    }
+    const r = beside.length ? Math.max(own, (own + beside.reduce((s, v) => s + v, 0) / beside.length) / 2) : own;
+    const [turn, rise] = [(2 * Math.PI * ((k % round) + 0.5)) / round, flat ? 0 : Math.PI * ((row + 0.5) / rows - 0.5)];
+    const p: Vec3 = [...center];
+    p[a]! += r * Math.cos(rise) * Math.cos(turn);
+    p[b]! += r * Math.cos(rise) * Math.sin(turn);
+    p[h] = Math.max(floor, p[h]! + r * Math.sin(rise));
+    return p;
+  };
   const lines: Vec3[][] = [];
   const line = (list: (Vec3 | null)[]) => {
     let part: Vec3[] = [];

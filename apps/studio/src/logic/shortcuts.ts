@@ -15,6 +15,7 @@ export const COMMANDS: Command[] = [
   { id: 'tool.translate', label: 'Translate', keys: ['W'], group: 'Tools' },
   { id: 'tool.rotate', label: 'Rotate', keys: ['E'], group: 'Tools' },
   { id: 'tool.space', label: 'World or local axes', keys: ['Q'], group: 'Tools' },
+  { id: 'tool.path', label: 'Draw a path for the goal', keys: ['D'], group: 'Tools' },
   { id: 'cancel', label: 'Cancel drag, close, deselect', keys: ['Escape'], group: 'Tools', everywhere: true },
   { id: 'goal.pole', label: 'Pole target', keys: ['P'], group: 'Goals and joints' },
   { id: 'goal.add', label: 'Add a goal', keys: ['G'], group: 'Goals and joints' },

@@ -107,6 +107,7 @@ const keepStats = kept<ClipStats | null>();
 export function stats(): ClipStats | null {
   const { rig, scene } = studio;
   if (!rig?.names.motion) return null;
+  if (rig.stats && scene.clip.tools.length === 0) return rig.stats; // a long motion: the worker has looked at it
   return keepStats([rig, scene.clip.tools.join('\n')], () => {
     try {
       return below(rig, scene.clip.tools)?.stats() ?? null;

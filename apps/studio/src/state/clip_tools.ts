@@ -2,6 +2,7 @@
 import { count, DEG, fixed, formatLength } from '../logic/numbers';
 import { below, stats } from './animation';
 import { player } from './player.svelte';
+import { blendWith, retargetTo, retargetToFile } from './second_motion';
 import { studio } from './studio.svelte';
 
 export interface ClipToolItem {
@@ -12,6 +13,8 @@ export interface ClipToolItem {
   note: string;
   /** Why it cannot be used; '' when it can. */
   off: string;
+  /** What needs more than words: a second motion or figure. */
+  run?: () => void;
 }
 
 /** How far the last frame is from the first, the largest turn of a joint. */
@@ -48,7 +51,8 @@ export function clipTools(): ClipToolItem[] {
     item('Smooth', 'smooth 0.1', '0.1 s'),
     item('Smooth within limits', 'optimize'),
     item('Resample', `resample ${rate}`, `${rate} fps`),
-    item('Blend with…', 'concat', '', 'Needs a second motion; armature clip MOTION concat OTHER does it'),
-    item('Retarget to…', 'retarget', '', 'Needs a second figure; armature retarget CLIP MODEL does it'),
+    { ...item('Blend with…', 'concat', 'another motion behind this one'), run: () => blendWith() },
+    { ...item('Retarget to human', 'retarget', 'opens the figure', studio.scene.model.builtin === 'human' ? 'This is the human figure' : ''), run: () => retargetTo({ builtin: 'human' }) },
+    { ...item('Retarget to…', 'retarget', 'a figure of a file'), run: () => retargetToFile() },
   ];
 }

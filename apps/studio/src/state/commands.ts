@@ -6,6 +6,7 @@ import { limbOf } from '../logic/limb';
 import { tips } from '../logic/tips';
 import { chapter } from './chapter.svelte';
 import { chooseFile, saveJson } from './files';
+import { drawing } from './drawing.svelte';
 import { goalFor } from './first_scene';
 import { shareLink } from './link';
 import { mechanism } from './mechanism.svelte';
@@ -184,6 +185,7 @@ export function cancel(): void {
   if (ui.dialog) ui.dialog = null;
   else if (ui.gallery) ui.gallery = false;
   else if (ui.treeOpen) ui.treeOpen = false;
+  else if (ui.tool === 'path') ui.tool = 'translate';
   else if (ui.toasts.length) ui.dismiss(ui.toasts[ui.toasts.length - 1]!.id);
   else studio.select(null);
 }
@@ -193,6 +195,8 @@ export function run(id: string): void {
     case 'tool.select':
     case 'tool.translate':
     case 'tool.rotate':
+    case 'tool.path':
+      if (id === 'tool.path' && !drawing.possible) return;
       ui.tool = id.slice(5) as typeof ui.tool;
       views.stage?.redraw();
       break;

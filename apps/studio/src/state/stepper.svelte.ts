@@ -10,8 +10,6 @@ export interface MethodTrace {
   label: string;
   /** `anew`: where the search began again from another start. */
   trace: { report: SceneReport; steps: TraceStep[]; anew: number[] } | null;
-  /** Compare: what repeated solves took. */
-  timed: ComparisonRow | null;
   refused: string;
 }
 
@@ -75,13 +73,15 @@ class Stepper {
     const options = name === studio.scene.solver.method ? studio.scene.solver.options : sharedOptions();
     rig!.setPose(this.start);
     const refused = rig!.setProblem({ ...studio.scene, solver: { method: name, options } });
-    if (refused) return { name, label, trace: null, timed: null, refused: refused.message };
+    if (refused) return { name, label, trace: null, refused: refused.message };
     const why = rig!.scene.check();
-    if (why) return { name, label, trace: null, timed: null, refused: why };
+    if (why) return { name, label, trace: null, refused: why };
     const { trace, began_anew, ...report } = rig!.scene.trace({ max_iterations: most, seconds: studio.solveSeconds });
-    return { name, label, trace: { report: rig!.byScene(report), steps: trace, anew: began_anew }, timed: null, refused: '' };
+    return { name, label, trace: { report: rig!.byScene(report), steps: trace, anew: began_anew }, refused: '' };
   }
 
+  /** What repeated solves took, by method. Beside the traces: times that come later change nothing that is drawn. */
+  times = $state.raw<Record<string, ComparisonRow>>({});
   /** Which method is clearly the fastest of those that arrived; '' where their times overlap. */
   fastest = $state('');
   private timer = 0;
@@ -89,15 +89,17 @@ class Stepper {
   private timeSoon(): void {
     clearTimeout(this.timer);
     this.fastest = '';
+    this.times = {};
     this.timer = window.setTimeout(() => {
       const { rig } = studio;
       if (!rig || studio.mode !== 'compare' || studio.gesture) return;
       rig.setPose(this.start);
       rig.setProblem({ ...studio.scene, solver: { method: this.traces[0]!.name, options: sharedOptions() } });
       const { rows, fastest } = rig.scene.compare(this.traces.filter((t) => t.trace).map((t) => t.name), { seconds: 0.004 });
-      this.traces = this.traces.map((t) => ({ ...t, timed: rows.find((r) => r.method === t.name) ?? null }));
+      this.times = Object.fromEntries(rows.map((r) => [r.method, r]));
       this.fastest = fastest;
-      this.present();
+      rig.setProblem(studio.scene);
+      rig.setPose(this.shownPose());
     }, 300);
   }
 
@@ -136,10 +138,11 @@ class Stepper {
 
   /** Shows the pose of the current iteration. */
   present(): void {
-    const step = this.at(this.current);
     studio.rig?.setProblem(studio.scene);
-    if (step) studio.show(step.q);
-    else studio.show(studio.scene.q);
+    studio.show(this.shownPose());
+  }
+  private shownPose(): ArrayLike<number> {
+    return this.at(this.current)?.q ?? studio.scene.q;
   }
 
   go(iteration: number): void {

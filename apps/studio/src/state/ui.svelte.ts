@@ -3,7 +3,7 @@
 import { load, save, saveTheme } from './prefs';
 import type { Mode } from '../logic/url';
 
-export type Tool = 'select' | 'translate' | 'rotate';
+export type Tool = 'select' | 'translate' | 'rotate' | 'path';
 export type ShowFlag = 'body' | 'bones' | 'frames' | 'limits' | 'trails' | 'onion' | 'ellipsoid' | 'cloud' | 'clearance';
 
 export interface ToastAction {
@@ -98,6 +98,11 @@ class Ui {
 
   shelfHeight(at: 'low' | 'half' | 'high'): number {
     return at === 'low' ? 66 : Math.round(Math.min(at === 'half' ? 532 : 860, this.height * (at === 'half' ? 0.46 : 0.72)));
+  }
+
+  /** What stands at the goal: nothing to pull while a path is drawn. */
+  get gizmo(): 'select' | 'translate' | 'rotate' {
+    return this.tool === 'path' ? 'select' : this.tool;
   }
 
   get phone(): boolean {

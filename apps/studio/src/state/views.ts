@@ -1,6 +1,7 @@
 // The mounted stage, so that commands can reach its camera and picture. Set by the stage itself.
 import type { Camera } from '../logic/camera';
 import type { Vec3 } from '../logic/scene';
+import type { PictureSize } from '../view/picture';
 
 export interface StageHandle {
   camera: Camera;
@@ -14,6 +15,9 @@ export interface StageHandle {
   cancelDrag(): boolean;
   axisKey(key: string): boolean;
   holdSpace(on: boolean): void;
+  readonly size: { width: number; height: number };
+  /** The view as a picture of a size of its own; as a PNG. */
+  canvas(wanted: PictureSize): Promise<HTMLCanvasElement>;
   picture(): Promise<Blob>;
   /** Where a vertex of the first skin is drawn, in the world; null without a skin. */
   skinPoint(vertex: number): Vec3 | null;

@@ -8,6 +8,7 @@ import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
+  CustomBlending,
   DirectionalLight,
   DoubleSide,
   FrontSide,
@@ -15,7 +16,10 @@ import {
   HemisphereLight,
   Matrix4,
   Mesh,
+  MeshBasicMaterial,
   MeshLambertMaterial,
+  OneFactor,
+  OneMinusSrcAlphaFactor,
   OrthographicCamera,
   PerspectiveCamera,
   PlaneGeometry,
@@ -32,6 +36,8 @@ import {
 } from 'three';
 import type { Camera } from '../logic/camera';
 import type { SceneObstacle } from '../logic/scene';
+import type { Band, Strip } from '../logic/slice';
+import { BANDS } from './workspace_svg';
 import { groundMaterial } from './ground';
 import { outlineMaterial } from './outline';
 import { parts, ShapeStore, type Finish, type MeshOf } from './shapes';
@@ -57,6 +63,8 @@ export class Body {
   private store = new ShapeStore();
   private materials = new Map<string, MeshLambertMaterial>(); // by finish, or finish and the token that tints it
   private obstacles = new Group();
+  private slice = new Group();
+  private strips: Strip[] = [];
   private outlines = new Map<Finish, ShaderMaterial>();
   private links: Group[] = [];
   private bones: Bone[] = [];
@@ -78,7 +86,7 @@ export class Body {
     this.shadow.receiveShadow = true;
     this.ground.renderOrder = -2;
     this.shadow.renderOrder = -1;
-    this.scene.add(this.hemisphere, this.sun, this.sun.target, this.fill, this.ground, this.shadow, this.obstacles);
+    this.scene.add(this.hemisphere, this.sun, this.sun.target, this.fill, this.ground, this.shadow, this.obstacles, this.slice);
   }
 
   setModel(model: ModelDescription, skins: SkinData[] = [], meshOf: MeshOf = () => null): void {
@@ -186,6 +194,27 @@ export class Body {
       this.obstacles.add(mesh);
     }
   }
+  /** A cut through the workspace, behind the figure: drawn before it, blended with the ground. */
+  setSlice(strips: Strip[]): void {
+    if (strips === this.strips) return;
+    this.strips = strips;
+    for (const child of this.slice.children as Mesh[]) {
+      child.geometry.dispose();
+      (child.material as MeshBasicMaterial).dispose();
+    }
+    this.slice.clear();
+    for (const band of Object.keys(BANDS) as Band[]) {
+      const list = strips.filter((s) => s.band === band);
+      if (list.length === 0) continue;
+      const geometry = new BufferGeometry();
+      geometry.setAttribute('position', new BufferAttribute(Float32Array.from(list.flatMap(({ corners: [a, b, c, d] }) => [...a, ...b, ...c, ...a, ...c, ...d])), 3));
+      const { token, opacity } = BANDS[band];
+      const mesh = new Mesh(geometry, new MeshBasicMaterial({ color: this.palette.color(token), blending: CustomBlending, blendSrcAlpha: OneFactor, blendDstAlpha: OneMinusSrcAlphaFactor, opacity, depthWrite: false, side: DoubleSide }));
+      mesh.renderOrder = -1;
+      mesh.frustumCulled = false;
+      this.slice.add(mesh);
+    }
+  }
   private outline(finish: Finish): ShaderMaterial {
     let material = this.outlines.get(finish);
     if (!material) {
@@ -222,6 +251,7 @@ export class Body {
 
   /** Colours from the tokens; call after a theme change. */
   retheme(): void {
+    this.strips = []; // coloured anew with the next frame
     this.palette.read();
     for (const [key, material] of this.materials) this.colour(key, material);
     for (const [finish, material] of this.outlines) material.uniforms.color!.value.copy(this.palette.color(FINISH[finish].edge));

@@ -8,6 +8,7 @@ import { mechanism } from '../state/mechanism.svelte';
 import { build, type Anchor } from '../state/build.svelte';
 import { pickLimit, pullLimit } from './limit_handles';
 import { bodies } from '../state/bodies.svelte';
+import { drawing } from '../state/drawing.svelte';
 import { solutions } from '../state/solutions.svelte';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
@@ -17,6 +18,7 @@ import { pickGizmo, type Handle } from './gizmo';
 import { pickObstacle } from './bodies_svg';
 import { pickGoal, pickLink, pickPole } from './pick';
 import { pickSolution } from './solutions_svg';
+import { pickSlice, pullSlice } from './workspace_svg';
 import { Touches } from './touch';
 
 export interface DragInfo {
@@ -29,11 +31,13 @@ type Drag =
   | { kind: 'pole'; id: string; start: Vec3; offset: Vec3 }
   | { kind: 'draw'; from: Anchor; start: Vec3 }
   | { kind: 'limit'; side: 'lower' | 'upper' }
+  | { kind: 'slice'; from: Vec3 }
+  | { kind: 'path' }
   | { kind: 'obstacle'; name: string; start: Vec3; offset: Vec3 }
   | { kind: 'point'; link: number; local: Vec3; start: Vec3; offset: Vec3; only: number; name: string }
   | CameraDrag;
 type CameraDrag = { kind: 'orbit' } | { kind: 'pan' } | { kind: 'zoom' };
-type ThingDrag = Exclude<Drag, CameraDrag | { kind: 'draw' } | { kind: 'limit' }>;
+type ThingDrag = Exclude<Drag, CameraDrag | { kind: 'draw' | 'limit' | 'slice' | 'path' }>;
 
 export interface Host {
   camera: Camera;
@@ -87,7 +91,7 @@ export class Interaction {
   private gizmo() {
     const g = studio.selectedGoal;
     if (!g || !g.visible || g.pinned || !studio.rig) return null;
-    return { position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.tool, planar: studio.rig.model.planar, active: this.activeHandle, goal: g };
+    return { position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.gizmo, planar: studio.rig.model.planar, active: this.activeHandle, goal: g };
   }
 
   private onDown = (e: PointerEvent): void => {
@@ -130,6 +134,15 @@ export class Interaction {
     if (studio.mode === 'build' && build.tool !== 'select') {
       const from = build.start(p.x, p.y);
       this.drag = from ? { kind: 'draw', from, start: from.world } : rig.model.planar ? { kind: 'pan' } : { kind: 'orbit' };
+      return;
+    }
+    const slice = pickSlice(camera, p.x, p.y, touch);
+    if (slice) {
+      this.drag = { kind: 'slice', from: slice };
+      return;
+    }
+    if (drawing.active && drawing.begin(camera, p)) {
+      this.drag = { kind: 'path' };
       return;
     }
     const pole = pickPole(studio.scene.goals, camera, p.x, p.y, touch);
@@ -222,6 +235,8 @@ export class Interaction {
     if (drag.kind === 'orbit') camera.orbit(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'pan') camera.pan(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'zoom') camera.zoom(Math.exp((p.y - this.last.y) * 0.01), this.down.x, this.down.y);
+    else if (drag.kind === 'slice') pullSlice(camera, drag.from, p.x, p.y);
+    else if (drag.kind === 'path') drawing.move(camera, p);
     else if (drag.kind === 'limit') pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
     else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey);
     else this.moveThing(drag, this.slowed(p, e.shiftKey), e.ctrlKey || e.metaKey);
@@ -242,7 +257,7 @@ export class Interaction {
   private firstMove(): void {
     clearTimeout(this.pressTimer);
     const drag = this.drag;
-    if (!drag || drag.kind === 'draw' || drag.kind === 'limit') return;
+    if (!drag || drag.kind === 'draw' || drag.kind === 'limit' || drag.kind === 'slice' || drag.kind === 'path') return;
     if (drag.kind === 'goal') studio.begin(`move ${drag.id}`);
     else if (drag.kind === 'pole') studio.begin(`move pole of ${drag.id}`);
     else if (drag.kind === 'obstacle') studio.begin(`move ${drag.name}`);
@@ -332,11 +347,14 @@ export class Interaction {
     this.fineFrom = null;
     if (!down) return;
     if (!down.moved) {
+      drawing.cancel();
       if (down.button === 0) this.click(down);
       return;
     }
     if (drag?.kind === 'draw') build.finish();
-    if (drag?.kind === 'limit') build.finishLimits();
+    if (drag?.kind === 'slice') return this.host.redraw();
+    if (drag?.kind === 'path') drawing.finish();
+    else if (drag?.kind === 'limit') build.finishLimits();
     else if (drag && drag.kind !== 'orbit' && drag.kind !== 'pan' && drag.kind !== 'zoom') this.finish(drag.kind === 'point');
     else studio.changed();
     this.host.redraw();
@@ -362,6 +380,7 @@ export class Interaction {
     this.down = null;
     this.pending = null;
     build.cancel();
+    drawing.cancel();
     if (was) {
       studio.cancel();
       if (studio.mode === 'step' || studio.mode === 'compare') stepper.compute();
@@ -403,6 +422,11 @@ export class Interaction {
     const rig = studio.rig;
     if (!rig || touch) return;
     const { camera } = this.host;
+    const own = pickSlice(camera, p.x, p.y, false) ? 'grab' : drawing.active ? 'crosshair' : '';
+    if (own) {
+      this.host.element.style.cursor = own;
+      return this.hover(null);
+    }
     const goal = this.pickAny(p, false) ? (pickGoal(studio.scene.goals, camera, p.x, p.y, false) ?? studio.selectedGoal) : null;
     const hit = goal ? null : pickLink(rig.model, rig.frames, camera, p.x, p.y);
     this.host.element.style.cursor = goal ? 'grab' : hit && studio.mode === 'pose' ? 'pointer' : 'default';

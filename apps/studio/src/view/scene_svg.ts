@@ -6,7 +6,6 @@ import { limbOnly } from '../logic/dof';
 import { add, dist, mul, origin, sub } from '../logic/vec';
 import { rangePoses } from '../state/nullspace.svelte';
 import { build } from '../state/build.svelte';
-import { cloud } from '../state/cloud.svelte';
 import { player } from '../state/player.svelte';
 import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
@@ -15,6 +14,8 @@ import { mechanismAbove, mechanismBelow } from './mechanism_svg';
 import { buildOverlay } from './build_svg';
 import { bodiesOverlay } from './bodies_svg';
 import { solutionGhosts } from './solutions_svg';
+import { workspaceOverlay } from './workspace_svg';
+import { drawnPath } from './path_svg';
 import { drawGizmo, type Handle } from './gizmo';
 import * as over from './overlay';
 import { bars, chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
@@ -122,7 +123,7 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   const { camera, model, frames } = input;
   let out = '';
   if (model.planar) {
-    out += grid(camera) + workspace(camera);
+    out += grid(camera) + workspaceOverlay(camera);
     const reach = chainReach(model, frames, input.chain, tip);
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
@@ -131,7 +132,7 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
     out += nullSpaceRange(d);
   } else {
-    out += workspace(camera) + onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
+    out += workspaceOverlay(camera) + onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
     out += over.dragMemory(input);
     if (ui.show.bones) out += over.bones(input);
     if (studio.report?.outcome === 'unreachable' && studio.report.proof && tip >= 0) out += reachArc(input, tip, studio.report.proof.length);
@@ -146,16 +147,10 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   if (model.planar) out += over.dragMemory({ ...input, ghost: null });
   out += mechanismAbove(camera) + bodiesOverlay(camera);
   out += hoverMark(input);
-  out += over.goals(input);
+  out += drawnPath(camera) + over.goals(input);
   const g = studio.selectedGoal;
-  if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.tool, planar: model.planar, active: d.handle }, camera);
+  if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.gizmo, planar: model.planar, active: d.handle }, camera);
   return out;
-}
-
-/** The outside of the workspace, behind the figure's overlay. */
-function workspace(camera: Camera): string {
-  if (!ui.show.cloud || !cloud.shell || studio.model!.joints[studio.chain[0] ?? -1]?.nv === 6) return '';
-  return `<g data-shell>${cloud.shell.lines.map((list) => path(`M${list.map((p) => camera.project(p)).map((p) => `${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join('L')}`, { color: 'var(--accent)', width: 0.9, opacity: 0.32 })).join('')}</g>`;
 }
 
 /** Where the figure stands: its root, and the other pivots on the ground of a mechanism. */

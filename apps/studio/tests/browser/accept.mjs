@@ -125,6 +125,34 @@ await test('idle for five seconds: no animation frame, no timer, an empty consol
   }
 });
 
+await test('Compare: times that are measured later fill the table and draw nothing', async () => {
+  const { page, context, errors } = await open(browser, server.url + '#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&goal=tip=-16,16&iteration=2');
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  const seen = await state(page, async () => {
+    const { stepper, views, studio } = window.armature;
+    const timer = window.setTimeout;
+    let measure = null; // held back until the view is at rest
+    window.setTimeout = (f, ms, ...rest) => (ms === 300 ? ((measure = f), 0) : timer.call(window, f, ms, ...rest));
+    stepper.compute();
+    window.setTimeout = timer;
+    do await new Promise(requestAnimationFrame); while (views.stage.busy);
+    const before = { timed: Object.keys(stepper.times).length, q: Array.from(studio.rig.q) };
+    const real = window.requestAnimationFrame;
+    let frames = 0;
+    window.requestAnimationFrame = (f) => { frames++; return real.call(window, f); };
+    measure();
+    await new Promise((done) => setTimeout(done, 200));
+    window.requestAnimationFrame = real;
+    return { before, frames, timed: Object.keys(stepper.times).length, same: Array.from(studio.rig.q).every((v, i) => v === before.q[i]) };
+  });
+  assert.equal(seen.before.timed, 0);
+  assert.deepEqual({ frames: seen.frames, timed: seen.timed, same: seen.same }, { frames: 0, timed: 4, same: true });
+  assert.match(await page.locator('td.c3').first().innerText(), /µs|ms/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 await test('keyboard only: open, move a goal, change the method, step, undo, share', async () => {
   const { page, context, errors } = await open(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   const press = async (...keys) => { for (const key of keys) { await page.keyboard.press(key); await settle(page); } };

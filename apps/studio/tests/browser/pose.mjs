@@ -168,18 +168,62 @@ await test('address: a scene opens again from its link, Back returns', async () 
   await context.close();
 });
 
-await test('workspace as a shell with its legend, made beside the page', async () => {
-  const { page, context, errors } = await open(browser, server.url);
+await test('workspace as shell and slice with their legend, made beside the page; the slice follows its handle', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
   await gallery(page, 'ur5');
   await page.keyboard.press('c');
-  await page.waitForFunction(() => window.armature.cloud.points !== null, null, { timeout: 30000 });
+  await page.waitForFunction(() => window.armature.cloud.points !== null, null, { timeout: 60000 });
   assert.equal(await state(page, () => window.armature.cloud.points.length), 60000);
+  await page.waitForFunction(() => window.armature.cloud.cells !== null && !window.armature.cloud.busy, null, { timeout: 120000 });
   await settle(page);
   assert.ok((await page.locator('[data-shell] path').count()) > 10);
   const seen = await state(page, () => { const { lines, reach } = window.armature.cloud.shell; return { reach, lowest: Math.min(...lines.flat().map((p) => p[2])) }; });
   assert.ok(seen.reach > 0.7 && seen.reach < 1.2 && seen.lowest > -0.01, JSON.stringify(seen));
-  assert.match(await page.locator('[aria-label^="Workspace of"]').innerText(), /reach/);
+  const card = page.locator('[aria-label^="Workspace of"]');
+  assert.match(await card.innerText(), /nearly every direction[\s\S]*many directions[\s\S]*few directions[\s\S]*hand orientations/);
+  // The cut: in its plane, above the floor, within the reach.
+  const cut = () => state(page, () => { const { strips, at, axis } = window.armature.cloud; return { at, axis, n: strips.length, off: Math.max(...strips.flatMap((s) => s.corners.map((p) => Math.abs(p[axis] - at)))), far: Math.max(...strips.flatMap((s) => s.corners.map((p) => Math.hypot(...p)))), low: Math.min(...strips.flatMap((s) => s.corners.map((p) => p[2]))) }; });
+  const before = await cut();
+  assert.ok(before.axis === 1 && before.n > 5 && before.off === 0 && before.far < 1.4 && before.low > -0.12, JSON.stringify(before));
+  const handle = await state(page, () => { const c = document.querySelector('[data-slice] circle').getBoundingClientRect(); return { x: c.x + c.width / 2, y: c.y + c.height / 2 }; });
+  const hash = await state(page, () => window.armature.hash());
+  await page.mouse.move(handle.x, handle.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 4; i++) { await page.mouse.move(handle.x + 15 * i, handle.y); await settle(page); }
+  await page.mouse.up();
+  await settle(page);
+  const after = await cut();
+  assert.ok(Math.abs(after.at - before.at) > 0.05 && after.off === 0, JSON.stringify([before, after]));
+  assert.equal(await state(page, () => window.armature.hash()), hash, 'the scene is as it was');
+  // By keyboard, and another normal.
+  await card.getByRole('radio', { name: 'Z' }).click();
+  await card.getByRole('slider', { name: 'Slice at z' }).press('ArrowRight');
+  assert.equal((await cut()).axis, 2);
+  await card.getByRole('radio', { name: 'Y', exact: true }).click();
   await shot(page, '36-workspace');
+  await card.getByRole('radio', { name: 'Shell' }).click();
+  await settle(page);
+  assert.equal(await page.locator('[data-slice]').count(), 0);
+  assert.equal((await state(page, () => window.armature.cloud.strips)).length, 0);
   assert.deepEqual(errors, []);
   await context.close();
+});
+
+await test('workspace of a flat arm: one slice in its plane, and of a floating figure: no limit', async () => {
+  const { page, context, errors } = await open(browser, server.url);
+  await gallery(page, 'planar_arm');
+  await page.keyboard.press('c');
+  await page.waitForFunction(() => window.armature.cloud.cells !== null, null, { timeout: 60000 });
+  await settle(page);
+  assert.ok((await page.locator('path[data-band]').count()) >= 1);
+  assert.equal(await page.getByRole('radio', { name: 'X', exact: true }).count(), 0);
+  await context.close();
+  const other = await open(browser, server.url + '#/pose?model=human');
+  await other.page.waitForFunction(() => window.armature.studio.open);
+  await settle(other.page);
+  await other.page.keyboard.press('c');
+  await settle(other.page);
+  assert.match(await other.page.locator('[aria-label^="Workspace of"]').innerText(), /no limit/);
+  assert.deepEqual([...errors, ...other.errors], []);
+  await other.context.close();
 });

@@ -1,7 +1,7 @@
 // The timeline (SPEC2, section 8): pose keys and goal keys, tangents and curves, layers over a file's motion, clip tools.
 import assert from 'node:assert/strict';
 import { BIG, browser, distance, dragGoal, gallery, server, shot, state, test } from './harness.mjs';
-import { open, settle } from './support.mjs';
+import { goalOnScreen, open, settle } from './support.mjs';
 
 const seek = (page, frame) => state(page, (f) => window.armature.player.seek(f), frame);
 const pose = (page, frame) => state(page, (f) => Array.from(window.armature.player.pose(f)), frame);
@@ -175,7 +175,7 @@ await test('timeline: a motion as a PNG sequence, one picture a frame', async ()
   await page.click('[data-export="pictures"]');
   assert.match(await page.locator('[data-save]').innerText(), /planar_arm_pictures\.zip/);
   await page.keyboard.press('Escape');
-  const [file] = await Promise.all([page.waitForEvent('download'), state(page, () => window.armature.exportPictures(0, 60, 30))]);
+  const [file] = await Promise.all([page.waitForEvent('download'), state(page, () => window.armature.exportFilm({ kind: 'pictures', name: 'planar_arm', from: 0, to: 60, every: 30, width: 0, loop: true, background: '' }))]);
   const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(await file.path());
   const names = [...bytes.toString('latin1').matchAll(/PK\x01\x02[\s\S]{42}(planar_arm_\d+\.png)/g)].map((m) => m[1]);
@@ -205,6 +205,108 @@ await test('timeline: on a tablet by touch: rows of 44, no button squeezed, the 
   await shot(page, 'timeline-tablet');
   await page.getByRole('menuitem', { name: 'Cut after this frame' }).tap();
   assert.equal((await clip(page)).frames, 30, 'trimmed by touch alone');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: a path drawn on a plane becomes keys that the core solves for on every frame; closing it makes a loop; one undo entry', async () => {
+  const { page, context, errors } = await open(browser, server.url, { viewport: { width: 1280, height: 720 } });
+  await gallery(page, 'ur5');
+  const before = await state(page, () => window.armature.hash());
+  await page.keyboard.press('d');
+  await settle(page);
+  assert.equal(await page.locator('[data-draw-plane]').count(), 1);
+  await page.getByRole('radio', { name: 'XZ' }).click();
+  await settle(page);
+  const goal = await state(page, () => ({ ...window.armature.studio.selectedGoal }));
+  const at = await goalOnScreen(page, goal.id);
+  // A ring of 60 px beside the goal, back to its start.
+  const place = (i) => [at.x - 60 + 60 * Math.cos((i * Math.PI) / 12), at.y + 60 * Math.sin((i * Math.PI) / 12)];
+  await page.mouse.move(...place(0));
+  await page.mouse.down();
+  for (let i = 1; i <= 24; i++) { await page.mouse.move(...place(i)); await settle(page); }
+  await shot(page, 'path-drawing');
+  await page.mouse.up();
+  await settle(page);
+  const made = await state(page, (id) => { const { clip } = window.armature.studio.scene; return { keys: clip.keys[id], loop: clip.loop, undo: window.armature.studio.undoLabel, tool: window.armature.ui.tool }; }, goal.id);
+  assert.ok(made.keys.length >= 4, `${made.keys.length} keys`);
+  assert.match(made.undo, /^draw a path/);
+  assert.equal(made.tool, 'translate');
+  assert.ok(made.loop);
+  const [first, last] = [made.keys[0], made.keys.at(-1)];
+  assert.deepEqual(first.position, last.position, 'a loop ends where it began');
+  for (const k of made.keys) assert.ok(Math.abs(k.position[1] - goal.position[1]) < 1e-9, 'on the plane through the goal');
+  // The hand is on the path on every frame that can be reached.
+  const off = await state(page, (id) => {
+    const { player, studio } = window.armature;
+    const out = [];
+    for (let f = 0; f <= studio.scene.clip.frames; f += 3) {
+      player.seek(f);
+      const g = studio.scene.goals.find((x) => x.id === id);
+      const p = studio.linkPosition(g.link);
+      out.push(Math.hypot(p[0] - g.position[0], p[1] - g.position[1], p[2] - g.position[2]));
+    }
+    return out;
+  }, goal.id);
+  assert.ok(Math.max(...off) < 1e-4, `${Math.max(...off)}`);
+  await settle(page);
+  assert.equal(Number(await page.locator('[data-path]').getAttribute('data-path')), made.keys.length);
+  await shot(page, 'path-drawn');
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  assert.equal(await state(page, () => window.armature.hash()), before);
+  // Esc puts the tool away, and nothing was drawn.
+  await page.keyboard.press('d');
+  await page.keyboard.press('Escape');
+  assert.equal(await state(page, () => window.armature.ui.tool), 'translate');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: curves of the selected joint over the motion', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  const joint = await state(page, () => { const { studio, ui } = window.armature; const j = studio.model.joints.find((x) => /knee|shin|leg/i.test(x.name)) ?? studio.model.joints[3]; studio.select({ kind: 'joint', name: j.name }); ui.curves = true; return { name: j.name, nv: j.nv }; });
+  await settle(page);
+  const lines = page.locator('[data-joint-curve]');
+  assert.equal(await lines.count(), joint.nv);
+  // As long as the motion, and not flat: a leg that walks.
+  const d = await state(page, () => [...document.querySelectorAll('[data-joint-curve]')].map((e) => e.getBoundingClientRect()).map((b) => [b.width, b.height]));
+  assert.ok(d.every(([w]) => w > 200) && Math.max(...d.map(([, h]) => h)) > 30, JSON.stringify(d));
+  await shot(page, 'curves-joint');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: the walk is carried over to the human figure, and blended with a second motion; each one undo entry', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  const before = await state(page, () => ({ hash: window.armature.hash(), frames: window.armature.player.frames, fps: window.armature.studio.scene.clip.fps, feet: window.armature.studio.model.links.length }));
+  const tool = async (name) => { await page.getByRole('button', { name: 'Clip tools' }).click(); await page.getByRole('menuitem', { name }).click(); };
+  const opened = (name) => page.waitForFunction((n) => window.armature.studio.scene.model.file?.name === n, name);
+  await tool(/Retarget to human/);
+  await opened('human_walk.glb');
+  await settle(page);
+  const human = await state(page, () => ({ frames: window.armature.player.frames, fps: window.armature.studio.scene.clip.fps, hand: window.armature.studio.rig.link('right_hand'), clip: window.armature.player.hasClip }));
+  assert.ok(human.clip && human.hand >= 0, JSON.stringify(human));
+  assert.equal(human.frames, before.frames);
+  assert.ok(Math.abs(human.fps - before.fps) < 0.1);
+  // It walks: a foot swings.
+  const swing = await state(page, () => { const { player, position, studio } = window.armature; const foot = studio.model.links.map((l) => l.name).find((n) => /right.*foot|foot.*right/i.test(n)); const list = []; for (let f = 0; f < player.frames; f += 5) { player.seek(f); list.push(position(foot)); } return Math.max(...[0, 1, 2].map((c) => Math.max(...list.map((p) => p[c])) - Math.min(...list.map((p) => p[c])))); });
+  assert.ok(swing > 0.15, `${swing}`);
+  await shot(page, 'retargeted');
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  assert.equal(await state(page, () => window.armature.hash()), before.hash);
+  // The same walk once more behind itself, blended over 0.3 s.
+  const bytes = await state(page, () => atob(window.armature.studio.scene.model.file.base64));
+  await page.getByRole('button', { name: 'Clip tools' }).click();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('menuitem', { name: /Blend with/ }).click()]);
+  await chooser.setFiles({ name: 'again.bvh', mimeType: 'text/plain', buffer: Buffer.from(bytes, 'latin1') });
+  await opened('walk_again.bvh');
+  await settle(page);
+  const both = await state(page, () => window.armature.player.frames);
+  assert.ok(both > 1.7 * before.frames && both < 2 * before.frames, `${before.frames} frames became ${both}`);
   assert.deepEqual(errors, []);
   await context.close();
 });
