@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "armature/base/rng.hpp"
+#include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
+#include "armature/kinematics/assemble.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -299,6 +301,48 @@ TEST_CASE("urdf: joints that URDF lacks are written as joints it has, with the s
     const auto& y = b.X_WL[static_cast<std::size_t>(j)];
     CHECK_MESSAGE((x.matrix() - y.matrix()).norm() < 1e-12, model->link_name(i));
   }
+}
+
+TEST_CASE(
+    "urdf: joints that follow a drive by a constant ratio are mimics, exactly; others are left free, with a note") {
+  const auto builtin = [](const std::string& name) {
+    ReadOptions options;
+    options.file_name = name + ".json";
+    for (const BuiltinModel& model : builtin_models()) {
+      if (model.name == name) return read_document(model.json, options).value();
+    }
+    FAIL("no such model");
+    return Document{};
+  };
+  const Document gripper = builtin("gripper");
+  std::vector<std::string> notes;
+  const Result<Document> again = read_urdf(write_urdf_text(gripper, "x.urdf", &notes));
+  REQUIRE_MESSAGE(again.ok(), again.message());
+  int kept = 0;
+  for (const std::string& note : notes) kept += note.find("is kept by joints that mimic") != std::string::npos ? 1 : 0;
+  CHECK(kept == static_cast<int>(gripper.linkage.closures.size()));
+  const Model a = *compile(gripper.linkage), b = *compile(again->linkage);
+  CHECK(b.v_size() == 1);
+  const std::string drive = a.joint(a.drives().front()).name;
+  State sa, sb;
+  for (const double value : {-0.1, 0.0, 0.15, 0.3}) {
+    VecX q = a.poses().front().q;
+    q[a.joint(drive).q_index] += value;
+    REQUIRE(assemble(a, q, {drive}).ok());
+    forward(a, q, sa);
+    forward(b, VecX::Constant(1, q[a.joint(drive).q_index]), sb);
+    for (int link = 0; link < a.link_count(); ++link) {
+      const Transform& other = sb.transform(*b.lookup_link(a.link_name(link)));
+      CHECK((sa.transform(link).matrix() - other.matrix()).norm() < 1e-8);
+    }
+  }
+  // A crank-rocker has no constant ratios.
+  notes.clear();
+  const Result<Document> bars = read_urdf(write_urdf_text(builtin("four_bar"), "x.urdf", &notes));
+  REQUIRE(bars.ok());
+  for (const Joint& joint : bars->linkage.joints) CHECK_FALSE(joint.mimic.has_value());
+  CHECK(std::any_of(notes.begin(), notes.end(),
+                    [](const std::string& n) { return n.find("'pin' (revolute) was dropped") != std::string::npos; }));
 }
 
 TEST_CASE("urdf: numbers do not depend on the locale") {

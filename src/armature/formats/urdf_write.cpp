@@ -1,5 +1,8 @@
 // URDF, writing: what check_urdf, KDL and DART accept. Joints that URDF lacks are expanded into joints it has; what has
 // no place at all is told in the notes.
+#include <cmath>
+#include <unordered_set>
+
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/dropped.hpp"
@@ -8,7 +11,9 @@
 #include "armature/formats/spelling.hpp"
 #include "armature/formats/tree_for_writing.hpp"
 #include "armature/formats/xml.hpp"
+#include "armature/model/compile.hpp"
 #include "armature/model/expand.hpp"
+#include "armature/motion/linear_followers.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -39,7 +44,46 @@ class Writer {
     if (options_.notes != nullptr) options_.notes->push_back(std::move(sentence));
   }
 
+  // What follows a drive by a constant ratio in every pose needs no loop.
+  Status make_mimics() {
+    if (linkage_.closures.empty()) return {};
+    const Result<Model> model = compile(linkage_);
+    if (!model) return model.error();
+    std::unordered_set<std::string> known;
+    for (const LinearFollower& follower : linear_followers(*model)) {
+      // A number like 1 that was measured is meant.
+      const double whole = std::round(follower.multiplier);
+      const double multiplier = std::abs(follower.multiplier - whole) < 1e-9 ? whole : follower.multiplier;
+      const double offset = std::abs(follower.offset) < 1e-9 ? 0.0 : follower.offset;
+      linkage_.find_joint(follower.joint)->mimic = Mimic{follower.source, multiplier, offset};
+      known.insert(follower.joint);
+      known.insert(follower.source);
+    }
+    for (const ModelClosure& closure : model->closures()) {
+      if (!known.empty() && closes_by_itself(*model, closure, known)) kept_.insert(closure.name);
+    }
+    return {};
+  }
+  // Every joint of the loop is still, drives or follows.
+  static bool closes_by_itself(const Model& model, const ModelClosure& closure,
+                               const std::unordered_set<std::string>& known) {
+    const auto decided = [&](int link) {
+      const ModelJoint& joint = model.joint(link);
+      return joint.mimic || joint.v_count == 0 || known.count(joint.name) > 0;
+    };
+    for (const int link : {closure.joint, closure.source}) {
+      if (link >= 0 && !decided(link)) return false;
+    }
+    for (int a = closure.a, b = closure.b; a != b;) {
+      int& deeper = a > b ? a : b;
+      if (!decided(deeper)) return false;
+      deeper = model.parent(deeper);
+    }
+    return true;
+  }
+
   Status prepare() {
+    if (Status status = make_mimics(); !status) return status;
     const std::vector<Joint> joints = linkage_.joints;
     for (const Joint& joint : joints) {
       if (joint.limits.cone) dropped_.add("cone limit");
@@ -241,6 +285,11 @@ class Writer {
     dropped_.add("body", document_.linkage.bodies.size());
     dropped_.add("ignored pair", document_.linkage.ignored_pairs.size());
     for (const Closure& closure : document_.linkage.closures) {
+      if (kept_.count(closure.name) > 0) {
+        note("Closure " + armature::detail::quoted(closure.name) +
+             " is kept by joints that mimic the drive: they follow it by a constant ratio in every pose.");
+        continue;
+      }
       note("Closure " + armature::detail::quoted(closure.name) + " (" + type_name(closure.type) +
            ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
     }
@@ -258,6 +307,7 @@ class Writer {
   std::string text_;
   Dropped dropped_;
   NameList expanded_, became_continuous_;
+  std::unordered_set<std::string> kept_;  // closures that mimics keep
   int capsules_ = 0;
 };
 
