@@ -112,6 +112,7 @@ bool make_parallel(const Arm& arm, const Vec3& c, ClosedArm& out) {
   store(Vec3(f5.transpose() * frame.col(0)), out.e5);
   store(Vec3(f5.transpose() * (arm.point[3] - c)), out.d5);
   out.right = std::abs(h.dot(k[4])) < kRight && std::abs(k[4].dot(k[5])) < kRight;
+  if (!out.right) out.line = 1e-14;  // a sine by the difference of squares is known to the root of a rounding
   return set_planar(frame, across(arm.point[2] - arm.point[1], h), across(arm.point[3] - arm.point[2], h), out);
 }
 

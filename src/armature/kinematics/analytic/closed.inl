@@ -14,6 +14,7 @@ constexpr double kClear = 1e-4;   // how far does not, whatever a tolerance may 
 // Square of a sine that counts as none. Rounding makes 1e-14 of it, and near a second singular pose (an elbow nearly
 // straight) a hundred or a thousand times as much; up to here both the line and the bend are answers (kAccepted).
 constexpr double kInLine = 1e-20;
+constexpr double kNearLine = 1e-8;  // square of a sine below which joint 6, and with it the planar part, is unsure
 constexpr double kNoLever = 1e-26;  // square of a lever that counts as none
 
 constexpr double kOuterSigns[4] = {1.0, 1.0, -1.0, -1.0}, kInnerSigns[4] = {1.0, -1.0, 1.0, -1.0};
@@ -171,7 +172,8 @@ ARMATURE_INLINE void solve_parallel_arm(const SixArm& arm, const Target& x, cons
   };
   const Vec hb = to_tool(g1);
   const Pack perp = hb.x * hb.x + hb.y * hb.y;
-  const Mask line = perp < kInLine;
+  const Mask line = perp < a.line;
+  if (any(ok & (perp < kNearLine))) out.clear = false;
   const Pack A = Pack::all(a.a5), B = Pack::all(a.b5), r2 = A * A + B * B;
   Pack C = hb.z - a.c5;
   const bool any_line = any(line & ok);

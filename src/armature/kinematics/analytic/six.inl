@@ -15,7 +15,8 @@ ARMATURE_INLINE void finish_closed(const SixArm& arm, const Target& goal, Branch
       Pack better[6], now;
       for (int j = 0; j < 6; ++j) better[j] = q[j];
       refine(arm, goal, better, now, arm.defect > 1e-9 ? 12 : 3);
-      if (arm.defect > 1e-9 && any(b.valid[m] & (now > kAccepted) & (now < 0.3))) {
+      const bool lines = any(b.valid[m] & b.in_line[m]);
+      if ((arm.defect > 1e-9 || lines) && any(b.valid[m] & (now > kAccepted) & (now < 0.3))) {
         refine_damped(arm, goal, better, now, 20);
         refine(arm, goal, better, now, 4);
       }

@@ -55,6 +55,7 @@ struct ClosedArm {
   double e5[3] = {}, d5[3] = {};        // x of the frame of h, and origin 4 from `point`, in frame 5
   double e_h[2] = {1.0, 0.0};
   bool right = false;
+  double line = 1e-20;  // square of the sine between h and axis 6 below which they are one line
 };
 
 /// Class K.
