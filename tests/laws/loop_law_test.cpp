@@ -11,6 +11,8 @@
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/methods.hpp"
+#include "armature/solve/follower.hpp"
+#include "armature/solve/methods/follow.hpp"
 #include "support/loops.hpp"
 
 using namespace armature;
@@ -67,8 +69,10 @@ TEST_CASE("loop law: every mechanism that is built in assembles, its named pose 
 }
 
 TEST_CASE("loop law: goals of assembled poses are reached with the loops closed, and so are poses out of reach") {
-  for (const char* method : {"reach", "auto", "dls"}) {
+  for (const char* method : {"reach", "auto", "dls", "ccd", "ccd_ranked", "follow"}) {
     Solver solver = make_solver(method).value();
+    const bool searches = std::string(method) == "reach" || std::string(method) == "auto";
+    int reached = 0, asked = 0;
     for (const Model& model : mechanisms()) {
       INFO(model.name(), " by ", method);
       Assembler assembler;
@@ -84,7 +88,12 @@ TEST_CASE("loop law: goals of assembled poses are reached with the loops closed,
         CHECK(solver->check(problem).ok());
         const Report report = solver->solve(problem, q);
         q = report.q;
-        if (!beyond && std::string(method) != "dls") CHECK(report.outcome == Outcome::converged);
+        if (!beyond && searches) CHECK(report.outcome == Outcome::converged);
+        reached += !beyond && report.ok() ? 1 : 0;
+        // Of what the mechanism can do; its joints one by one can move a planar tip in no third way.
+        if (model.name() == "five_bar" && !beyond && report.method != std::string("follow"))
+          CHECK(report.measures.condition < 1e3);
+        asked += beyond ? 0 : 1;
         CHECK(closure_error(model, q) < 1e-12 * std::max(1.0, model.size()));
         CHECK(inside_limits(model, q, 1e-9));
         State state;
@@ -94,6 +103,87 @@ TEST_CASE("loop law: goals of assembled poses are reached with the loops closed,
         CHECK(report.position_error == doctest::Approx(gap).epsilon(1e-9));
       }
     }
+    // Local methods end in local minima now and then.
+    INFO(method, ": ", reached, " of ", asked);
+    CHECK(2 * reached > asked);
+  }
+}
+
+TEST_CASE("loop law: a gesture keeps its loops closed, moves no joint far in a frame, and comes back with the goal") {
+  for (const Model& model : mechanisms()) {
+    INFO(model.name());
+    // There and back along what the drives do, so that the whole way can be reached.
+    const VecX home = model.poses().front().q;
+    const int drive = model.joint(model.drives().front()).q_index;
+    Assembler assembler;
+    std::vector<char> held(static_cast<std::size_t>(model.v_size()), 0);
+    for (const int link : model.drives()) held[static_cast<std::size_t>(model.joint(link).v_index)] = 1;
+    assembler.prepare(model, held);
+    const double pitch =
+        0.01 * (model.coordinate_kinds()[static_cast<std::size_t>(drive)] == Coordinate::length ? model.size() : 1.0);
+    std::vector<VecX> way{home};
+    for (int i = 0; i < 20; ++i) {
+      VecX q = way.back();
+      q[drive] += pitch;
+      if (!assembler.assemble(q.data()).ok || !inside_limits(model, q)) break;
+      way.push_back(q);
+    }
+    for (std::size_t i = way.size() - 1; i-- > 0;) way.push_back(way[i]);
+    if (way.size() < 10) continue;
+    Follow follow;
+    follow.settings.recover = Recover::never;
+    Problem problem;
+    problem.model = model;
+    problem.goals.push_back(goal_at(model, home, Vec3::Zero()));
+    REQUIRE(follow.begin(problem, home));
+    VecX q = home, v(model.v_size());
+    for (const VecX& there : way) {
+      problem.goals[0] = goal_at(model, there, Vec3::Zero());
+      const VecX before = q;
+      const Report& report = follow.solve(problem, q);
+      q = report.q;
+      CHECK(closure_error(model, q) < 1e-12 * std::max(1.0, model.size()));
+      CHECK(inside_limits(model, q, 1e-9));
+      CHECK(report.position_error < 1e-3 * model.size());
+      difference(model, before.data(), q.data(), v.data());
+      for (int i = 0; i < v.size(); ++i) CHECK(std::abs(v[i]) < 0.5 * assembler.rows.unit(i));
+    }
+    difference(model, home.data(), q.data(), v.data());
+    for (int i = 0; i < v.size(); ++i) CHECK(std::abs(v[i]) < 1e-3 * assembler.rows.unit(i));
+    // A goal that nothing reaches is followed as far as can be, in small steps.
+    for (int i = 0; i < 50; ++i) {
+      const VecX before = q;
+      problem.goals[0] = goal_at(model, home, Vec3(0.02 * (i + 1) * model.size(), 0, 0));
+      q = follow.solve(problem, q).q;
+      CHECK(closure_error(model, q) < 1e-12 * std::max(1.0, model.size()));
+      difference(model, before.data(), q.data(), v.data());
+      for (int k = 0; k < v.size(); ++k) CHECK(std::abs(v[k]) < 1.0 * assembler.rows.unit(k));
+    }
+  }
+}
+
+TEST_CASE("loop law: a control loop keeps the velocities of a mechanism's joints, closed at every tick") {
+  for (const Model& model : mechanisms()) {
+    INFO(model.name());
+    Problem problem;
+    problem.model = model;
+    problem.start = model.poses().front().q;
+    problem.goals.push_back(goal_at(model, problem.start, Vec3(0.05, 0.05, 0.0) * model.size()));
+    Follower follower(problem, {.velocity = VecX::Constant(model.v_size(), 0.4 * std::max(1.0, model.size()))});
+    REQUIRE_MESSAGE(follower.status().ok(), follower.status().message());
+    const PositionGoal& goal = std::get<PositionGoal>(problem.goals[0]);
+    State state;
+    forward(model, problem.start, state);
+    const double far = (goal.target - state.transform(goal.link).position).norm();
+    double error = far;
+    for (int i = 0; i < 200; ++i) {
+      const FollowerStep& step = follower.step(0.01);
+      CHECK(closure_error(model, step.q) < 1e-12 * std::max(1.0, model.size()));
+      CHECK(step.velocity.cwiseAbs().maxCoeff() <= 0.4 * std::max(1.0, model.size()) * (1.0 + 1e-12));
+      error = step.report->position_error;
+    }
+    CHECK(error < far);
+    CHECK_FALSE(Follower(problem, {.acceleration = VecX::Constant(model.v_size(), 1.0)}).status().ok());
   }
 }
 
@@ -102,7 +192,7 @@ TEST_CASE("loop law: locked joints and limits hold where the loops then cannot c
   Linkage limited = test::four_bar(4.0, 3.0, 1.0, 1.0);
   limited.joints[0].limits.lower = {2.9};
   limited.joints[0].limits.upper = {3.1};
-  for (const char* method : {"reach", "auto", "dls"}) {
+  for (const char* method : {"reach", "auto", "dls", "ccd", "follow"}) {
     INFO(method);
     Solver solver = make_solver(method).value();
     const VecX start = Vec3(3.0, 0.1, 0.1);
@@ -130,7 +220,7 @@ TEST_CASE("loop law: locked joints and limits hold where the loops then cannot c
 TEST_CASE("loop law: methods that cannot keep loops closed refuse with the closure's name") {
   for (const Model& model : mechanisms()) {
     if (model.name() != "four_bar") continue;
-    for (const char* method : {"ccd", "ccd_ranked", "fabrik", "two_link", "inverse"}) {
+    for (const char* method : {"fabrik", "two_link", "inverse"}) {
       INFO(method);
       Solver solver = make_solver(method).value();
       Problem problem;

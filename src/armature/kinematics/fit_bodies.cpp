@@ -91,7 +91,7 @@ Mat3 principal_axes(Mat3 C) {
 
 Fit best_capsule(const std::vector<Vec3>& points, const Mat3& axes, const Vec3& low, const Vec3& high, int trials) {
   Rng rng(1);
-  const auto spread = [&] { return Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)); };
+  const auto spread = [&] { return Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}; };
   Fit best;
   for (int k = 0; k < 6; ++k) {
     Vec3 u = k < 3 ? Vec3(axes.col(k)) : Vec3(Vec3::Unit(k - 3));
@@ -190,7 +190,7 @@ double union_volume(const std::vector<Fit>& fits, const Vec3& low, const Vec3& h
   const Vec3 middle = 0.5 * (low + high), half = 0.9 * (high - low) + Vec3::Constant(1e-9);
   int inside = 0;
   for (int i = 0; i < kPoints; ++i) {
-    const Vec3 p = middle + half.cwiseProduct(Vec3(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)));
+    const Vec3 p = middle + half.cwiseProduct(Vec3{rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)});
     for (const Fit& fit : fits) {
       if (outside(fit.body, p) > 0.0) continue;
       ++inside;

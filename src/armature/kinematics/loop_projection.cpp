@@ -185,21 +185,34 @@ void LoopProjection::find(const double* q, const VecX& scale, std::span<const ch
   }
 }
 
-void LoopProjection::project(MatX& A) {
+template <class Row>
+void LoopProjection::project_row(Row row) {
   const int n = static_cast<int>(used_.size());
   if (product_.size() < at(std::max(1, null_count_))) product_.resize(at(null_count_));
-  for (Eigen::Index r = 0; r < A.rows(); ++r) {
-    for (int k = 0; k < null_count_; ++k) {
-      double sum = 0.0;
-      for (int c = 0; c < n; ++c) sum += A(r, used_[at(c)]) * null_[at(k * n + c)];
-      product_[at(k)] = sum;
-    }
-    A.row(r).setZero();
-    for (int c = 0; c < n; ++c) {
-      double sum = 0.0;
-      for (int k = 0; k < null_count_; ++k) sum += product_[at(k)] * null_[at(k * n + c)];
-      A(r, used_[at(c)]) = sum;
-    }
+  for (int k = 0; k < null_count_; ++k) {
+    double sum = 0.0;
+    for (int c = 0; c < n; ++c) sum += row[used_[at(c)]] * null_[at(k * n + c)];
+    product_[at(k)] = sum;
+  }
+  row.setZero();
+  for (int c = 0; c < n; ++c) {
+    double sum = 0.0;
+    for (int k = 0; k < null_count_; ++k) sum += product_[at(k)] * null_[at(k * n + c)];
+    row[used_[at(c)]] = sum;
+  }
+}
+
+void LoopProjection::project(MatX& A) {
+  for (Eigen::Index r = 0; r < A.rows(); ++r) project_row(A.row(r));
+}
+
+void LoopProjection::project(VecX& u) { project_row(u.transpose()); }
+
+void LoopProjection::reduce(const MatX& A, MatX& reduced) const {
+  const int n = static_cast<int>(used_.size());
+  reduced.setZero(A.rows(), null_count_);
+  for (int k = 0; k < null_count_; ++k) {
+    for (int c = 0; c < n; ++c) reduced.col(k) += null_[at(k * n + c)] * A.col(used_[at(c)]);
   }
 }
 

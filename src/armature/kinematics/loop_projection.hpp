@@ -25,12 +25,18 @@ class LoopProjection {
   void find(const double* q, const VecX& scale, std::span<const char> blocked);
   /// A becomes A P, P the projector onto those motions. Columns are the active velocities.
   void project(MatX& A);
+  /// u becomes P u.
+  void project(VecX& u);
+  /// A in coordinates of those motions: one column for each that is independent of the others.
+  void reduce(const MatX& A, MatX& reduced) const;
   /// Largest gap, in the unit of ClosureRows.
   double error(const double* q) { return rows_.evaluate(q, phi_.data()); }
   const ClosureRows& rows() const { return rows_; }
 
  private:
   bool newton(double* q);
+  template <class Row>
+  void project_row(Row row);
 
   ClosureRows rows_;
   std::vector<int> active_;

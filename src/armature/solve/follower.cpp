@@ -92,6 +92,14 @@ Follower::Follower(const Problem& problem, const FollowerOptions& options)
   follow_->begin(problem_, reference_);
   now_.report = &follow_->solve_within(problem_, reference_, reach_);  // takes its memory now
   reference_ = now_.report->q;
+  if (now_.report->outcome == Outcome::refused) status_ = Error{now_.report->message()};
+  if (!follow_->keeps_loops()) return;
+  now_.q = reference_;
+  if (options.acceleration.size() > 0) {
+    status_ = Error{
+        "Loops tie the goals' joints, and joints of a loop cannot brake one by one: give the follower "
+        "limits of velocity, without 'acceleration'."};
+  }
 }
 
 bool Follower::set_target(int i, const Vec3& place) {
@@ -169,6 +177,11 @@ const FollowerStep& Follower::step(double dt) {
     reference_ = now_.report->q;
   }
   difference(model, now_.q.data(), reference_.data(), wanted_.data());
+  if (follow_->keeps_loops()) {  // the reference keeps the velocities itself, with its loops closed
+    now_.velocity = wanted_ / dt;
+    now_.q = reference_;
+    return now_;
+  }
   for (int v = 0; v < model.v_size(); ++v) {
     const double a = acceleration_[v];
     const double before = now_.velocity[v];

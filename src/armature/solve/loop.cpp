@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
 
@@ -20,20 +19,6 @@ constexpr double kStill = 1e-3;
 double now() {
   using Clock = std::chrono::steady_clock;
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
-
-// A pose that was assembled with every joint free, once more with what the problem allows: joints that may not move are
-// where the start has them, and limits hold.
-bool close_as_allowed(Stack& stack, const VecX& start, VecX& q) {
-  const Model& model = stack.problem().model();
-  for (const ModelJoint& joint : model.joints()) {
-    if (joint.mimic || joint.q_count == 0) continue;
-    bool moves = false;
-    for (const int v : stack.active) moves = moves || (v >= joint.v_index && v < joint.v_index + joint.v_count);
-    if (!moves) q.segment(joint.q_index, joint.q_count) = start.segment(joint.q_index, joint.q_count);
-  }
-  clamp(model, stack.lower(), stack.upper(), q.data());
-  return stack.close(q.data());
 }
 
 }  // namespace
@@ -57,19 +42,7 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
   report.joints_at_limits.reserve(static_cast<std::size_t>(q.size()));
   report.blocking_joints.reserve(static_cast<std::size_t>(q.size()));
   clamp_start(problem.model, stack.lower(), stack.upper(), q.data());
-  if (stack.has_loops()) {
-    if (std::string sentence = stack.never_closes(); !sentence.empty()) return Error{std::move(sentence)};
-    nearby_ = q;
-    if (!stack.close(q.data())) {
-      q = nearby_;
-      Assembler assembler;
-      assembler.prepare(problem.model);
-      if (!find_assembled_pose(problem.model, assembler, q) || !close_as_allowed(stack, nearby_, q)) {
-        return Error{"The loops of " + detail::quoted(problem.model.name()) +
-                     " do not close from the start or any other pose that was tried, inside the limits."};
-      }
-    }
-  }
+  if (Status status = stack.assemble(q); !status) return status;
   best_ = q;
   stack.evaluate(q.data());
   best_error_ = last_error_ = window_error_ = stack.error_norm();

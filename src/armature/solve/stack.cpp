@@ -5,6 +5,7 @@
 
 #include "armature/base/index.hpp"
 #include "armature/geom/svd.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::inline v0_2 {
@@ -36,6 +37,28 @@ void Stack::prepare(CompiledProblem& problem) {
 }
 
 bool Stack::close(double* q) { return !loops_on_ || loops_.close(q, lower(), upper()); }
+
+Status Stack::assemble(VecX& q) {
+  if (!loops_on_) return {};
+  if (std::string sentence = loops_.never_closes(); !sentence.empty()) return Error{std::move(sentence)};
+  before_ = q;
+  if (close(q.data())) return {};
+  q = before_;
+  Assembler assembler;
+  assembler.prepare(model());
+  const bool assembled = find_assembled_pose(model(), assembler, q);
+  // That was with every joint free; once more with what the problem allows.
+  for (const ModelJoint& joint : model().joints()) {
+    if (joint.mimic || joint.q_count == 0) continue;
+    bool moves = false;
+    for (const int v : active) moves = moves || (v >= joint.v_index && v < joint.v_index + joint.v_count);
+    if (!moves) q.segment(joint.q_index, joint.q_count) = before_.segment(joint.q_index, joint.q_count);
+  }
+  armature::clamp(model(), lower(), upper(), q.data());
+  if (assembled && close(q.data())) return {};
+  return Error{"The loops of " + detail::quoted(model().name()) +
+               " do not close from the start or any other pose that was tried, inside the limits."};
+}
 
 void Stack::find_columns() {
   const Model& m = model();
@@ -219,7 +242,12 @@ void Stack::finish(const double* q, Report& report) {
   push_.setZero();
   for (int c = 0; c < columns(); ++c) push_[active[at(c)]] = scale[c] * J.col(c).dot(error);
   fill_report(*problem_, q, push_.data(), 0.0, report);
-  measures(J, report.measures);
+  if (loops_on_) {  // of what the mechanism can do, not of its joints one by one
+    loops_.reduce(whole_, reduced_);
+    measures(reduced_, report.measures);
+  } else {
+    measures(J, report.measures);
+  }
 }
 
 void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const {

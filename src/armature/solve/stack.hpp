@@ -38,8 +38,13 @@ class Stack {
   /// Closes the loops that tie the goals at q; true where there are none. What apply() leads to is always closed.
   bool close(double* q);
   bool has_loops() const { return loops_on_; }
-  /// The sentence about a loop among them that can never close; "" without one.
-  std::string never_closes() const { return loops_on_ ? loops_.never_closes() : std::string(); }
+  /// The same from a pose that may be far from closed: another assembled pose where need be, joints that may not move
+  /// left as they are. Or the sentence why there is none.
+  Status assemble(VecX& q);
+  /// u becomes its part that keeps the loops closed, at the last differentiate().
+  void keep_closed(VecX& u) {
+    if (loops_on_) loops_.project(u);
+  }
 
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);
@@ -116,6 +121,7 @@ class Stack {
   std::vector<char> blocked_;
   VecX before_;
   MatX whole_;  // A before it was projected
+  MatX reduced_;
 };
 
 }  // namespace armature::inline v0_2

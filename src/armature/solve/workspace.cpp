@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "armature/base/rng.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/loop_projection.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/auto.hpp"
 
@@ -41,9 +43,36 @@ Quat spread_rotation(int i, int n) {
   return Quat(R * std::cos(b), r * std::sin(a), r * std::cos(a), R * std::sin(b));
 }
 
-Vec3 sampled_position(const Model& model, int tip, int base, const Vec3& point, Rng& rng, State& state) {
-  forward(model, random_pose(model, rng), state);
-  return convert_point(state, tip, base, point);
+// The closure whose loop ties the link to the base, or null.
+const ModelClosure* closure_above(const Model& model, int tip) {
+  if (model.closures().empty()) return nullptr;
+  const std::vector<int> loops = loop_of_velocities(model);
+  for (int i = tip; i >= 0; i = model.parent(i)) {
+    const ModelJoint& joint = model.joint(i);
+    for (int k = 0; k < joint.v_count; ++k) {
+      const int closure = loops[static_cast<std::size_t>(joint.v_index + k)];
+      if (closure >= 0) return &model.closures()[static_cast<std::size_t>(closure)];
+    }
+  }
+  return nullptr;
+}
+
+std::shared_ptr<LoopProjection> loops_of(const Model& model) {
+  std::vector<int> all(static_cast<std::size_t>(model.v_size()));
+  std::iota(all.begin(), all.end(), 0);
+  auto loops = std::make_shared<LoopProjection>();
+  loops->prepare(model, all);
+  return loops;
+}
+
+// Where the point is in a random pose; false where loops do not close from it. `loops` is null without any.
+bool sample(const Model& model, int tip, int base, const Vec3& point, Rng& rng, LoopProjection* loops, State& state,
+            Vec3& place) {
+  VecX q = random_pose(model, rng);
+  if (loops != nullptr && !loops->close(q.data(), model.lower().data(), model.upper().data())) return false;
+  forward(model, q, state);
+  place = convert_point(state, tip, base, point);
+  return true;
 }
 
 }  // namespace
@@ -78,19 +107,6 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   const Result<int> base = resolve_frame(model, o.base);
   if (!base) return base.error();
   if (!o.point.allFinite()) return Error{"The workspace's point is not finite."};
-  if (!model.closures().empty()) {
-    const std::vector<int> loops = loop_of_velocities(model);
-    for (int i = *tip; i >= 0; i = model.parent(i)) {
-      const ModelJoint& joint = model.joint(i);
-      for (int k = 0; k < joint.v_count; ++k) {
-        const int closure = loops[static_cast<std::size_t>(joint.v_index + k)];
-        if (closure < 0) continue;
-        return Error{"Link '" + model.link_name(*tip) + "' is tied by closure '" +
-                     model.closures()[static_cast<std::size_t>(closure)].name +
-                     "'; workspaces are sampled joint by joint and do not close loops. Drive the mechanism instead."};
-      }
-    }
-  }
   if (o.cells < 2 || o.cells > 512) return Error{"A workspace takes 2 to 512 cells along its longest side."};
   if (o.samples < 1 || o.samples > 1'000'000'000) return Error{"A workspace takes 1 to 1,000,000,000 samples."};
   if (o.orientations < 0 || o.orientations > 100000)
@@ -107,14 +123,21 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
   w.options_.cone_axis.normalize();
   w.tip_ = *tip;
   w.base_ = *base;
+  const ModelClosure* closure = closure_above(model, *tip);
+  w.tied_ = closure != nullptr;
+  const std::shared_ptr<LoopProjection> loops = w.tied_ ? loops_of(model) : nullptr;
   Rng rng(o.seed ^ 0x5eedb0c5ull);
   State state;
   Vec3 low = Vec3::Constant(INFINITY);
   Vec3 high = -low;
   for (int i = 0; i < kProbes; ++i) {
-    const Vec3 p = sampled_position(model, *tip, *base, o.point, rng, state);
+    Vec3 p;
+    if (!sample(model, *tip, *base, o.point, rng, loops.get(), state, p)) continue;
     low = low.cwiseMin(p);
     high = high.cwiseMax(p);
+  }
+  if (w.tied_ && !(low[0] <= high[0])) {
+    return Error{"The loop of closure " + detail::quoted(closure->name) + " closes from no pose that was tried."};
   }
   if (!(low.cwiseAbs().maxCoeff() < 1e100 && high.cwiseAbs().maxCoeff() < 1e100)) {
     return Error{"The linkage's poses give positions that are not finite, or too far away to be measured."};
@@ -138,6 +161,12 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
       size[k] = to - from;
       middle[k] = 0.5 * (from + to);
     }
+  }
+  const int mobility = w.tied_ ? analyze_mechanism(model).mobility : 3;
+  if (mobility < 3 - w.grid_.flat_count()) {
+    return Error{"Closure " + detail::quoted(closure->name) + " leaves link " + detail::quoted(model.link_name(*tip)) +
+                 (mobility <= 1 ? " a curve" : " a surface") +
+                 " to move on, which has no workspace; the command 'mechanism' draws what it can do."};
   }
   w.grid_.cell = size.maxCoeff() / o.cells;
   if (!(w.grid_.cell > 0.0)) return Error{"The region has no extent where the link moves."};
@@ -254,8 +283,11 @@ Workspace::ChunkResult Workspace::run(int chunk, Worker& worker) const {
     Rng rng(mix(options_.seed, static_cast<std::uint64_t>(chunk) + 1));
     const int count = std::min(kSamplesPerChunk, options_.samples - chunk * kSamplesPerChunk);
     std::vector<int> cells;
+    if (tied_ && !worker.loops) worker.loops = loops_of(model_);
     for (int i = 0; i < count; ++i) {
-      const int cell = grid_.cell_of(sampled_position(model_, tip_, base_, options_.point, rng, worker.state));
+      Vec3 place;
+      if (!sample(model_, tip_, base_, options_.point, rng, worker.loops.get(), worker.state, place)) continue;
+      const int cell = grid_.cell_of(place);
       if (cell >= 0) cells.push_back(cell);
     }
     std::sort(cells.begin(), cells.end());

@@ -20,6 +20,8 @@
 
 namespace armature::inline v0_2 {
 
+class LoopProjection;
+
 struct WorkspaceOptions {
   LinkRef tip{};              // empty: the model's effector
   Vec3 point = Vec3::Zero();  // in the tip's frame
@@ -72,6 +74,7 @@ class Workspace {
   /// What a thread works with: kept from chunk to chunk of one workspace, so that its tables are made once.
   struct Worker {
     State state;
+    std::shared_ptr<LoopProjection> loops;  // made where loops tie the tip
     std::unique_ptr<Method> solver;
     Problem problem;
     Batch batch;
@@ -129,6 +132,7 @@ class Workspace {
   Model model_;
   WorkspaceOptions options_;
   int tip_ = 0, base_ = kWorld;
+  bool tied_ = false;  // by loops
   WorkspaceGrid grid_;
   Phase phase_ = Phase::sampling;
   std::vector<std::uint8_t> done_;

@@ -3,12 +3,14 @@
 namespace armature::inline v0_2 {
 
 Status Ccd::check(const Problem& problem) const {
-  return check_compiled(problem, settings, [](const CompiledProblem& p) { return check_frames(p, kCcdInfo.name); });
+  return check_compiled(
+      problem, settings, [](const CompiledProblem& p) { return check_frames(p, kCcdInfo.name); }, true);
 }
 
 const Report& Ccd::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   loop_.uses_jacobian = false;
+  loop_.closes_loops = true;
   return loop_.run(
       kCcdInfo, problem, settings, start, trace,
       [&] {

@@ -6,8 +6,8 @@
 namespace armature::inline v0_2 {
 
 Status CcdRanked::check(const Problem& problem) const {
-  return check_compiled(problem, settings,
-                        [](const CompiledProblem& p) { return check_frames(p, kCcdRankedInfo.name); });
+  return check_compiled(
+      problem, settings, [](const CompiledProblem& p) { return check_frames(p, kCcdRankedInfo.name); }, true);
 }
 
 double CcdRanked::rank(const Stack& stack, std::size_t i, const Change& change, const double* q) const {
@@ -31,6 +31,7 @@ double CcdRanked::rank(const Stack& stack, std::size_t i, const Change& change, 
 const Report& CcdRanked::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   loop_.uses_jacobian = false;
+  loop_.closes_loops = true;
   return loop_.run(
       kCcdRankedInfo, problem, settings, start, trace,
       [&] {

@@ -299,6 +299,7 @@ void CoordinateDescent::descend_coupled(Stack& stack, const Handle& handle, doub
   for (int attempt = 0; attempt < 8 && amount != 0.0 && !better; ++attempt) {
     u_.setZero();
     u_[handle.column] = amount;
+    stack.keep_closed(u_);
     stack.apply(q, u_, 1.0);
     stack.evaluate(q);
     better = stack.error_norm() < (1.0 - 1e-12) * before;
@@ -306,9 +307,8 @@ void CoordinateDescent::descend_coupled(Stack& stack, const Handle& handle, doub
     if (!better) std::copy(kept_.data(), kept_.data() + n, q);
   }
   if (!better) stack.evaluate(q);
-  const double made = better ? stack.step[handle.column] : 0.0;
-  stack.step = earlier_;
-  stack.step[handle.column] += made;
+  if (!better) stack.step.setZero();
+  stack.step += earlier_;
 }
 
 }  // namespace armature::inline v0_2

@@ -75,8 +75,8 @@ void CoordinateDescent::add_handles(const Stack& stack, int link) {
     const int column = stack.column_of(joint.v_index + k);
     if (column < 0) continue;
     Handle handle{Handle::Kind::coupled, link, k, column, joint.q_index + k};
-    if (followed_[at(link)] != 0) {
-      // stays coupled
+    if (followed_[at(link)] != 0 || stack.problem().in_loop(joint.v_index + k)) {
+      // stays coupled: other joints move with it
     } else if (k < scalars) {
       const bool slides = kinds[at(k)] == Coordinate::length;
       const bool screw = !slides && travel(joint.type, k) > 0.0;

@@ -32,7 +32,9 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
   report_.method = kFollowInfo.name;
   report_.reason = "";
   report_.proof.reset();
+  compiled_.closes_loops = true;
   if (Status status = compiled_.interpret(problem, settings, q); !status) return status;
+  if (keeps_loops()) loops_.prepare(compiled_);
   if (fingerprint_ != problem.model.fingerprint()) {  // what the last solve returned was of another model
     fingerprint_ = problem.model.fingerprint();
     last_ = VecX::Constant(q.size(), std::nan(""));
@@ -129,6 +131,7 @@ bool Follow::begin(const Problem& problem, const VecX& q) {
   if (!accept(problem, q).ok()) return false;
   trial_ = q;
   clamp(problem.model, trial_);
+  if (keeps_loops() && !loops_.assemble(trial_).ok()) return false;
   start(problem, trial_);
   last_ = q;
   begun_ = true;
@@ -251,6 +254,13 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   } else {
     reach_ = bound_ * unit_;
   }
+  if (keeps_loops()) {
+    record(q.data());
+    speeding_ = loops_.descend(q, drawn_, reach_, iterations_);
+    energy_.evaluate(q.data());
+    end_frame(model, q);
+    return;
+  }
   box_.set(energy_.system, from_, reach_);
 
   if (glides) {
@@ -279,16 +289,34 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   descend(q);
   energy_.pull = energy_.last_force = 1.0;
   settle_others(problem, q);
-  std::copy(energy_.system.error.begin(), energy_.system.error.end(), last_error_.begin());
-  comparable_ = true;
   speeding_ = box_.touches(energy_.system, q.data());
   const bool may = settings.recover == Recover::always || (settings.recover == Recover::resting && motion_ <= kStill);
   if (may) recover_.watch(compiled_, q, home_, error(), speeding_, bound_);
+  end_frame(model, q);
+}
+
+// What the next frame compares its goals and its pose with.
+void Follow::end_frame(const Model& model, const VecX& q) {
+  std::copy(energy_.system.error.begin(), energy_.system.error.end(), last_error_.begin());
+  comparable_ = true;
   difference(model, from_.data(), q.data(), weights_.data());
   moved_ = 0.0;
   for (int v = 0; v < model.v_size(); ++v) {
     moved_ = std::max(moved_, std::abs(weights_[v]) / unit_[v]);
   }
+}
+
+// A gesture of its own at q, inside limits and with its loops closed; false when they do not close.
+bool Follow::start_from(const Problem& problem, VecX& q) {
+  clamp_start(problem.model, compiled_.lower(), compiled_.upper(), q.data());
+  if (keeps_loops()) {
+    if (const Status status = loops_.assemble(q); !status) {
+      refuse(problem, kFollowInfo.name, status, report_);
+      return false;
+    }
+  }
+  start(problem, q);
+  return true;
 }
 
 const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace* trace) {
@@ -303,10 +331,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   const bool walk = !continues;
   iterations_ = 0;
   if (continues && begun_) q = start_;
-  if (walk) {
-    clamp_start(problem.model, compiled_.lower(), compiled_.upper(), q.data());
-    start(problem, q);
-  }
+  if (walk && !start_from(problem, q)) return report_;
   begun_ = false;
   if (walk) {
     // To the end of the way, in frames of a walk's speed.
@@ -336,7 +361,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   last_ = q;
   record(q.data());
   finish(q);
-  if (walk && report_.outcome != Outcome::converged) keep_priorities(q);
+  if (walk && report_.outcome != Outcome::converged && !keeps_loops()) keep_priorities(q);
   return report_;
 }
 
@@ -368,8 +393,9 @@ const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pos
   }
   iterations_ = 0;
   if (!(q == last_)) {
-    clamp_start(problem.model, compiled_.lower(), compiled_.upper(), q.data());
-    start(problem, q);
+    if (!start_from(problem, q)) return report_;
+  } else if (begun_ && keeps_loops()) {
+    q = start_;  // which is closed
   }
   begun_ = false;
   frame(problem, q, &reach);

@@ -13,6 +13,7 @@
 #include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/follow_box.hpp"
 #include "armature/solve/methods/follow_energy.hpp"
+#include "armature/solve/methods/follow_loops.hpp"
 #include "armature/solve/methods/follow_recover.hpp"
 #include "armature/solve/methods/follow_step.hpp"
 #include "armature/solve/methods/strict_priorities.hpp"
@@ -48,14 +49,18 @@ class Follow : public MethodWith<FollowOptions> {
   bool slide(const Problem& problem, const VecX& home, VecX& q);
   /// Whether the last frame ended with a joint at the bound of its speed: it may still come nearer.
   bool held_back() const { return speeding_; }
+  /// Whether loops tie the goals of the last problem: its poses are closed.
+  bool keeps_loops() const { return compiled_.tied_by() != nullptr; }
 
  private:
   Status accept(const Problem& problem, const VecX& q);
+  bool start_from(const Problem& problem, VecX& q);
   void start(const Problem& problem, const VecX& q);
   void find_metric(const Problem& problem, const VecX& q);
   void draw_inward();
   double goal_motion();
   void frame(const Problem& problem, VecX& q, const VecX* reach);
+  void end_frame(const Model& model, const VecX& q);
   void descend(VecX& q);
   void reach_near(VecX& q);
   void try_bends(const double* q, double energy, double& best);
@@ -70,6 +75,7 @@ class Follow : public MethodWith<FollowOptions> {
   FollowEnergy energy_;
   FollowBox box_;
   FollowStep step_;
+  FollowLoops loops_;  // in place of the box and the step, where loops tie the goals
   FollowRecover recover_;
   StrictPriorities priorities_;
   // Made by the first walk that needs them.

@@ -37,7 +37,9 @@ void Follow::record(const double* q) {
 
 void Follow::finish(VecX& q) {
   // A ball in the corner of its cone can come to lie outside by more than a rounding; the gesture then begins anew.
-  if (!inside_limits(compiled_.model(), q)) clamp(compiled_.model(), compiled_.lower(), compiled_.upper(), q.data());
+  // Loops are closed inside the limits already.
+  if (!keeps_loops() && !inside_limits(compiled_.model(), q))
+    clamp(compiled_.model(), compiled_.lower(), compiled_.upper(), q.data());
   GoalSystem& system = energy_.system;
   report_.iterations = iterations_;
   system.evaluate(q.data());  // the last trial may have been another pose

@@ -121,7 +121,7 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
 // Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
 // mechanism of one freedom has as many local minima as its path comes near the goal.
 void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace) {
-  constexpr int kStarts = 60;
+  const int starts = only_decides ? 6 : 60;
   constexpr int kSteps = 100;
   constexpr double kLoopStep = 0.5;  // radians
   loop_.closes_loops = true;
@@ -133,7 +133,7 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
   double best = kInfinity;
   const Problem& problem = compiled.problem();
   loop_first_ = report_.q;
-  for (; start < kStarts; ++start) {
+  for (; start < starts; ++start) {
     loop_start_ = loop_first_;
     if (start > 0) loop_start_ = random_pose(problem.model, rng);
     double lambda = 0.05;
@@ -172,7 +172,7 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
   }
   report_.method = kReachInfo.name;
   report_.iterations = iterations;
-  report_.restarts = std::min(start, kStarts - 1);
+  report_.restarts = std::min(start, starts - 1);
   report_.reason = "closed loops";
   const bool gave_up = report_.outcome == Outcome::iteration_limit ? iterations < settings.max_iterations
                                                                    : report_.outcome == Outcome::diverged;

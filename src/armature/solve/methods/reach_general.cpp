@@ -217,7 +217,7 @@ void ReachGeneral::restart(int attempt, double* q) {
       double* r = q + column.coordinate;
       const bool carries = model.joint(column.joint).v_count == 6;  // a free root: do not tumble the whole figure
       const double angle = spread * (carries ? 0.5 : 2.0);
-      const Vec3 w(rng_.uniform(-angle, angle), rng_.uniform(-angle, angle), rng_.uniform(-angle, angle));
+      const Vec3 w{rng_.uniform(-angle, angle), rng_.uniform(-angle, angle), rng_.uniform(-angle, angle)};
       Quat turned = (joint_detail::quaternion(r) * exp_rotation(w)).normalized();
       if (const auto& cone = model.joint(column.joint).cone) clamp_to_cone(*cone, turned);
       for (int i = 0; i < 4; ++i) r[i] = turned.coeffs()[i];

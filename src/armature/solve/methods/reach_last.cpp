@@ -214,7 +214,7 @@ void ReachLast::draw(Rng& rng, const VecX& seed, double* q) const {
     } else if (column.ball == 0) {
       double* r = q + column.coordinate;
       const double most = model.joint(column.joint).v_count == 6 ? 0.5 : 2.0;  // a free root: the figure stays upright
-      const Vec3 turn(rng.uniform(-most, most), rng.uniform(-most, most), rng.uniform(-most, most));
+      const Vec3 turn{rng.uniform(-most, most), rng.uniform(-most, most), rng.uniform(-most, most)};
       Quat turned = (joint_detail::quaternion(r) * exp_rotation(turn)).normalized();
       if (const auto& cone = model.joint(column.joint).cone) clamp_to_cone(*cone, turned);
       for (int i = 0; i < 4; ++i) r[i] = turned.coeffs()[i];

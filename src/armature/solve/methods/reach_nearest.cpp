@@ -126,7 +126,7 @@ void ReachNearest::draw(const CompiledProblem& problem, double spread) {
       if (kinds[at(i)] == Coordinate::quaternion) {
         const double most = joint.v_count == 6 ? 0.5 : kPi;  // a free root: the figure stays upright
         const double angle = spread * most;
-        const Vec3 turn(rng_.uniform(-angle, angle), rng_.uniform(-angle, angle), rng_.uniform(-angle, angle));
+        const Vec3 turn{rng_.uniform(-angle, angle), rng_.uniform(-angle, angle), rng_.uniform(-angle, angle)};
         const Quat turned = (joint_detail::quaternion(q_.data() + c) * exp_rotation(turn)).normalized();
         if (problem.joint_weight(joint.v_index + joint.v_count - 3) > 0.0) {
           for (int k = 0; k < 4; ++k) q_[c + k] = turned.coeffs()[k];
