@@ -33,6 +33,19 @@ void run_lanes(const JacobianCall& call) {
   return baseline::jacobian_lanes(call);
 }
 
+// The axis that a placement turns about exactly: two products for each number instead of three.
+int turned_about(const LinkKernel& k) {
+  const double(*m)[4] = k.placement;
+  for (int a = 0; a < 3; ++a) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    if (m[a][a] == 1.0 && m[a][b] == 0.0 && m[a][c] == 0.0 && m[b][a] == 0.0 && m[c][a] == 0.0 && m[b][b] == m[c][c] &&
+        m[b][c] == -m[c][b]) {
+      return a;
+    }
+  }
+  return 3;
+}
+
 std::size_t size_of(int n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
@@ -53,6 +66,7 @@ ForwardBatch::Plan ForwardBatch::make_plan(const std::vector<int>& links, bool k
     Step step;
     step.link = i;
     step.out = out[size_of(i)];
+    step.placed_about = turned_about(kernels.links[size_of(i)]);
     if (keep_all) step.keep = plan.kept++;
     const int parent = model_.parent(i);
     const int last = static_cast<int>(plan.steps.size()) - 1;
@@ -167,6 +181,7 @@ bool ForwardBatch::prepare_columns(int link) {
     column.keep = step.keep;
     column.velocity = joint.v_index;
     column.slides = !turns;
+    for (const Column& other : columns_) column.first = column.first && other.velocity != column.velocity;
     for (int r = 0; r < 3; ++r) column.axis[r] = joint.multiplier * twist[0][column.slides ? r : 3 + r];
     columns_.push_back(column);
   }

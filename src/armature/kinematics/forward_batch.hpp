@@ -34,13 +34,14 @@ class ForwardBatch {
     std::int32_t from = kPrevious;  // whose frame it hangs from: a kept one, the step before, or the world
     std::int32_t keep = -1;         // where its frame is kept for others; -1: nowhere
     std::int32_t out = -1;          // number of the frame that is given out; -1: none
+    std::int32_t placed_about = 3;  // the coordinate axis that its placement turns about; 3: none
     static constexpr std::int32_t kPrevious = -1, kFromWorld = -2;
   };
   /// A joint that moves the link of a Jacobian, by one velocity.
   struct Column {
     std::int32_t keep = 0, velocity = 0;
-    bool slides = false;
-    double axis[3] = {};  // in the frame of its link, times the joint's multiplier
+    bool slides = false, first = true;  // of those with this velocity: mimic joints add to their source's
+    double axis[3] = {};                // in the frame of its link, times the joint's multiplier
   };
 
  private:

@@ -22,36 +22,48 @@ ARMATURE_INLINE V load(const double* p) {
 ARMATURE_INLINE void store(V v, double* p) { __builtin_memcpy(p, &v, sizeof v); }
 ARMATURE_INLINE V spread(double x) { return V{} + x; }
 
+// Components by name, not in arrays: g++ keeps arrays that are indexed in loops in memory.
 struct Three {
-  V v[3];
+  V x, y, z;
 };
+ARMATURE_INLINE Three operator+(const Three& a, const Three& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+ARMATURE_INLINE Three operator-(const Three& a, const Three& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+ARMATURE_INLINE Three operator*(const Three& a, V s) { return {a.x * s, a.y * s, a.z * s}; }
+ARMATURE_INLINE Three operator*(const Three& a, double s) { return a * spread(s); }
+
 struct LaneFrame {
   Three t, x, y, z;  // in the order of a Transform: position, then columns of the rotation
 };
+ARMATURE_INLINE Three load_three(const double* p) { return {load(p), load(p + kLanes), load(p + 2 * kLanes)}; }
+ARMATURE_INLINE void store_three(const Three& v, double* p) {
+  store(v.x, p);
+  store(v.y, p + kLanes);
+  store(v.z, p + 2 * kLanes);
+}
+ARMATURE_INLINE LaneFrame load_frame(const double* p) {
+  return {load_three(p), load_three(p + 3 * kLanes), load_three(p + 6 * kLanes), load_three(p + 9 * kLanes)};
+}
+ARMATURE_INLINE void store_frame(const LaneFrame& f, double* p) {
+  store_three(f.t, p);
+  store_three(f.x, p + 3 * kLanes);
+  store_three(f.y, p + 6 * kLanes);
+  store_three(f.z, p + 9 * kLanes);
+}
 
-ARMATURE_INLINE void combine(const LaneFrame& f, const double* c, V* out) {
-  for (int k = 0; k < 3; ++k) out[k] = (f.x.v[k] * c[0] + f.y.v[k] * c[1]) + f.z.v[k] * c[2];
-}
-ARMATURE_INLINE void combine(const LaneFrame& f, const V* c, V* out) {
-  for (int k = 0; k < 3; ++k) out[k] = (f.x.v[k] * c[0] + f.y.v[k] * c[1]) + f.z.v[k] * c[2];
-}
+ARMATURE_INLINE Three combine(const LaneFrame& f, const double* c) { return (f.x * c[0] + f.y * c[1]) + f.z * c[2]; }
+ARMATURE_INLINE Three combine(const LaneFrame& f, const Three& c) { return (f.x * c.x + f.y * c.y) + f.z * c.z; }
 // The position moved along the frame's axes. Terms that are zero change nothing.
 ARMATURE_INLINE void place(LaneFrame& f, const double* c) {
   if (c[0] == 0.0 && c[1] == 0.0) {
-    if (c[2] == 0.0) return;
-    for (int k = 0; k < 3; ++k) f.t.v[k] = f.t.v[k] + f.z.v[k] * c[2];
+    if (c[2] != 0.0) f.t = f.t + f.z * c[2];
     return;
   }
-  V moved[3];
-  combine(f, c, moved);
-  for (int k = 0; k < 3; ++k) f.t.v[k] = f.t.v[k] + moved[k];
+  f.t = f.t + combine(f, c);
 }
 ARMATURE_INLINE void turn(Three& a, Three& b, V s, V c) {
-  for (int k = 0; k < 3; ++k) {
-    const V old = a.v[k];
-    a.v[k] = old * c + b.v[k] * s;
-    b.v[k] = b.v[k] * c - old * s;
-  }
+  const Three old = a;
+  a = old * c + b * s;
+  b = b * c - old * s;
 }
 ARMATURE_INLINE void turn(LaneFrame& f, int axis, V s, V c) {
   if (axis == 0) return turn(f.y, f.z, s, c);
@@ -63,48 +75,58 @@ ARMATURE_INLINE V lifted(V x) {
   const N small = (x < spread(kNothing)) & (x > spread(-kNothing));
   return (V)(~small & (N)x);
 }
-ARMATURE_INLINE void slide(LaneFrame& f, const V* q) {
-  const V p[3] = {lifted(q[0]), lifted(q[1]), lifted(q[2])};
-  V moved[3];
-  combine(f, p, moved);
-  for (int k = 0; k < 3; ++k) f.t.v[k] = f.t.v[k] + moved[k];
-}
-ARMATURE_INLINE void set_axes(LaneFrame& f, const V (&m)[3][3]) {
+ARMATURE_INLINE void set_axes(LaneFrame& f, const Three& x, const Three& y, const Three& z) {
   const LaneFrame g = f;
-  combine(g, m[0], f.x.v);
-  combine(g, m[1], f.y.v);
-  combine(g, m[2], f.z.v);
+  f.x = combine(g, x);
+  f.y = combine(g, y);
+  f.z = combine(g, z);
 }
-ARMATURE_INLINE void turn_ball(LaneFrame& f, const V* coordinates) {
-  V q[4];
-  for (int k = 0; k < 4; ++k) q[k] = lifted(coordinates[k]);
-  const V n = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+
+// Number `index` of each pose.
+ARMATURE_INLINE V coordinate(const LanesCall& call, int index) {
+  const double* const p = call.poses + index;
+  const std::int64_t n = call.model.q_size();
+#if defined(ARMATURE_WIDEST)
+  return V{p[0], p[n], p[2 * n], p[3 * n], p[4 * n], p[5 * n], p[6 * n], p[7 * n]};
+#elif defined(ARMATURE_WIDE)
+  return V{p[0], p[n], p[2 * n], p[3 * n]};
+#else
+  return V{p[0], p[n]};
+#endif
+}
+
+ARMATURE_INLINE void slide(const LanesCall& call, int index, LaneFrame& f) {
+  const Three p{lifted(coordinate(call, index)), lifted(coordinate(call, index + 1)),
+                lifted(coordinate(call, index + 2))};
+  f.t = f.t + combine(f, p);
+}
+ARMATURE_INLINE void turn_ball(const LanesCall& call, int index, LaneFrame& f) {
+  const V q0 = lifted(coordinate(call, index)), q1 = lifted(coordinate(call, index + 1)),
+          q2 = lifted(coordinate(call, index + 2)), q3 = lifted(coordinate(call, index + 3));
+  const V n = (q0 * q0 + q1 * q1) + (q2 * q2 + q3 * q3);
   const N usable = n > spread(1e-200);
   const V two = (V)(usable & (N)(2.0 / n));
-  const V x = q[0] * two, y = q[1] * two, z = q[2] * two;
-  const V xx = q[0] * x, xy = q[0] * y, xz = q[0] * z, yy = q[1] * y, yz = q[1] * z, zz = q[2] * z;
-  const V wx = q[3] * x, wy = q[3] * y, wz = q[3] * z;
-  const V m[3][3] = {
-      {1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}};
-  set_axes(f, m);
+  const V x = q0 * two, y = q1 * two, z = q2 * two;
+  const V xx = q0 * x, xy = q0 * y, xz = q0 * z, yy = q1 * y, yz = q1 * z, zz = q2 * z;
+  const V wx = q3 * x, wy = q3 * y, wz = q3 * z;
+  set_axes(f, {1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx},
+           {xz + wy, yz - wx, 1.0 - (xx + yy)});
 }
 
 // Registers with a lane for each pose into memory with numbers one behind the other for each pose.
-ARMATURE_INLINE void scatter2(V a, V b, double* out, std::int64_t stride) {
-  for (int lane = 0; lane < kLanes; ++lane) {
-    out[lane * stride] = a[lane];
-    out[lane * stride + 1] = b[lane];
-  }
-}
 #if defined(ARMATURE_WIDE)
 using V4 = double __attribute__((vector_size(32)));
 ARMATURE_INLINE void scatter_four_lanes(V4 a, V4 b, V4 c, V4 d, double* out, std::int64_t stride) {
   const V4 ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const V4 cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  const V4 rows[4] = {
-      __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5), __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5),
-      __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7), __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7)};
-  for (int lane = 0; lane < 4; ++lane) __builtin_memcpy(out + lane * stride, &rows[lane], sizeof rows[lane]);
+  const V4 r0 = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5),
+           r1 = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5),
+           r2 = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7),
+           r3 = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+  __builtin_memcpy(out, &r0, sizeof r0);
+  __builtin_memcpy(out + stride, &r1, sizeof r1);
+  __builtin_memcpy(out + 2 * stride, &r2, sizeof r2);
+  __builtin_memcpy(out + 3 * stride, &r3, sizeof r3);
 }
 #endif
 #if defined(ARMATURE_WIDEST)
@@ -118,55 +140,55 @@ ARMATURE_INLINE void scatter4(V a, V b, V c, V d, double* out, std::int64_t stri
 #elif defined(ARMATURE_WIDE)
   scatter_four_lanes(a, b, c, d, out, stride);
 #else
-  scatter2(a, b, out, stride);
-  scatter2(c, d, out + 2, stride);
+  out[0] = a[0], out[1] = b[0], out[2] = c[0], out[3] = d[0];
+  out[stride] = a[1], out[stride + 1] = b[1], out[stride + 2] = c[1], out[stride + 3] = d[1];
 #endif
+}
+// The last two of six numbers a pose.
+ARMATURE_INLINE void store_pairs(V a, V b, double* out) {
+#pragma GCC unroll 8
+  for (int lane = 0; lane < kLanes; ++lane) {
+    out[6 * lane] = a[lane];
+    out[6 * lane + 1] = b[lane];
+  }
 }
 ARMATURE_INLINE void give_out(const LaneFrame& f, const LanesCall& call, int number) {
   if (call.positions) {
-    double* const out = call.out + 3 * number;
-    scatter2(f.t.v[0], f.t.v[1], out, call.out_stride);
-    for (int lane = 0; lane < kLanes; ++lane) out[lane * call.out_stride + 2] = f.t.v[2][lane];
+    double rows[4 * kLanes];  // a fourth number, which is not wanted
+    scatter4(f.t.x, f.t.y, f.t.z, f.t.z, rows, 4);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      __builtin_memcpy(call.out + 3 * number + lane * call.out_stride, rows + 4 * lane, 3 * sizeof(double));
+    }
     return;
   }
   double* const out = call.out + 12 * number;
-  scatter4(f.t.v[0], f.t.v[1], f.t.v[2], f.x.v[0], out, call.out_stride);
-  scatter4(f.x.v[1], f.x.v[2], f.y.v[0], f.y.v[1], out + 4, call.out_stride);
-  scatter4(f.y.v[2], f.z.v[0], f.z.v[1], f.z.v[2], out + 8, call.out_stride);
+  scatter4(f.t.x, f.t.y, f.t.z, f.x.x, out, call.out_stride);
+  scatter4(f.x.y, f.x.z, f.y.x, f.y.y, out + 4, call.out_stride);
+  scatter4(f.y.z, f.z.x, f.z.y, f.z.z, out + 8, call.out_stride);
 }
 
-ARMATURE_INLINE V coordinate(const LanesCall& call, int index) {
-  const int stride = call.model.q_size();
-  V v{};
-  for (int lane = 0; lane < kLanes; ++lane) v[lane] = call.poses[lane * stride + index];
-  return v;
-}
-template <int Count>
-ARMATURE_INLINE void coordinates(const LanesCall& call, int first, V* out) {
-  for (int k = 0; k < Count; ++k) out[k] = coordinate(call, first + k);
-}
-
-// Joint types without an op of their own, lane by lane.
-void other(const LanesCall& call, int link, const LinkKernel& k, LaneFrame& f) {
+// Joint types without an op of their own, lane by lane. By value: a frame whose address is known stays in memory.
+LaneFrame other(const LanesCall& call, int link, const LinkKernel& k, LaneFrame f) {
   const ModelJoint& joint = call.model.joint(link);
-  V position[3] = {}, m[3][3] = {};
+  double moved[12 * kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
     const double* const q = call.poses + lane * call.model.q_size() + k.q_index;
     double value = k.multiplier * q[0] + k.offset;
-    const Transform moved = joint_transform(joint.type, joint.mimic ? &value : q);
-    for (int r = 0; r < 3; ++r) {
-      position[r][lane] = moved.position.data()[r];
-      for (int c = 0; c < 3; ++c) m[c][r][lane] = moved.rotation.data()[3 * c + r];
-    }
+    const Transform X = joint_transform(joint.type, joint.mimic ? &value : q);
+    for (int i = 0; i < 12; ++i) moved[kLanes * i + lane] = X.position.data()[i];
   }
-  V moved[3];
-  combine(f, position, moved);
-  for (int r = 0; r < 3; ++r) f.t.v[r] = f.t.v[r] + moved[r];
-  set_axes(f, m);
+  const LaneFrame m = load_frame(moved);
+  f.t = f.t + combine(f, m.t);
+  set_axes(f, m.x, m.y, m.z);
+  return f;
 }
 
 ARMATURE_INLINE V sine(const LanesCall& call, int slot) { return load(call.sines + 2 * kLanes * slot); }
 ARMATURE_INLINE V cosine(const LanesCall& call, int slot) { return load(call.sines + 2 * kLanes * slot + kLanes); }
+ARMATURE_INLINE Three turned_column(const LinkKernel& k, int column, V s, V c) {
+  const double *a = k.placement[column], *b = k.sine[column], *d = k.cosine[column];
+  return {(a[0] + s * b[0]) + c * d[0], (a[1] + s * b[1]) + c * d[1], (a[2] + s * b[2]) + c * d[2]};
+}
 
 int forward_lane_count() { return kLanes; }
 
@@ -187,38 +209,33 @@ bool forward_lanes(const LanesCall& call) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (large[lane] != 0) return false;
   }
-  LaneFrame f{};
-  V* const parts = &f.t.v[0];
-  static_assert(sizeof(LaneFrame) == 12 * sizeof(V));
+  const V zero{}, one = spread(1.0);
+  const LaneFrame world{{zero, zero, zero}, {one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+  LaneFrame f = world;
   for (int n = 0; n < call.step_count; ++n) {
     const Step step = call.steps[n];
     const LinkKernel& k = kernels.links[static_cast<std::size_t>(step.link)];
     if (step.from == Step::kFromWorld) {
-      for (int i = 0; i < 12; ++i) parts[i] = V{};
-      for (const int i : {3, 7, 11}) parts[i] = spread(1.0);
+      f = world;
     } else if (step.from != Step::kPrevious) {
-      for (int i = 0; i < 12; ++i) parts[i] = load(call.kept + kLanes * (12 * step.from + i));
+      f = load_frame(call.kept + kLanes * 12 * step.from);
     }
     place(f, k.placement[3]);
     if (k.op == Op::slide) {
       const V along = lifted(coordinate(call, k.q_index)) * k.multiplier + k.offset;
-      V moved[3];
-      combine(f, k.sine[0], moved);
-      for (int r = 0; r < 3; ++r) f.t.v[r] = f.t.v[r] + moved[r] * along;
+      f.t = f.t + combine(f, k.sine[0]) * along;
     }
     if (k.op == Op::turn_any) {
       const V s = sine(call, k.slot), c = cosine(call, k.slot);
-      V m[3][3];
-      for (int column = 0; column < 3; ++column) {
-        for (int r = 0; r < 3; ++r)
-          m[column][r] = (k.placement[column][r] + s * k.sine[column][r]) + c * k.cosine[column][r];
-      }
-      set_axes(f, m);
+      set_axes(f, turned_column(k, 0, s, c), turned_column(k, 1, s, c), turned_column(k, 2, s, c));
+    } else if (!k.plain && step.placed_about < 3) {
+      const int b = (step.placed_about + 1) % 3, c = (step.placed_about + 2) % 3;
+      turn(f, step.placed_about, spread(k.placement[b][c]), spread(k.placement[b][b]));
     } else if (!k.plain) {
       const LaneFrame g = f;
-      combine(g, k.placement[0], f.x.v);
-      combine(g, k.placement[1], f.y.v);
-      combine(g, k.placement[2], f.z.v);
+      f.x = combine(g, k.placement[0]);
+      f.y = combine(g, k.placement[1]);
+      f.z = combine(g, k.placement[2]);
     }
     switch (k.op) {
       case Op::fixed:
@@ -234,69 +251,51 @@ bool forward_lanes(const LanesCall& call) {
       case Op::turn_z:
         turn(f.x, f.y, sine(call, k.slot), cosine(call, k.slot));
         break;
-      case Op::ball: {
-        V q[4];
-        coordinates<4>(call, k.q_index, q);
-        turn_ball(f, q);
+      case Op::ball:
+        turn_ball(call, k.q_index, f);
         break;
-      }
-      case Op::free: {
-        V q[7];
-        coordinates<7>(call, k.q_index, q);
-        slide(f, q);
-        turn_ball(f, q + 3);
+      case Op::free:
+        slide(call, k.q_index, f);
+        turn_ball(call, k.q_index + 3, f);
         break;
-      }
-      case Op::free_turns: {
-        V q[3];
-        coordinates<3>(call, k.q_index, q);
-        slide(f, q);
-      }
+      case Op::free_turns:
+        slide(call, k.q_index, f);
         [[fallthrough]];
       case Op::turns:
         for (int e = 0; e < k.turn_count; ++e) turn(f, k.axes[e], sine(call, k.slot + e), cosine(call, k.slot + e));
         break;
       case Op::other:
-        other(call, step.link, k, f);
+        f = other(call, step.link, k, f);
         break;
     }
-    if (step.keep >= 0) {
-      for (int i = 0; i < 12; ++i) store(parts[i], call.kept + kLanes * (12 * step.keep + i));
-    }
+    if (step.keep >= 0) store_frame(f, call.kept + kLanes * 12 * step.keep);
     if (step.out >= 0 && call.out != nullptr) give_out(f, call, step.out);
   }
   return true;
 }
 
-ARMATURE_INLINE V part(const JacobianCall& call, int frame, int i) {
-  return load(call.kept + kLanes * (12 * frame + i));
-}
-
 void jacobian_lanes(const JacobianCall& call) {
-  V p[3];
-  for (int r = 0; r < 3; ++r) {
-    p[r] = part(call, call.tip, r) +
-           ((part(call, call.tip, 3 + r) * call.point[0] + part(call, call.tip, 6 + r) * call.point[1]) +
-            part(call, call.tip, 9 + r) * call.point[2]);
-  }
+  const LaneFrame tip = load_frame(call.kept + kLanes * 12 * call.tip);
+  const Three p = tip.t + combine(tip, call.point);
   for (int n = 0; n < call.column_count; ++n) {
     const ForwardBatch::Column& column = call.columns[n];
-    V a[3], lever[3];
-    for (int r = 0; r < 3; ++r) {
-      a[r] = (part(call, column.keep, 3 + r) * column.axis[0] + part(call, column.keep, 6 + r) * column.axis[1]) +
-             part(call, column.keep, 9 + r) * column.axis[2];
-      lever[r] = p[r] - part(call, column.keep, r);
-    }
-    V linear[3] = {a[0], a[1], a[2]};
+    const LaneFrame f = load_frame(call.kept + kLanes * 12 * column.keep);
+    const Three a = combine(f, column.axis), lever = p - f.t;
+    Three linear = a;
     if (!column.slides) {
-      for (int r = 0; r < 3; ++r) linear[r] = a[(r + 1) % 3] * lever[(r + 2) % 3] - a[(r + 2) % 3] * lever[(r + 1) % 3];
+      linear = {a.y * lever.z - a.z * lever.y, a.z * lever.x - a.x * lever.z, a.x * lever.y - a.y * lever.x};
     }
-    double* const out = call.out + 6 * column.velocity;
+    const V nothing{};
+    double rows[6 * kLanes + 2];
+    scatter4(linear.x, linear.y, linear.z, column.slides ? nothing : a.x, rows, 6);
+    store_pairs(column.slides ? nothing : a.y, column.slides ? nothing : a.z, rows + 4);
     for (int lane = 0; lane < kLanes; ++lane) {
-      double* const to = out + lane * call.out_stride;
-      for (int r = 0; r < 3; ++r) to[r] += linear[r][lane];
-      if (column.slides) continue;
-      for (int r = 0; r < 3; ++r) to[3 + r] += a[r][lane];
+      double* const to = call.out + 6 * column.velocity + lane * call.out_stride;
+      if (column.first) {
+        __builtin_memcpy(to, rows + 6 * lane, 6 * sizeof(double));
+      } else {
+        for (int r = 0; r < 6; ++r) to[r] += rows[6 * lane + r];
+      }
     }
   }
 }
