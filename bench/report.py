@@ -7,7 +7,8 @@
 
 Beside the page lie the figures that it was made of (.json): a test makes the page from them again and compares. Each section is a class
 below: run() gives figures, or Missing says what is not there; text() makes the section of them. To add one, add a class and its name to
-SECTIONS. Peers (KDL, DART) are run in the same process as our own code, where they are installed; published figures say so.
+SECTIONS. Peers (KDL, DART) are run in the same process as our own code, where they are installed; published figures say so. One file of
+more than 400 lines: a list of sections of one form.
 """
 import argparse
 import datetime

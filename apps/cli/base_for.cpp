@@ -136,8 +136,9 @@ Svg draw_placements(const Placements& p) {
   svg.circle(at, 5.0, {ink::kGoal, 1.6, ink::kGoal, "", 1.0});
   const Vec3 ahead = X * Vec3(28.0 / scale, 0, 0);
   svg.arrow(at, on_paper(ahead), Pen::line(ink::kGoal, 1.6));
-  draw_share_scale(svg, Vec2(62, size.y() + 106),
-                   "share of the targets reached; dot and arrow: best place, its x axis");
+  draw_share_scale(svg, Vec2(62, size.y() + 106), "share of the targets reached");
+  svg.text(Vec2(62 + 200, size.y() + 132), "dot and arrow: the best place and its x axis",
+           {11.5, ink::kText, "start", false, false, 0});
   return svg;
 }
 
