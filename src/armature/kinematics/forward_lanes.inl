@@ -72,7 +72,7 @@ ARMATURE_INLINE void turn(LaneFrame& f, int axis, V s, V c) {
 }
 constexpr double kNothing = 1e-100;  // see forward_pass.inl
 ARMATURE_INLINE V lifted(V x) {
-  const N small = (x < spread(kNothing)) & (x > spread(-kNothing));
+  const N small = (N)((x < spread(kNothing)) & (x > spread(-kNothing)));
   return (V)(~small & (N)x);
 }
 ARMATURE_INLINE void set_axes(LaneFrame& f, const Three& x, const Three& y, const Three& z) {
@@ -104,7 +104,7 @@ ARMATURE_INLINE void turn_ball(const LanesCall& call, int index, LaneFrame& f) {
   const V q0 = lifted(coordinate(call, index)), q1 = lifted(coordinate(call, index + 1)),
           q2 = lifted(coordinate(call, index + 2)), q3 = lifted(coordinate(call, index + 3));
   const V n = (q0 * q0 + q1 * q1) + (q2 * q2 + q3 * q3);
-  const N usable = n > spread(1e-200);
+  const N usable = (N)(n > spread(1e-200));
   const V two = (V)(usable & (N)(2.0 / n));
   const V x = q0 * two, y = q1 * two, z = q2 * two;
   const V xx = q0 * x, xy = q0 * y, xz = q0 * z, yy = q1 * y, yz = q1 * z, zz = q2 * z;
@@ -200,7 +200,7 @@ bool forward_lanes(const LanesCall& call) {
     const std::int32_t slot = call.slots[n];
     const FourAngles& four = kernels.angles[static_cast<std::size_t>(slot / 4)];
     const V x = lifted(coordinate(call, four.q_index[slot % 4])) * four.multiplier[slot % 4] + four.offset[slot % 4];
-    large |= (x >= spread(1e5)) | (x <= spread(-1e5));
+    large = large | (N)((x >= spread(1e5)) | (x <= spread(-1e5)));
     V s, c;
     sincos_vector<V, N>(x, s, c);
     store(s, call.sines + 2 * kLanes * slot);
