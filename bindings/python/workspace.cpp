@@ -107,7 +107,7 @@ py::object placements(const FigurePtr& figure, const py::object& given_targets, 
   const bool flat = rows.ndim() == 2 && (rows.shape(1) == 3 || rows.shape(1) == 7);
   if (!matrices && !flat) throw PyError("targets must be " + must + ".");
   for (py::ssize_t n = 0; n < rows.shape(0); ++n) {
-    const double* const row = rows.row(n);
+    const double* const row = rows.data() + n * (matrices ? 16 : rows.shape(1));
     if (flat && rows.shape(1) == 3) {
       targets.emplace_back(PositionGoal{.target = Vec3(row[0], row[1], row[2])});
       continue;
