@@ -16,6 +16,7 @@
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/forward_batch.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
@@ -175,6 +176,64 @@ void human_dart(benchmark::State& bench) {
   bench.SetItemsProcessed(bench.iterations() * model.link_count());
 }
 BENCHMARK(human_dart);
+
+// Many poses at once: items a second are joints of poses (1e9 / that: nanoseconds a joint and pose).
+MatX columns_of(const std::vector<VecX>& poses) {
+  MatX all(poses.front().size(), static_cast<Eigen::Index>(poses.size()));
+  for (std::size_t i = 0; i < poses.size(); ++i) all.col(static_cast<Eigen::Index>(i)) = poses[i];
+  return all;
+}
+// Links between the root and any of `links`: what the batch has to compute.
+int links_above(const Model& model, const std::vector<int>& links) {
+  std::vector<char> needed(static_cast<std::size_t>(model.link_count()), links.empty() ? 1 : 0);
+  for (int i : links) {
+    for (; i != kWorld; i = model.parent(i)) needed[static_cast<std::size_t>(i)] = 1;
+  }
+  return static_cast<int>(std::count(needed.begin(), needed.end(), 1));
+}
+void run_batch_frames(benchmark::State& bench, const Model& model, const std::vector<int>& links, bool positions) {
+  const MatX poses = columns_of(random_poses(model));
+  ForwardBatch batch(model, links);
+  std::vector<Transform> frames(kPoses * static_cast<std::size_t>(batch.link_count()));
+  for (auto _ : bench) {
+    if (positions) {
+      batch.positions(poses.data(), kPoses, frames.data()->position.data());
+    } else {
+      batch.frames(poses.data(), kPoses, frames.data());
+    }
+    benchmark::DoNotOptimize(frames.data());
+    benchmark::ClobberMemory();
+  }
+  bench.SetItemsProcessed(bench.iterations() * static_cast<std::int64_t>(kPoses) * links_above(model, links));
+}
+void arm7_batch_frames(benchmark::State& bench) { run_batch_frames(bench, arm7(), {}, false); }
+BENCHMARK(arm7_batch_frames);
+void arm7_batch_tip(benchmark::State& bench) { run_batch_frames(bench, arm7(), {arm7().link("panda_link8")}, false); }
+BENCHMARK(arm7_batch_tip);
+void human_batch_frames(benchmark::State& bench) {
+  static const Model model = *compile(builtin_linkage("human"));
+  run_batch_frames(bench, model, {}, false);
+}
+BENCHMARK(human_batch_frames);
+void human_batch_hands_and_feet(benchmark::State& bench) {
+  static const Model model = *compile(builtin_linkage("human"));
+  std::vector<int> links;
+  for (const char* name : {"left_hand", "right_hand", "left_foot", "right_foot"}) links.push_back(model.link(name));
+  run_batch_frames(bench, model, links, true);
+}
+BENCHMARK(human_batch_hands_and_feet);
+void arm7_batch_jacobian(benchmark::State& bench) {
+  const Model& model = arm7();
+  const MatX poses = columns_of(random_poses(model));
+  ForwardBatch batch(model, {model.link("panda_link8")});
+  std::vector<double> jacobians(kPoses * 6 * static_cast<std::size_t>(model.v_size()));
+  while (bench.KeepRunningBatch(kPoses)) {  // times are of a pose
+    batch.jacobians(poses.data(), kPoses, 0, Vec3::Zero(), jacobians.data());
+    benchmark::DoNotOptimize(jacobians.data());
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(arm7_batch_jacobian);
 
 void chain_armature(benchmark::State& bench) {
   const Model model = chain(static_cast<int>(bench.range(0)));

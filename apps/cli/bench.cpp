@@ -247,6 +247,11 @@ void add_bench_ik(CLI::App& bench) {
       ->check(CLI::PositiveNumber);
   command->add_option("--repeats", options->settings.repeats, "Time every solve so often and count the fastest")
       ->check(CLI::Range(1, 1000));
+  command
+      ->add_option("--threads", options->settings.threads,
+                   "Threads of our methods; 0: one per core. Times are then those of a machine with so many at work")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024));
   command->add_option("--methods", options->methods, "Our methods to run: a,b,c");
   command->add_option("--seed", options->settings.seed, "Of the random goals")->check(CLI::Range(0, 2147483647));
   command->add_flag_callback(

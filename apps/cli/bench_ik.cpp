@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/parallel/for_all.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/solve/batch.hpp"
 #include "bench_peer.hpp"
@@ -111,36 +113,57 @@ struct Try {
   bool claimed = false;
   int iterations = 0;
 };
-/// Runs one solver over the goals. `solve` gets a goal and the seed in q, and leaves the answer there.
+/// What a thread solves with: prepare(goal), then solve(goal, q) with the seed in q, which leaves the answer there.
+struct Solving {
+  std::function<void(std::size_t)> prepare;
+  std::function<Try(std::size_t, double*)> solve;
+};
+/// Runs one solver over the goals, on `threads` threads. Answers are checked afterwards, in the order of the goals:
+/// other libraries' forward kinematics need not be fit for threads.
 BenchRow run_solver(const ModelChain& chain, const std::vector<BenchGoal>& goals, int count,
-                    const BenchSettings& settings, ChainPose& pose,
-                    const std::function<Transform(const double*)>& check,
-                    const std::function<void(std::size_t)>& prepare,
-                    const std::function<Try(std::size_t, double*)>& solve,
+                    const BenchSettings& settings, int threads, ChainPose& pose,
+                    const std::function<Transform(const double*)>& check, const std::function<Solving()>& make,
                     const std::function<void(double)>& progress) {
   using Clock = std::chrono::steady_clock;
+  constexpr int kPiece = 64;
   BenchRow row;
   row.poses = count;
-  std::vector<double> times(static_cast<std::size_t>(count)), q, attempt;
+  const std::size_t joints = chain.joints.size();
+  std::vector<double> times(static_cast<std::size_t>(count)), answers(times.size() * joints);
+  std::vector<Try> tries(times.size());
+  ParallelOptions parallel;
+  parallel.threads = threads;
+  parallel.progress = [&](double done) {
+    progress(done);
+    return true;
+  };
+  const int pieces = (count + kPiece - 1) / kPiece;
+  std::vector<Solving> workers(static_cast<std::size_t>(worker_count(pieces, parallel)));
+  for (Solving& worker : workers) worker = make();
+  for_all(pieces, parallel, [&](int piece, int worker) {
+    const Solving& own = workers[static_cast<std::size_t>(worker)];
+    std::vector<double> attempt;
+    const std::size_t begin = static_cast<std::size_t>(piece) * kPiece;
+    for (std::size_t n = begin; n < std::min(begin + kPiece, times.size()); ++n) {
+      times[n] = 1e300;
+      own.prepare(n);
+      for (int r = 0; r < std::max(1, settings.repeats); ++r) {
+        attempt = goals[n].seed;
+        const auto start = Clock::now();
+        const Try result = own.solve(n, attempt.data());
+        const double spent = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+        if (spent > times[n]) continue;
+        times[n] = spent;
+        tries[n] = result;
+        std::copy(attempt.begin(), attempt.end(), &answers[n * joints]);
+      }
+    }
+  });
   double iterations = 0.0;
   for (std::size_t n = 0; n < times.size(); ++n) {
-    const BenchGoal& goal = goals[n];
-    times[n] = 1e300;
-    Try answer;
-    prepare(n);
-    for (int r = 0; r < std::max(1, settings.repeats); ++r) {
-      attempt = goal.seed;
-      const auto begin = Clock::now();
-      const Try result = solve(n, attempt.data());
-      const double spent = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-      if (spent > times[n]) continue;
-      times[n] = spent;
-      answer = result;
-      q = attempt;
-    }
-    iterations += answer.iterations;
-    count_answer(chain, goal, static_cast<int>(n), answer.claimed, q.data(), settings, pose, check, row);
-    if (n % 64 == 0) progress(static_cast<double>(n) / count);
+    iterations += tries[n].iterations;
+    count_answer(chain, goals[n], static_cast<int>(n), tries[n].claimed, &answers[n * joints], settings, pose, check,
+                 row);
   }
   if (times.empty()) return row;
   for (double t : times) row.mean += t / count;
@@ -166,31 +189,32 @@ Solver make_timed(const std::string& method, const BenchSettings& settings) {
 BenchRow run_method(const std::string& method, const Model& model, const ModelChain& chain,
                     const std::vector<BenchGoal>& goals, const BenchSettings& settings, ChainPose& pose,
                     const std::function<Transform(const double*)>& check, const std::function<void(double)>& progress) {
-  Solver solver = make_timed(method, settings);
-  Problem problem;
-  problem.model = model;
-  PoseGoal goal;
-  goal.base = chain.base;
-  goal.link = chain.tip;
-  problem.goals.assign(1, goal);
-  VecX q = pose.middle();
-  if (const Status status = solver->check(problem); !status.ok()) {
-    throw BadInput{fmt::format("Method '{}' cannot take this: {}", method, status.message())};
-  }
-  if (!goals.empty()) {  // the first solve of a chain compiles it: not timed
-    std::get<PoseGoal>(problem.goals[0]).target = goals[0].target;
-    q = solver->solve(problem, q).q;
-  }
-  BenchRow row = run_solver(
-      chain, goals, static_cast<int>(goals.size()), settings, pose, check,
-      [&](std::size_t n) { std::get<PoseGoal>(problem.goals[0]).target = goals[n].target; },
-      [&](std::size_t, double* joints) {
-        pose.set(joints, q);
-        const Report& report = solver->solve(problem, q);
-        pose.get(report.q, joints);
-        return Try{report.ok(), report.iterations};
-      },
-      progress);
+  struct Own {
+    Solver solver;
+    Problem problem;
+    VecX q;
+  };
+  const auto make = [&] {
+    auto own = std::make_shared<Own>(Own{make_timed(method, settings), {}, pose.middle()});
+    own->problem.model = model;
+    own->problem.goals.assign(1, PoseGoal{.link = chain.tip, .base = chain.base});
+    if (const Status status = own->solver->check(own->problem); !status.ok()) {
+      throw BadInput{fmt::format("Method '{}' cannot take this: {}", method, status.message())};
+    }
+    if (!goals.empty()) {  // the first solve of a chain compiles it: not timed
+      std::get<PoseGoal>(own->problem.goals[0]).target = goals[0].target;
+      own->solver->solve(own->problem, own->q);
+    }
+    return Solving{[own, &goals](std::size_t n) { std::get<PoseGoal>(own->problem.goals[0]).target = goals[n].target; },
+                   [own, &pose](std::size_t, double* joints) {
+                     pose.set(joints, own->q);
+                     const Report& report = own->solver->solve(own->problem, own->q);
+                     pose.get(report.q, joints);
+                     return Try{report.ok(), report.iterations};
+                   }};
+  };
+  BenchRow row =
+      run_solver(chain, goals, static_cast<int>(goals.size()), settings, settings.threads, pose, check, make, progress);
   row.solver = method;
   row.ours = true;
   row.about = fmt::format("Armature, method {}", method);
@@ -203,50 +227,63 @@ BenchRow run_batch(const std::string& method, const Model& model, const ModelCha
                    const std::function<Transform(const double*)>& check) {
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t kAtOnce = 1000;
-  Solver solver = make_timed(method, settings);
-  solver->common_options().max_time = 0.0;  // goals solved together share their time: the method's own patience decides
-  Problem problem;
-  problem.model = model;
-  Batch batch;
-  std::vector<Goal> questions;
-  std::vector<Report> reports;
-  MatX seeds, poses;
   BenchRow row;
   row.solver = method + " batch";
   row.ours = true;
   row.about = fmt::format("Armature, method {}, {} goals together", method, kAtOnce);
   row.poses = static_cast<int>(goals.size());
-  std::vector<double> joints(chain.joints.size());
-  for (std::size_t first = 0; first < goals.size(); first += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, goals.size() - first);
-    questions.clear();
-    seeds.resize(model.q_size(), static_cast<Eigen::Index>(count));
+  const std::size_t joints = chain.joints.size();
+  const int pieces = static_cast<int>((goals.size() + kAtOnce - 1) / kAtOnce);
+  std::vector<double> spent(static_cast<std::size_t>(pieces)), answers(goals.size() * joints);
+  std::vector<Try> tries(goals.size());
+  struct Own {
+    std::optional<Solver> solver;
+    Batch batch;
+    std::vector<Goal> questions;
+    std::vector<Report> reports;
+    MatX seeds, poses;
+  };
+  ParallelOptions parallel;
+  parallel.threads = settings.threads;
+  std::vector<Own> workers(static_cast<std::size_t>(worker_count(pieces, parallel)));
+  Problem problem;
+  problem.model = model;
+  for_all(pieces, parallel, [&](int piece, int worker) {
+    Own& own = workers[static_cast<std::size_t>(worker)];
+    const bool first = !own.solver;
+    if (first) {
+      own.solver = make_timed(method, settings);
+      (*own.solver)->common_options().max_time = 0.0;  // goals solved together share their time: patience decides
+    }
+    const std::size_t begin = static_cast<std::size_t>(piece) * kAtOnce,
+                      count = std::min(kAtOnce, goals.size() - begin);
+    own.questions.clear();
+    own.seeds.resize(model.q_size(), static_cast<Eigen::Index>(count));
     for (std::size_t k = 0; k < count; ++k) {
-      PoseGoal goal;
-      goal.base = chain.base;
-      goal.link = chain.tip;
-      goal.target = goals[first + k].target;
-      questions.emplace_back(goal);
+      own.questions.emplace_back(PoseGoal{.link = chain.tip, .target = goals[begin + k].target, .base = chain.base});
       VecX q = pose.middle();
-      pose.set(goals[first + k].seed.data(), q);
-      seeds.col(static_cast<Eigen::Index>(k)) = q;
+      pose.set(goals[begin + k].seed.data(), q);
+      own.seeds.col(static_cast<Eigen::Index>(k)) = q;
     }
     double fastest = 1e300;
-    for (int r = 0; r < std::max(1, settings.repeats) + (first == 0 ? 1 : 0); ++r) {
-      poses = seeds;
-      const auto begin = Clock::now();
-      batch.solve(*solver, problem, questions, poses, reports);
-      const double spent = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-      if (r > 0 || first > 0) fastest = std::min(fastest, spent);  // the very first compiles the chain
+    for (int r = 0; r < std::max(1, settings.repeats) + (first ? 1 : 0); ++r) {
+      own.poses = own.seeds;
+      const auto start = Clock::now();
+      own.batch.solve(**own.solver, problem, own.questions, own.poses, own.reports);
+      const double took = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+      if (r > 0 || !first) fastest = std::min(fastest, took);  // the very first compiles the chain
     }
-    row.mean += fastest / static_cast<double>(goals.size());
+    spent[static_cast<std::size_t>(piece)] = fastest;
     for (std::size_t k = 0; k < count; ++k) {
-      row.iterations += static_cast<double>(reports[k].iterations) / static_cast<double>(goals.size());
-      pose.get(poses.col(static_cast<Eigen::Index>(k)), joints.data());
-      const BenchGoal& goal = goals[first + k];
-      count_answer(chain, goal, static_cast<int>(first + k), reports[k].ok(), joints.data(), settings, pose, check,
-                   row);
+      tries[begin + k] = {own.reports[k].ok(), own.reports[k].iterations};
+      pose.get(own.poses.col(static_cast<Eigen::Index>(k)), &answers[(begin + k) * joints]);
     }
+  });
+  for (const double t : spent) row.mean += t / static_cast<double>(goals.size());
+  for (std::size_t n = 0; n < goals.size(); ++n) {
+    row.iterations += static_cast<double>(tries[n].iterations) / static_cast<double>(goals.size());
+    count_answer(chain, goals[n], static_cast<int>(n), tries[n].claimed, &answers[n * joints], settings, pose, check,
+                 row);
   }
   return row;
 }
@@ -303,13 +340,14 @@ BenchRun bench_chain(const Model& model, int base, int tip, const BenchSettings&
   const int peer_poses = settings.peer_poses < 0 ? settings.poses : std::min(settings.peer_poses, settings.poses);
   for (const auto& peer : loaded.peers) {
     if (!settings.peers || peer_poses == 0) break;  // they still check the answers
-    BenchRow row = run_solver(
-        chain, goals, peer_poses, settings, pose, check, [](std::size_t) {},
-        [&](std::size_t n, double* joints) {
-          Rng rng(static_cast<std::uint64_t>(settings.seed) * 1000003u + n);
-          return Try{peer->solve(goals[n].target, rng, joints), 0};
-        },
-        tell);
+    const auto make = [&] {
+      return Solving{[](std::size_t) {},
+                     [&](std::size_t n, double* joints) {
+                       Rng rng(static_cast<std::uint64_t>(settings.seed) * 1000003u + n);
+                       return Try{peer->solve(goals[n].target, rng, joints), 0};
+                     }};
+    };
+    BenchRow row = run_solver(chain, goals, peer_poses, settings, 1, pose, check, make, tell);
     row.solver = peer->name();
     row.about = peer->about();
     run.rows.push_back(std::move(row));

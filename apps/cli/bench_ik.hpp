@@ -28,6 +28,8 @@ struct BenchSettings {
   std::vector<std::string> methods{"reach"};
   bool batch = true;  // also all goals together, by each method
   bool peers = true;
+  int threads =
+      1;  // of our methods; answers are the same for any number, times those of a machine with so many at work
 };
 
 /// A goal that was not reached, so that it can be tried again.

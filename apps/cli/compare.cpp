@@ -8,10 +8,12 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
+#include "armature/parallel/compare_targets.hpp"
 #include "armature/scene/compare.hpp"
 #include "armature/solve/measure.hpp"
 #include "commands.hpp"
 #include "drawing.hpp"
+#include "large_job.hpp"
 #include "picture.hpp"
 #include "solving.hpp"
 
@@ -21,6 +23,8 @@ namespace {
 struct CompareFlags : SolveFlags {
   std::vector<std::string> methods;
   std::vector<std::string> out;
+  std::string targets;
+  JobFlags job;
 };
 
 std::vector<Comparison> run_all(const std::vector<std::string>& methods, const Scene& scene) {
@@ -69,6 +73,46 @@ double tolerance_of(const Scene& scene) {
   return 1e-6 * scene.model.size();
 }
 
+// Many targets instead of one problem.
+void compare_over_targets(const CompareFlags& flags, const std::vector<std::string>& methods) {
+  if (!flags.out.empty()) throw BadInput{"The plot is of one problem; with --targets there is a table alone."};
+  const Scene scene = scene_of(flags, flags.targets);
+  if (scene.goals.size() > 1) throw BadInput{"--targets are targets of one goal; the scene has several."};
+  const Targets targets = need(Targets::open(flags.targets));
+  ParallelOptions options;
+  options.threads = thread_count(flags.job);
+  std::vector<TargetsComparison> rows;
+  {
+    const StopSignals signals;
+    Progress progress("targets");
+    options.progress = [&](double fraction) {
+      progress.at(fraction);
+      return StopSignals::received() == 0;
+    };
+    Result<std::vector<TargetsComparison>> compared = armature::compare(scene, targets, methods, options);
+    if (!compared && StopSignals::received() != 0) quit_interrupted("");
+    rows = need(std::move(compared));
+  }
+  if (flags.json) {
+    JsonText json;
+    json.begin_object();
+    write_comparison(json, rows);
+    return print_answer(Json::parse(json.end().text()));
+  }
+  Table table({"method", "reached", "of", "mean iterations", "largest error", "microseconds", "p99"});
+  for (const TargetsComparison& row : rows) {
+    if (!row.refused.empty()) continue;
+    table.add({row.method, std::to_string(row.reached), std::to_string(row.goals),
+               fmt::format("{:.1f}", row.mean_iterations), row.reached > 0 ? pretty_number(row.largest_error, 3) : "-",
+               fmt::format("{:.1f} ({:.1f} to {:.1f})", row.microseconds, row.fastest, row.slowest),
+               fmt::format("{:.1f}", row.p99)});
+  }
+  fmt::print("{}", table.text(2));
+  for (const TargetsComparison& row : rows) {
+    if (!row.refused.empty()) fmt::print("  {}: {}\n", row.method, printable(row.refused));
+  }
+}
+
 }  // namespace
 
 void compare_chapter(const std::string& svg_path) {
@@ -87,14 +131,26 @@ void add_compare(CLI::App& app) {
   add_solve_flags(*command, *options, "");
   command->add_option("--methods", options->methods, "Only these: a,b,c (default: all)")->delimiter(',');
   command->add_option("-o,--out", options->out, "Output file of the plot of error against iteration: .svg or .png");
+  command
+      ->add_option("--targets", options->targets,
+                   "Over many targets (.jsonl, .csv, .npy, .npz): how many each method reaches, and what a solve costs")
+      ->type_name("FILE");
+  add_job_flags(*command, options->job, false);
   command->footer(
       "Options of methods go to those that have them. Every method starts from the same pose. Times are\n"
       "medians of repeated solves, with the middle half of them; path and largest step are those of methods that walk\n"
-      "from the start pose to the answer.\n\n"
+      "from the start pose to the answer. With --targets what is found does not depend on --threads; times are those "
+      "of\n"
+      "a machine on which so many threads are at work.\n\n"
       "Examples:\n"
       "  armature compare planar_arm --goal -20,5\n"
-      "  armature compare panda --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik -o panda.svg");
+      "  armature compare panda --goal 0.4,0.2,0.5 --methods dls,sdls,ccd,fabrik -o panda.svg\n"
+      "  armature compare panda --targets grasps.csv --threads 2 --json");
   command->callback([options] {
+    if (!options->targets.empty()) {
+      return compare_over_targets(*options, options->methods.empty() ? method_names() : options->methods);
+    }
+    if (options->job.threads >= 0) throw BadInput{"--threads is for many targets: --targets FILE."};
     const Scene scene = scene_with_goals(*options);
     const Problem problem = make_problem(scene);
     need(check_problem(problem));

@@ -14,6 +14,7 @@
 #include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
 #include "armature/scene/target_table.hpp"
+#include "base_for.hpp"
 #include "commands.hpp"
 #include "large_job.hpp"
 #include "picture.hpp"
@@ -24,13 +25,15 @@ namespace armature::cli {
 namespace {
 
 struct WorkspaceFlags {
-  std::string model, tip, base, point, region, cone, cone_axis, query;
+  std::string model, tip, base, point, region, cone, cone_axis, query, base_for, shard;
+  int headings = 8, join = 0;
   WorkspaceOptions options;
   std::vector<std::string> out;
   JobFlags job;
   double every = 5.0;
   ReadOptions read;
   bool json = false;
+  bool cells_said = false;
 };
 
 const char* phase_label(Workspace::Phase phase) {
@@ -159,7 +162,65 @@ Json answer_queries(const WorkspaceFlags& flags, const Workspace& w, bool& all) 
   return rows;
 }
 
+void run_base_for(const WorkspaceFlags& flags) {
+  if (!flags.shard.empty() || flags.join > 0 || !flags.query.empty() || !flags.cone.empty() || !flags.base.empty() ||
+      !flags.point.empty() || flags.options.orientations > 0) {
+    throw BadInput{
+        "--base-for goes with --tip, --cells, --headings, --region, -o and the flags of large jobs; the targets say "
+        "the rest."};
+  }
+  WorkspaceOptions region;
+  read_region(flags, region);
+  BaseForQuestion question;
+  question.arguments.model = flags.model;
+  question.arguments.tip = flags.tip;
+  question.arguments.read = flags.read;
+  question.targets = flags.base_for;
+  question.options.cells = flags.cells_said ? flags.options.cells : question.options.cells;
+  question.options.headings = flags.headings;
+  question.options.region_lower = region.region_lower;
+  question.options.region_upper = region.region_upper;
+  question.out = flags.out;
+  question.json = flags.json;
+  answer_base_for(question, flags.job);
+}
+
+// "2/8": the second of eight.
+void read_shard(const std::string& text, WorkspaceOptions& options) {
+  const std::size_t slash = text.find('/');
+  NumberWithUnit part, whole;
+  const bool read = slash != std::string::npos && parse_number_with_unit(text.substr(0, slash), part) &&
+                    parse_number_with_unit(text.substr(slash + 1), whole) && part.value == std::floor(part.value) &&
+                    whole.value == std::floor(whole.value);
+  if (!read || !(part.value >= 1 && part.value <= whole.value && whole.value >= 2 && whole.value <= 100000)) {
+    throw BadInput{"--shard takes K/N, such as 2/8: the second of eight parts; not " + in_quotes(text) + "."};
+  }
+  options.shard = static_cast<int>(part.value) - 1;
+  options.shards = static_cast<int>(whole.value);
+}
+std::string shard_file(const std::string& out, int shard, int shards) {
+  return fmt::format("{}.shard{}of{}", out, shard + 1, shards);
+}
+
+// What the shards found, out of the files that they left.
+Workspace joined(const WorkspaceFlags& flags, const Model& model, const WorkspaceOptions& options) {
+  Workspace all = need(Workspace::make(model, options));
+  for (int k = 0; k < flags.join; ++k) {
+    WorkspaceOptions part = options;
+    part.shard = k;
+    part.shards = flags.join;
+    const std::string file = shard_file(flags.out.front(), k, flags.join);
+    Workspace shard = need(Workspace::make(model, part));
+    if (const Status status = shard.restore(need(read_file(file))); !status) {
+      throw BadInput{fmt::format("{} is no shard of this workspace (other model or options).", in_quotes(file))};
+    }
+    need(all.join(shard));
+  }
+  return all;
+}
+
 void run_workspace(const WorkspaceFlags& flags) {
+  if (!flags.base_for.empty()) return run_base_for(flags);
   const LoadedModel loaded = need(open_model(flags.model, flags.read));
   const Model& model = loaded.model;
   WorkspaceOptions options = flags.options;
@@ -172,12 +233,23 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   read_region(flags, options);
   for (const std::string& path : flags.out) check_output(path);
-  Workspace w = need(Workspace::make(model, options));
+  if ((!flags.shard.empty() || flags.join > 0) && flags.out.empty()) {
+    throw BadInput{"Shards are kept beside the result: say -o FILE."};
+  }
+  if (!flags.shard.empty()) {
+    if (flags.join > 0) throw BadInput{"--shard computes a part, --join puts the parts together: one at a time."};
+    read_shard(flags.shard, options);
+  }
+  if (flags.join == 1) throw BadInput{"--join takes the number of shards, 2 or more."};
+  const std::string out = options.shards > 1  ? shard_file(flags.out.front(), options.shard, options.shards)
+                          : flags.out.empty() ? ""
+                                              : flags.out.front();
+  Workspace w = flags.join > 0 ? joined(flags, model, options) : need(Workspace::make(model, options));
   Ranks* const ranks = ranks_of(flags.job);
-  const std::string checkpoint = !is_first(ranks)                ? ""
-                                 : !flags.job.checkpoint.empty() ? flags.job.checkpoint
-                                 : flags.out.empty()             ? ""
-                                                                 : flags.out.front() + ".part";
+  const std::string checkpoint = !is_first(ranks) || flags.join > 0 ? ""
+                                 : !flags.job.checkpoint.empty()    ? flags.job.checkpoint
+                                 : out.empty()                      ? ""
+                                                                    : out + ".part";
   std::error_code failed;
   if (!checkpoint.empty() && std::filesystem::exists(checkpoint, failed)) {
     if (const Status status = w.restore(need(read_file(checkpoint))); !status) {
@@ -196,7 +268,18 @@ void run_workspace(const WorkspaceFlags& flags) {
   }
   if (!is_first(ranks)) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (options.shards > 1) {
+    need(write_file_atomically(out, w.save()));
+    std::filesystem::remove(checkpoint, failed);
+    if (flags.json) return print_answer({{"shard", options.shard + 1}, {"shards", options.shards}, {"out", out}});
+    fmt::print(
+        "Shard {} of {} is in {} ({:.1f} s); when all are there, the same command with --join {} instead of "
+        "--shard makes the result of them.\n",
+        options.shard + 1, options.shards, out, seconds, options.shards);
+    return;
+  }
   for (const std::string& path : flags.out) write_workspace(path, model, w);
+  for (int k = 0; k < flags.join; ++k) std::filesystem::remove(shard_file(out, k, flags.join), failed);
   if (!checkpoint.empty()) std::filesystem::remove(checkpoint, failed);
   bool all = true;
   Json queries;
@@ -239,7 +322,9 @@ void add_workspace(CLI::App& app) {
   command->add_option("--tip", flags->tip, "The link (may be left out when there is only one end)");
   command->add_option("--base", flags->base, "The link from which positions are seen (default: the world)");
   command->add_option("--point", flags->point, "x,y,z of the point in the link's frame (default: its origin)");
-  command->add_option("--cells", flags->options.cells, "Cells along the longest side")->capture_default_str();
+  command->add_option("--cells", flags->options.cells, "Cells along the longest side (--base-for: 30)")
+      ->capture_default_str()
+      ->each([flags](const std::string&) { flags->cells_said = true; });
   command->add_option("--samples", flags->options.samples, "Random poses before inverse kinematics decides the border")
       ->capture_default_str();
   command
@@ -255,6 +340,15 @@ void add_workspace(CLI::App& app) {
       ->add_option("--query", flags->query,
                    "Places to look up in the result (.csv, .jsonl, .npy, .npz); exit code 1 when one is not reachable")
       ->type_name("FILE");
+  command
+      ->add_option("--base-for", flags->base_for,
+                   "Where to put the robot instead, so that it reaches these targets (.csv, .jsonl, .npy, .npz)")
+      ->type_name("FILE");
+  command->add_option("--headings", flags->headings, "With --base-for: turns about the vertical that are tried")
+      ->capture_default_str();
+  command->add_option("--shard", flags->shard, "K/N: only this part of the work, kept beside -o FILE until --join");
+  command->add_option("--join", flags->join, "The result of so many shards that are done")
+      ->check(CLI::Range(1, 100000));
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
   command->add_option("-o,--out", flags->out,
                       "Output file: .ply, .csv, .json, .svg or .png; may be given several times");
@@ -267,11 +361,16 @@ void add_workspace(CLI::App& app) {
   command->footer(
       "Random poses mark cells, then inverse kinematics decides those at the border: a cell counts when its centre\n"
       "can be reached. Ctrl-C and kill keep what is done; the same command goes on from there, with the same result\n"
-      "to the last byte.\n\n"
+      "to the last byte. With --base-for every place of the floor around the targets is tried: --region bounds where "
+      "the\n"
+      "robot may stand (heights are tried where z has bounds), and exit code 1 says that no place reaches all "
+      "targets.\n\n"
       "Examples:\n"
       "  armature workspace two_link --tip tip --cells 200 -o annulus.svg\n"
       "  armature workspace panda --tip panda_tcp --orientations 60 -o panda.ply -o panda.png\n"
-      "  armature workspace human --tip right_hand --base chest --json");
+      "  armature workspace human --tip right_hand --base chest --json\n"
+      "  armature workspace panda --cells 60 --orientations 60 -o map.json --shard 2/8    then: --join 8\n"
+      "  armature workspace panda --tip panda_tcp --base-for grasps.csv -o places.svg");
   command->callback([flags] { run_workspace(*flags); });
 }
 

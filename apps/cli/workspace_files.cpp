@@ -48,13 +48,10 @@ double nice_step(double span) {
   return 10.0 * decade;
 }
 
-struct Slice {
-  int across, up, through;  // axes
-  int layer;
-};
+}  // namespace
 
-void draw_slice(Svg& svg, const Workspace& w, const Slice& slice, const Vec2& corner, double scale) {
-  const WorkspaceGrid& grid = w.grid();
+void draw_slice(Svg& svg, const WorkspaceGrid& grid, const std::function<double(int)>& share, const Slice& slice,
+                const Vec2& corner, double scale) {
   const int nx = grid.count[slice.across];
   const int ny = grid.count[slice.up];
   const Vec2 size(nx * grid.cell * scale, ny * grid.cell * scale);
@@ -69,16 +66,14 @@ void draw_slice(Svg& svg, const Workspace& w, const Slice& slice, const Vec2& co
   const double side = grid.cell * scale;
   for (int y = 0; y < ny; ++y) {
     for (int x = 0; x < nx;) {
-      if (!w.reachable(cell_at(x, y))) {
+      const double here = share(cell_at(x, y));
+      if (here < 0.0) {
         ++x;
         continue;
       }
       int end = x + 1;  // one rectangle for neighbours of one colour
-      while (end < nx && w.reachable(cell_at(end, y)) &&
-             cell_share(w, cell_at(end, y)) == cell_share(w, cell_at(x, y))) {
-        ++end;
-      }
-      const std::string tint = shade_text(cell_share(w, cell_at(x, y)));
+      while (end < nx && share(cell_at(end, y)) == here) ++end;
+      const std::string tint = shade_text(here);
       svg.rectangle(corner + Vec2(x * side, size.y() - (y + 1) * side), Vec2((end - x) * side, side),
                     {tint, 0.3, tint, "", 1.0});
       x = end;
@@ -115,6 +110,17 @@ void draw_slice(Svg& svg, const Workspace& w, const Slice& slice, const Vec2& co
              {12, ink::kText, "middle", false, false, 0});
   }
 }
+
+void draw_share_scale(Svg& svg, const Vec2& corner, const std::string& text) {
+  for (int i = 0; i <= 20; ++i) {
+    svg.rectangle(corner + Vec2(9 * i, 0), Vec2(9, 11), {shade_text(i / 20.0), 0.3, shade_text(i / 20.0), "", 1.0});
+  }
+  svg.text(corner + Vec2(0, 24), "0", {10.5, ink::kSoft, "start", false, false, 0});
+  svg.text(corner + Vec2(189, 24), "1", {10.5, ink::kSoft, "end", false, false, 0});
+  svg.text(corner + Vec2(200, 10), text, {11.5, ink::kText, "start", false, false, 0});
+}
+
+namespace {
 
 // The layer that holds the middle of the reachable cells.
 int middle_layer(const Workspace& w, int axis) {
@@ -221,17 +227,11 @@ Svg draw_workspace(const Model& model, const Workspace& w) {
     const double high = grid.count[slices[i].up] * grid.cell * scale;
     const Vec2 corner(12 + cell_width * static_cast<double>(i) + 50 + 0.5 * (widest * scale - own),
                       56 + 0.5 * (highest * scale - high));
-    draw_slice(svg, w, slices[i], corner, scale);
+    draw_slice(
+        svg, grid, [&](int cell) { return w.reachable(cell) ? cell_share(w, cell) : -1.0; }, slices[i], corner, scale);
   }
   if (dexterous) {
-    const Vec2 corner(62, height - 34);
-    for (int i = 0; i <= 20; ++i) {
-      svg.rectangle(corner + Vec2(9 * i, 0), Vec2(9, 11), {shade_text(i / 20.0), 0.3, shade_text(i / 20.0), "", 1.0});
-    }
-    svg.text(corner + Vec2(0, 24), "0", {10.5, ink::kSoft, "start", false, false, 0});
-    svg.text(corner + Vec2(189, 24), "1", {10.5, ink::kSoft, "end", false, false, 0});
-    svg.text(corner + Vec2(200, 10), "share of orientations that can be taken",
-             {11.5, ink::kText, "start", false, false, 0});
+    draw_share_scale(svg, Vec2(62, height - 34), "share of orientations that can be taken");
   }
   return svg;
 }

@@ -1,6 +1,7 @@
 // A finished workspace as PLY, CSV, JSON and as a picture.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "armature/draw/svg.hpp"
@@ -17,5 +18,16 @@ std::string workspace_to_csv(const Workspace& workspace);
 std::string workspace_to_ply(const Model& model, const Workspace& workspace);
 /// A flat workspace as it is, one in space as three slices through its middle.
 Svg draw_workspace(const Model& model, const Workspace& workspace);
+
+/// One layer of a grid: which axes lie across and up, and which is looked along.
+struct Slice {
+  int across, up, through;
+  int layer;
+};
+/// The cells of a layer, shaded by their share (0 to 1; negative: left out), with axes.
+void draw_slice(Svg& svg, const WorkspaceGrid& grid, const std::function<double(int cell)>& share, const Slice& slice,
+                const Vec2& corner, double scale);
+/// What the shades mean.
+void draw_share_scale(Svg& svg, const Vec2& corner, const std::string& text);
 
 }  // namespace armature::cli

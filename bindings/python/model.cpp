@@ -5,6 +5,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/forward_batch.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/measures.hpp"
@@ -61,9 +62,30 @@ py::array_t<double> frames(const Figure& figure, const py::object& q, const py::
   double* to = answer.mutable_data();
   {
     const py::gil_scoped_release unlocked;
-    State state;
-    for (py::ssize_t n = 0; n < count; ++n) {
-      forward(model, given.rows.row(n), state);
+    // Some poses at a time, side by side in the lanes of ForwardBatch, while their frames are in the cache.
+    constexpr py::ssize_t kAtOnce = 32;
+    std::vector<int> needed = wanted;
+    if (from != kWorld) needed.push_back(from);
+    const std::size_t each = needed.size();
+    if (given.many && each > 0) {
+      ForwardBatch batch(model, needed);
+      std::vector<Transform> frames(std::min(count, kAtOnce) * each);
+      for (py::ssize_t n = 0; n < count; n += kAtOnce) {
+        const py::ssize_t here = std::min(kAtOnce, count - n);
+        batch.frames(given.rows.row(n), here, frames.data());
+        for (py::ssize_t k = 0; k < here; ++k) {
+          const Transform* const found = &frames[static_cast<std::size_t>(k) * each];
+          for (std::size_t link = 0; link < wanted.size(); ++link, to += 16) {
+            Eigen::Map<Rows4> matrix(to);
+            matrix = (from == kWorld         ? found[link]
+                      : wanted[link] == from ? Transform{}
+                                             : found[each - 1].inverse() * found[link])
+                         .matrix();
+          }
+        }
+      }
+    } else if (count > 0) {
+      const State state = forward(model, Eigen::Map<const VecX>(given.rows.row(0), model.q_size()));
       for (const int link : wanted) {
         Eigen::Map<Rows4> matrix(to);
         matrix = relative(state, from, link).matrix();
@@ -109,13 +131,27 @@ py::array_t<double> jacobians(const Figure& figure, const py::object& link, cons
   double* to = answer.mutable_data();
   {
     const py::gil_scoped_release unlocked;
-    State state;
     Jacobian J(6, columns);
-    for (py::ssize_t n = 0; n < count; ++n, to += 6 * columns) {
-      forward(model, given.rows.row(n), state);
-      wanted(state, J);
-      Eigen::Map<RowsX> rows(to, 6, columns);
-      rows = J;
+    if (given.many && wanted.base == kWorld && wanted.frame == JacobianFrame::world && columns > 0) {  // in lanes
+      constexpr py::ssize_t kAtOnce = 32;
+      ForwardBatch batch(model, {wanted.link});
+      std::vector<double> found(static_cast<std::size_t>(std::min(count, kAtOnce) * 6 * columns));
+      for (py::ssize_t n = 0; n < count; n += kAtOnce) {
+        const py::ssize_t here = std::min(kAtOnce, count - n);
+        batch.jacobians(given.rows.row(n), here, 0, wanted.point, found.data());
+        for (py::ssize_t k = 0; k < here; ++k, to += 6 * columns) {
+          Eigen::Map<RowsX> rows(to, 6, columns);
+          rows = Eigen::Map<const Jacobian>(found.data() + k * 6 * columns, 6, columns);
+        }
+      }
+    } else {
+      State state;
+      for (py::ssize_t n = 0; n < count; ++n, to += 6 * columns) {
+        forward(model, given.rows.row(n), state);
+        wanted(state, J);
+        Eigen::Map<RowsX> rows(to, 6, columns);
+        rows = J;
+      }
     }
   }
   return answer;

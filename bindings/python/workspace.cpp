@@ -5,6 +5,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/parallel/base_placement.hpp"
 #include "armature/parallel/workspace_job.hpp"
 #include "armature/scene/files.hpp"
 #include "jobs.hpp"
@@ -74,6 +75,73 @@ Region computed(const FigurePtr& figure, const py::kwargs& given) {
   }
   call.finish();
   return {figure, std::move(workspace)};
+}
+
+// Where to put the robot for targets (N, 3), (N, 7) or (N, 4, 4).
+py::object placements(const FigurePtr& figure, const py::object& given_targets, const py::kwargs& given) {
+  const Model& model = figure->model;
+  Keywords keywords("placements", given);
+  PlacementOptions options;
+  Problem problem;
+  problem.model = model;
+  std::vector<std::string> notes;
+  const py::object tip = keywords.take("tip");
+  problem.tip = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
+  const auto integer = [&](const char* name, int& out) {
+    if (const py::object value = keywords.take(name); !value.is_none()) out = to_integer(value, name);
+  };
+  integer("cells", options.cells);
+  integer("headings", options.headings);
+  if (const py::object region = keywords.take("region"); !region.is_none()) {
+    const std::vector<py::object> bounds = to_items(region, "region", "(lower, upper)");
+    if (bounds.size() != 2) throw PyError("region must be (lower, upper), two points of the targets' frame.");
+    options.region_lower = to_vector(bounds[0], "region[0]");
+    options.region_upper = to_vector(bounds[1], "region[1]");
+  }
+  LongCall call(keywords, 0, true);
+  keywords.finish();
+  const std::string must = "an array of shape (N, 3), (N, 7) or (N, 4, 4)";
+  std::vector<Goal> targets;
+  const Numbers rows = to_array(given_targets, "targets", must);
+  const bool matrices = rows.ndim() == 3 && rows.shape(1) == 4 && rows.shape(2) == 4;
+  const bool flat = rows.ndim() == 2 && (rows.shape(1) == 3 || rows.shape(1) == 7);
+  if (!matrices && !flat) throw PyError("targets must be " + must + ".");
+  for (py::ssize_t n = 0; n < rows.shape(0); ++n) {
+    const double* const row = rows.data() + n * (matrices ? 16 : rows.shape(1));
+    if (flat && rows.shape(1) == 3) {
+      targets.emplace_back(PositionGoal{.target = Vec3(row[0], row[1], row[2])});
+      continue;
+    }
+    const py::object values = py::array_t<double>(matrices ? 16 : 7, row);
+    const std::string name = "targets[" + std::to_string(n) + "]";
+    targets.emplace_back(PoseGoal{.target = to_transform(values, name)});
+  }
+  Placements found = need(Placements::make(problem, std::move(targets), options));
+  JobOptions job;
+  call.set(job);
+  job.checkpoint = call.checkpoint();
+  Result<bool> done = true;
+  {
+    const py::gil_scoped_release unlocked;
+    done = find_placements(found, job);
+  }
+  need(std::move(done));
+  call.finish();
+  const WorkspaceGrid& grid = found.grid();
+  py::array_t<int> reached({static_cast<py::ssize_t>(grid.count[2]), static_cast<py::ssize_t>(grid.count[1]),
+                            static_cast<py::ssize_t>(grid.count[0]), static_cast<py::ssize_t>(found.headings())});
+  int* to = reached.mutable_data();
+  for (int cell = 0; cell < grid.size(); ++cell) {
+    for (int heading = 0; heading < found.headings(); ++heading) *to++ = found.reached({cell, heading});
+  }
+  const Placements::Place best = found.best();
+  const py::object where =
+      record(py::dict(py::arg("origin") = from_vector(grid.origin), py::arg("cell") = grid.cell,
+                      py::arg("shape") = py::make_tuple(grid.count[2], grid.count[1], grid.count[0]),
+                      py::arg("headings") = found.headings()));
+  return record(py::dict(py::arg("best") = to_matrix(found.transform(best)),
+                         py::arg("heading") = found.angle(best.heading), py::arg("most") = found.reached(best),
+                         py::arg("reached") = reached, py::arg("grid") = where));
 }
 
 template <class T, class Get>
@@ -180,6 +248,19 @@ void bind_workspace(py::module_& module, ModelClass& model) {
         need(region.workspace->restore(t[8].cast<std::string>()));
         return region;
       }));
+  model.def(
+      "placements", &placements, py::arg("targets"),
+      with_signature(
+          "placements(self, targets, *, tip=None, cells=30, headings=8, region=None, threads=0, checkpoint=None, "
+          "progress=None)",
+          "Where to put the robot so that its tip reaches `targets`: (N, 3) places, (N, 7) or (N, 4, 4) poses in the\n"
+          "world. Every cell of the floor around them is tried in `headings` turns about z (heights, too, where "
+          "`region` "
+          "(lower,\nupper) bounds z). Gives best (the 4x4 transform of the robot's origin), heading, most (targets "
+          "reached from there),\nreached (an array [z, y, x, heading]) and grid (origin, cell, shape, headings).\n\n"
+          ">>> arm = armature.load_model('two_link')\n"
+          ">>> arm.placements([[2, 0, 0], [2, 1, 0]], tip='tip', cells=10, headings=1).most\n2")
+          .c_str());
   model.def(
       "workspace", &computed,
       with_signature(

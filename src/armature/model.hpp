@@ -8,6 +8,7 @@
 #include "armature/kinematics/clearance.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/forward_batch.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/limb_ik.hpp"

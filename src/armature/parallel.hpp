@@ -1,6 +1,8 @@
 // Many goals, large files, workspaces: on every core, and with ranks on every machine. Link armature::parallel.
 #pragma once
 
+#include "armature/parallel/base_placement.hpp"
+#include "armature/parallel/compare_targets.hpp"
 #include "armature/parallel/for_all.hpp"
 #include "armature/parallel/job.hpp"
 #include "armature/parallel/retarget_files.hpp"

@@ -38,6 +38,45 @@ def test_list_of_chains():
     assert "panda_link3" not in out
 
 
+def without_times(answer):
+    for chain in answer["rows"]:
+        for solver in chain["solvers"]:
+            for key in [key for key in solver if key.endswith("_us")]:
+                assert solver.pop(key) >= 0
+    return answer
+
+
+def test_answers_do_not_depend_on_threads():
+    # Methods that miss goals, so that the misses are compared, too.
+    work = ("bench", "ik", *ARM, "--poses", "300", "--max-time", "10", "--methods", "reach,dls", "--no-peers")
+    answers = [without_times(run_json(*work, "--threads", threads, code=1)) for threads in ("1", "2", "5")]
+    assert answers[0] == answers[1] == answers[2]
+    dls = answers[0]["rows"][0]["solvers"][2]
+    assert dls["solver"] == "dls" and 0 < len(dls["misses"]) == 300 - dls["solved"], dls["solved"]
+
+
+def test_compare_over_targets():
+    write("targets.csv", "x,y,z\n" + "".join(f"{0.3 + 0.002 * k},{0.2 - 0.003 * k},{0.4 + 0.001 * k}\n" for k in range(150)) + "5,0,0\n")
+    work = ("compare", "panda", "--tip", "panda_tcp", "--targets", "targets.csv")
+    answers = []
+    for threads in ("1", "2", "5"):
+        answer = run_json(*work, "--threads", threads)
+        for row in answer["rows"]:
+            times = row.pop("microseconds", None)
+            assert "refused" in row or 0 < times[0] <= times[1] <= times[2] <= times[3], row
+        answers.append(answer)
+    assert answers[0] == answers[1] == answers[2]
+    rows = {row["method"]: row for row in answers[0]["rows"]}
+    assert rows["reach"]["goals"] == 151 and rows["reach"]["reached"] == 150 and rows["reach"]["outcomes"]["unreachable"] == 1
+    assert 4 < rows["reach"]["mean_error"] < 5, "the mean over those that are not reached"
+    assert "refused" in rows["two_link"] and len(rows) > 10
+    out, _ = run(*work, "--methods", "reach,dls")
+    assert "reach" in out and "150" in out and "ccd" not in out
+    refuses("compare", "panda", "--goal", "0.4,0,0.5", "--threads", "2", words=["--targets"])
+    refuses(*work, "-o", "plot.svg", words=["--targets"])
+    refuses(*work, "--methods", "nosuch", words=["nosuch"])
+
+
 def test_mistakes_are_named():
     refuses("bench", "ik", words=["MODEL", "--robots"])
     refuses("bench", "ik", "panda", "--tip", "nosuch", words=["nosuch", "panda_link8"])

@@ -90,6 +90,16 @@ def test_workspace():
         assert read_bytes(f"ranks{count}.json") == read_bytes("alone.json"), count
 
 
+def test_where_to_put_the_base():
+    harness.write("grasps.csv", "x,y,z\n1.2,0.3,0.4\n1.2,-0.3,0.4\n")
+    work = ["workspace", "panda", "--tip", "panda_tcp", "--base-for", "grasps.csv", "--cells", "10", "--headings", "2"]
+    run(*work, "-o", "alone.json")
+    for count in (2, 5):
+        out, _ = ranks(count, *work, "-o", f"ranks{count}.json")
+        assert out.count("Best place") == 1, "the first rank alone prints"
+        assert read_bytes(f"ranks{count}.json") == read_bytes("alone.json"), count
+
+
 def test_retarget_of_a_folder():
     folder = os.path.join(harness.FOLDER, "motions")
     os.mkdir(folder)

@@ -181,7 +181,7 @@ VALID = {
     "region": WORDS, "cone": WORDS, "cone_axis": WORDS, ("solve_targets", "targets"): saved_targets,
     ("solve_targets", "out"): lambda m: os.path.join(FOLDER.name, "answers.npz"), ("retarget_files", "motions"): lambda m: [saved_clip(m)],
     ("retarget_files", "out"): carried_folder, ("retarget_files", "clip"): WORDS, "to": lambda m: "json",
-    "cells": lambda m: 5, "orientations": lambda m: 1, "seed": lambda m: 7, "checkpoint": WORDS,
+    "cells": lambda m: 5, "headings": lambda m: 2, "orientations": lambda m: 1, "seed": lambda m: 7, "checkpoint": WORDS,
     "keys": lambda m: {"poses": [{"time": 0, "pose": m.joint_values(POSE(m))}, {"time": 1, "pose": m.joint_values(POSE(m))}]},
 }
 ENTRIES = list(public_entries())

@@ -69,7 +69,7 @@ for reason, words in {
         MeshFile Shape compile find_mistakes add_link""",
     "model.<verb> gives a new model": "remove_link rename_link rename_joint lock_joint extract_chain expand_joint expand_screw expand_joints expand_pose",
     "write('dh_csv') and files": "DhRow DhTable DhConvention dh_convention_name dh_forward dh_convert dh_to_linkage linkage_to_dh tidy",
-    "model.transform, model.state, model.forward": "relative forward_from forward_links traverse resize resolve resolve_frame NameOrIndex",
+    "model.transform, model.state, model.forward": "ForwardBatch relative forward_from forward_links traverse resize resolve resolve_frame NameOrIndex",
     "model.pose, model.start_pose, scene keys": """neutral_pose middle_pose named_pose clamp_start clamp_to_cone cone_walls set_joint start_pose
         default_tip frame_index""",
     "chosen by drawings and exports": "is_planar",
@@ -91,6 +91,8 @@ for reason, words in {
     "keywords of solve and solver, listed by methods()": """InverseOptions PseudoinverseOptions DlsOptions SdlsOptions TransposeOptions CcdOptions
         CcdRankedOptions FabrikOptions TwoLinkOptions AnalyticOptions ReachOptions FollowOptions JacobianAt ControlForm Elbow SwivelFrom Ranking
         Quality Recover choice_words""",
+    "model.placements": "PlacementOptions Placements find_placements",
+    "`armature compare --targets`": "TargetsComparison",
     "compare()": "Comparison CompareOptions fastest_method write_comparison",
     "mechanisms have no functions of their own yet": """Assembler AssembleReport open_loops held_velocities damped_step AssemblyModes ModesOptions
         MechanismReport NeverCloses analyze_mechanism find_assembled_pose transmission_index DriveOptions DriveMove DriveReport drive ModeCircuit find_circuits

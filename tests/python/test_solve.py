@@ -514,6 +514,41 @@ def test_solve_keeps_tables_and_gives_what_a_new_model_gives():
     assert times[25] * 4 < first[2], (times[25], first[2])
 
 
+def test_placements():
+    arm = armature.load_model("two_link")
+    targets = np.array([[2.0, 0.8, 0], [2.0, -0.8, 0]])
+    seen = []
+    found = arm.placements(targets, tip="tip", cells=20, headings=2, threads=2, progress=seen.append)
+    assert found.most == 2 and found.reached.shape == (*found.grid.shape, 2) and seen
+    x, y = found.best[:2, 3]
+    for target in targets:
+        assert 0.2 <= np.hypot(*(target[:2] - [x, y])) <= 1.8
+        inside = np.linalg.inv(found.best) @ [*target, 1]
+        assert arm.solve(inside[:3], link="tip").ok
+    np.testing.assert_array_equal(arm.placements(targets, tip="tip", cells=20, headings=2, threads=1).reached, found.reached)
+    panda = armature.load_model("panda")
+    poses = np.tile(panda.transform("panda_tcp", "ready"), (2, 1, 1))
+    poses[1, 0, 3] += 0.1
+    assert panda.placements(poses, tip="panda_tcp", cells=8, headings=4).most == 2
+    with pytest.raises(ValueError, match="targets must be"):
+        arm.placements([[1, 2]])
+    with pytest.raises(ValueError, match="headings"):
+        arm.placements(targets, tip="tip", headings=0)
+
+
+def test_frames_and_jacobians_of_many_poses_are_those_of_single_ones():
+    for name in ("panda", "human", "scara"):
+        model = armature.load_model(name)
+        q = np.array([model.random_pose(seed) for seed in range(45)])
+        frames = model.forward(q)
+        np.testing.assert_array_equal(frames, [model.forward(row) for row in q])
+        link, base = model.links[-1], model.links[1]
+        np.testing.assert_array_equal(model.forward(q, links=[link, base, link], base=base),
+                                      [model.forward(row, links=[link, base, link], base=base) for row in q])
+        np.testing.assert_allclose(model.jacobian(link, q, point=[0.1, 0, 0.2]),
+                                   [model.jacobian(link, row, point=[0.1, 0, 0.2]) for row in q], atol=1e-14)
+
+
 def test_workspace_region_cone_and_query():
     arm = armature.load_model("two_link")
     space = arm.workspace(tip="tip", region=([0, 0, -1], [9, 9, 1]), cells=40, samples=4000)

@@ -147,6 +147,9 @@ class Model:
                   cone: float | None = None, cone_axis: ArrayLike | None = None, seed: int = 1, threads: int = 0,
                   checkpoint: _Path | None = None,
                   progress: bool | Callable[[float], Any] | None = None) -> Workspace: ...
+    def placements(self, targets: ArrayLike, *, tip: _Link | None = None, cells: int = 30, headings: int = 8,
+                   region: tuple[ArrayLike, ArrayLike] | None = None, threads: int = 0, checkpoint: _Path | None = None,
+                   progress: bool | Callable[[float], Any] | None = None) -> Record: ...
 
 class Picture:
     def __init__(self, svg: str) -> None: ...

@@ -115,6 +115,8 @@ Result<Workspace> Workspace::make(const Model& model, const WorkspaceOptions& o)
     return Error{"A cone of orientations has an angle from 0 to pi and an axis that is not zero."};
   if (!((o.region_lower - o.region_upper).array() < 0.0).all())
     return Error{"A region has a lower bound below its upper one along every axis."};
+  if (o.shards < 1 || o.shards > 100000 || o.shard < 0 || o.shard >= o.shards)
+    return Error{"A workspace has 1 to 100,000 shards, counted from 0."};
   Workspace w;
   w.model_ = model;
   w.options_ = o;
@@ -228,6 +230,9 @@ bool Workspace::near_samples(int cell) const {
   return false;
 }
 
+// Cells side by side cost alike, so that shards take turns by small groups.
+bool Workspace::owns(int cell) const { return cell / kCellsPerChunk % options_.shards == options_.shard; }
+
 void Workspace::start_phase(Phase phase) {
   phase_ = phase;
   open_cells_.clear();
@@ -239,14 +244,14 @@ void Workspace::start_phase(Phase phase) {
     for (int cell = 0; cell < grid_.size(); ++cell) {
       if (decided_by_samples(cell)) {
         reached_[static_cast<std::size_t>(cell)] = 1;
-      } else if (options_.has_region() || near_samples(cell)) {  // few samples fall into a small region
+      } else if (owns(cell) && (options_.has_region() || near_samples(cell))) {  // few samples fall into a small region
         open_cells_.push_back(cell);
       }
     }
   }
   if (phase == Phase::turning && options_.orientations > 0) {
     for (int cell = 0; cell < grid_.size(); ++cell) {
-      if (reachable(cell)) open_cells_.push_back(cell);
+      if (reachable(cell) && owns(cell)) open_cells_.push_back(cell);
     }
   }
   done_.assign((open_cells_.size() + kCellsPerChunk - 1) / kCellsPerChunk, 0);
@@ -362,7 +367,36 @@ std::uint64_t Workspace::fingerprint() const {
     h = mix(h, bits(options_.cone));
     for (int k = 0; k < 3; ++k) h = mix(h, bits(options_.cone_axis[k]));
   }
+  if (options_.shards > 1) {
+    h = mix(mix(h, static_cast<std::uint64_t>(options_.shards)), static_cast<std::uint64_t>(options_.shard) + 1);
+  }
   return h;
+}
+
+Status Workspace::join(const Workspace& shard) {
+  const WorkspaceOptions& o = shard.options_;
+  Workspace same = shard;
+  same.options_.shard = 0;
+  same.options_.shards = 1;
+  if (same.fingerprint() != fingerprint() || options_.shards != 1 || o.shards < 2) {
+    return Error{"The shard belongs to another model or other options than the workspace it should be joined to."};
+  }
+  const std::string which = "Shard " + std::to_string(o.shard + 1) + " of " + std::to_string(o.shards);
+  if (shard.phase_ != Phase::done) return Error{which + " is not done yet."};
+  if (joined_.empty()) joined_.assign(static_cast<std::size_t>(o.shards), 0);
+  if (joined_.size() != static_cast<std::size_t>(o.shards)) {
+    return Error{which + " cannot be joined to one of " + std::to_string(joined_.size()) + "."};
+  }
+  std::uint8_t& mark = joined_[static_cast<std::size_t>(o.shard)];
+  if (mark != 0) return Error{which + " was joined already."};
+  mark = 1;
+  hits_ = shard.hits_;  // every shard has them all
+  for (std::size_t cell = 0; cell < reached_.size(); ++cell) {
+    reached_[cell] = static_cast<std::uint8_t>(reached_[cell] | shard.reached_[cell]);
+    turned_[cell] += shard.turned_[cell];
+  }
+  if (std::find(joined_.begin(), joined_.end(), 0) == joined_.end()) start_phase(Phase::done);
+  return {};
 }
 
 std::string Workspace::save() const {

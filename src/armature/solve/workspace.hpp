@@ -36,6 +36,10 @@ struct WorkspaceOptions {
   // Only orientations whose z axis lies within this angle of `cone_axis` (base's frame); 0: all. Tool down: 0, 0, -1.
   double cone = 0.0;
   Vec3 cone_axis = -Vec3::UnitZ();
+  // One part of `shards`, counted from 0: random poses are every shard's, cells are one's own. join() puts the parts
+  // together.
+  int shard = 0;
+  int shards = 1;
 
   bool has_region() const { return region_lower.array().isFinite().any() || region_upper.array().isFinite().any(); }
 };
@@ -92,6 +96,10 @@ class Workspace {
   std::string save() const;
   Status restore(std::string_view bytes);
 
+  /// What shard number options().shard found, added to what is there; this workspace, of all shards together, is made
+  /// with the same options. Done when every shard was added once.
+  Status join(const Workspace& shard);
+
   const WorkspaceGrid& grid() const { return grid_; }
   const WorkspaceOptions& options() const { return options_; }
   const Model& model() const { return model_; }
@@ -117,6 +125,7 @@ class Workspace {
   void start_phase(Phase phase);
   bool decided_by_samples(int cell) const;
   bool near_samples(int cell) const;
+  bool owns(int cell) const;
   Mat3 orientation(int i) const;
   std::uint64_t fingerprint() const;
 
@@ -130,6 +139,7 @@ class Workspace {
   std::vector<std::uint32_t> hits_;
   std::vector<std::uint8_t> reached_;
   std::vector<std::uint32_t> turned_;
+  std::vector<std::uint8_t> joined_;     // shards that were added
   std::vector<int> open_cells_;          // of this phase: those that need inverse kinematics
   Mat3 turned_from_ = Mat3::Identity();  // rotation of the link in the middle pose: what flat orientations start from
 };

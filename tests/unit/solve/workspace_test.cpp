@@ -170,3 +170,41 @@ TEST_CASE("workspace: whether a goal can be reached is decided as by a whole sea
   }
   CHECK(missed > 20);
 }
+
+TEST_CASE("shards joined are the whole, to the bit") {
+  const Model panda = workspace_model("panda");
+  WorkspaceOptions options = options_for(panda, "panda_tcp", 9, 20000);
+  options.orientations = 3;
+  Workspace whole = Workspace::make(panda, options).value();
+  run_to_end(whole);
+  Workspace joined = Workspace::make(panda, options).value();
+  int most = 0;
+  for (const int k : {2, 0, 1}) {  // in any order
+    CHECK(joined.phase() == Workspace::Phase::sampling);
+    WorkspaceOptions part = options;
+    part.shard = k;
+    part.shards = 3;
+    Workspace shard = Workspace::make(panda, part).value();
+    CHECK_FALSE(joined.join(shard).ok());  // it is not done yet
+    run_to_end(shard);
+    // Through bytes, as shards of other machines come.
+    Workspace read = Workspace::make(panda, part).value();
+    REQUIRE(read.restore(shard.save()).ok());
+    REQUIRE(joined.join(read).ok());
+    CHECK_FALSE(joined.join(read).ok());  // twice
+    most = std::max(most, shard.reachable_cells());
+    CHECK_FALSE(whole.restore(shard.save()).ok());
+  }
+  CHECK(joined.phase() == Workspace::Phase::done);
+  CHECK(joined.save() == whole.save());
+  CHECK(most < whole.reachable_cells());
+  options.cells = 10;
+  Workspace other = Workspace::make(panda, options).value();
+  WorkspaceOptions part = options_for(panda, "panda_tcp", 9, 20000);
+  part.shards = 2;
+  Workspace shard = Workspace::make(panda, part).value();
+  run_to_end(shard);
+  CHECK_FALSE(other.join(shard).ok());
+  part.shard = 2;
+  CHECK_FALSE(Workspace::make(panda, part).ok());
+}
