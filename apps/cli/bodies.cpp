@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "armature/base/number.hpp"
-#include "armature/scene/obstacles_json.hpp"
+#include "armature/scene/exact.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -50,11 +50,22 @@ std::string reason_text(const LinkPair& pair) {
   return "neighbours";
 }
 
-void print_text(const Model& model, const Bodies& bodies) {
+std::string percent(double part) { return pretty_number(100.0 * part, 3) + " %"; }
+
+void print_text(const Model& model, const Bodies& bodies, const FalseAlarms& alarms) {
   std::map<PairReason, int> count;
   for (const LinkPair& pair : bodies.links) ++count[pair.reason];
   fmt::print("{}: {} bod{}, {} of {} pairs of links can touch\n\n", bold(model.name()), bodies.list.size(),
              bodies.list.size() == 1 ? "y" : "ies", count[PairReason::checked], bodies.links.size());
+  if (alarms.poses > 0) {
+    fmt::print(
+        "In {} random poses the bodies touch in {} and the shapes in {}: {} are false alarms (--exact asks the "
+        "shapes)\n\n",
+        alarms.poses, percent(alarms.bodies), percent(alarms.shapes),
+        percent(alarms.bodies - alarms.shapes + alarms.missed));
+    if (alarms.missed > 0.0)
+      fmt::print("In {} only the shapes touch: the bodies do not hold them\n\n", percent(alarms.missed));
+  }
   Table table({"link", "body", "from"});
   for (const Body& body : bodies.list) table.add({body.link, shape_text(body.shape), body.source});
   fmt::print("{}\n", table.text(2));
@@ -103,7 +114,7 @@ void add_bodies(CLI::App& app) {
   command->footer(
       "Bodies are capsules, spheres and boxes that hold the links' shapes. A pair is not asked when its links are\n"
       "neighbours, when an SRDF says so, when it touches in nearly every pose (the fit's fault), or when it is proved\n"
-      "never to touch.\n\n"
+      "never to touch. A false alarm is a pose in which bodies touch and the shapes in them do not.\n\n"
       "Examples:\n"
       "  armature bodies panda\n"
       "  armature bodies ur5.urdf --mesh-root meshes --srdf ur5.srdf -o ur5.json");
@@ -113,14 +124,19 @@ void add_bodies(CLI::App& app) {
     const Bodies bodies = need(compile_bodies(loaded.model, flags->bodies));
     add_notes(loaded.document.notes);
     add_notes(bodies.notes);
+    const FalseAlarms alarms = need(count_false_alarms(loaded.model, bodies, flags->bodies, flags->bodies.samples));
     if (!flags->out.empty()) write_model(*flags, loaded.document, loaded.model, bodies);
     if (flags->json) {
       JsonText text;
       text.begin_object();
       write_bodies(text, loaded.model, bodies);
+      if (alarms.poses > 0) {
+        text.key("false_alarms").begin_object().member("poses", alarms.poses).member("bodies_touch", alarms.bodies);
+        text.member("shapes_touch", alarms.shapes).member("missed", alarms.missed).end();
+      }
       print_answer(Json::parse(text.end().text()));
     } else {
-      print_text(loaded.model, bodies);
+      print_text(loaded.model, bodies, alarms);
     }
   });
 }

@@ -6,7 +6,7 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/model/compile.hpp"
-#include "armature/scene/obstacles_json.hpp"
+#include "armature/scene/exact.hpp"
 #include "armature/scene/report_json.hpp"
 #include "armature/solve/free_answers.hpp"
 #include "commands.hpp"
@@ -19,7 +19,7 @@ std::string millimetres(double length) { return pretty_number(1e3 * length, 4) +
 
 // What touches at the pose, and what is nearest.
 bool check_pose(const std::string& file, const ReadOptions& read, const std::string& pose, const std::string& obstacles,
-                const std::string& margin_text, bool json) {
+                const std::string& margin_text, bool exact, bool json) {
   const LoadedModel loaded = need(open_model(file, read));
   const Model& model = loaded.model;
   NumberWithUnit margin;
@@ -31,10 +31,8 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
   problem.margin = margin.value;
   problem.collision = Collision::search;
   if (!obstacles.empty()) problem.obstacles = need(load_obstacles(obstacles, model));
-  BodyOptions options;
-  options.load_mesh = meshes_beside(loaded.beside);
-  const auto bodies = std::make_shared<const Bodies>(need(compile_bodies(model, options)));
-  problem.bodies = bodies;
+  std::vector<std::string> notes;
+  need(use_bodies(problem, meshes_beside(loaded.beside), exact, notes));
   CompiledProblem compiled;
   need(compiled.interpret(problem, SolveOptions{}));
   const VecX q = pose_of(model, pose, start_pose(model));
@@ -43,7 +41,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
   Report report;
   free.describe(q.data(), report);
   add_notes(loaded.document.notes);
-  add_notes(bodies->notes);
+  add_notes(notes);
   const bool ok = report.collisions.empty();
   const bool near = report.clearance < kClearanceSeen * model.size();
   if (json) {
@@ -54,7 +52,7 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
     } else {
       text.key("clearance").raw("null");
     }
-    text.key("collisions");
+    text.member("exact", exact).key("collisions");
     write_collisions(text, report.collisions);
     print_answer(Json::parse(text.end().text()), ok);
     return ok;
@@ -70,6 +68,8 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
     const std::string &a = touch.a, &b = touch.b;
     if (touch.depth > 0.0) {
       fmt::print("  {} is {} inside {}\n", printable(a), millimetres(touch.depth), printable(b));
+    } else if (touch.depth == 0.0) {
+      fmt::print("  {} touches {}\n", printable(a), printable(b));
     } else {
       fmt::print("  {} is only {} from {}\n", printable(a), millimetres(-touch.depth), printable(b));
     }
@@ -84,7 +84,7 @@ void add_check(CLI::App& app) {
     std::string file;
     ReadOptions read;
     std::string pose, obstacles, margin;
-    bool json = false;
+    bool exact = false, json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "What is wrong with a file, where, and what would be right");
@@ -93,6 +93,8 @@ void add_check(CLI::App& app) {
   command->add_option("--pose", options->pose, "Also whether anything touches at this pose: a name, joint=value,...");
   command->add_option("--obstacles", options->obstacles, "... itself or these: a JSON list (docs/bodies.md)");
   command->add_option("--margin", options->margin, "Nearer than this counts as touching, such as 5mm");
+  command->add_flag("--exact", options->exact,
+                    "Where bodies touch, ask the shapes themselves: meshes by their triangles");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(
@@ -100,11 +102,12 @@ void add_check(CLI::App& app) {
       "Examples:\n"
       "  armature check robot.urdf\n"
       "  armature check panda --pose ready --obstacles shelf.json --margin 5mm\n"
+      "  armature check robot.urdf --mesh-root meshes --pose home --exact\n"
       "  armature check model.json --json");
   command->callback([options] {
-    if (!options->pose.empty() || !options->obstacles.empty()) {
-      const bool free =
-          check_pose(options->file, options->read, options->pose, options->obstacles, options->margin, options->json);
+    if (!options->pose.empty() || !options->obstacles.empty() || options->exact) {
+      const bool free = check_pose(options->file, options->read, options->pose, options->obstacles, options->margin,
+                                   options->exact, options->json);
       if (!free) throw Quit{kNotReached};
       return;
     }

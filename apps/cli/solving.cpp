@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 
+#include "armature/scene/exact.hpp"
 #include "armature/scene/methods.hpp"
-#include "armature/scene/obstacles_json.hpp"
 #include "armature/solve/measure.hpp"
 
 namespace armature::cli {
 namespace {
+
+constexpr const char* kExact = "exact";  // word of --collision
 
 std::string flag_name(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
@@ -90,17 +92,6 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
   }
 }
 
-// The bodies of the model with its meshes, where they are needed.
-void add_bodies(Scene& scene) {
-  if (!scene.avoids_collisions()) return;
-  BodyOptions options;
-  options.load_mesh = meshes_beside(scene.loaded->beside);
-  Bodies bodies = need(compile_bodies(scene.model, options));
-  if (bodies.empty()) throw BadInput{"The model has no bodies: no shapes, and no bones long enough to guess from."};
-  scene.notes.insert(scene.notes.end(), bodies.notes.begin(), bodies.notes.end());
-  scene.bodies = std::make_shared<const Bodies>(std::move(bodies));
-}
-
 void print_goals(const Report& report) {
   Table table({"goal", "type", "priority", "length error", "angle error", "reached"});
   for (const GoalReport& goal : report.goals) {
@@ -146,7 +137,11 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
   command.add_option("--margin", flags.margin, "Distance kept from obstacles and between bodies, such as 5mm");
   command.add_option(
       "--collision", flags.collision,
-      "search: only answers that touch nothing, off: any (default: search where there are obstacles or a margin)");
+      "search: only answers that touch nothing, exact: by the shapes themselves, off: any (default: search where there "
+      "are obstacles or a margin)");
+  command.add_flag_callback(
+      "--exact", [&flags] { flags.collision = kExact; },
+      "Where bodies touch, ask the shapes themselves, meshes by their triangles; the same as --collision exact");
   command.add_option("--base", given.base, "Link whose frame targets are given in (default: world)");
   command.add_option("--goal", flags.goal,
                      "[LINK=]x,y (z is free), x,y,z or x,y,z,qx,qy,qz,qw; LINK:x,y,z= for a point of the link; may be "
@@ -207,8 +202,9 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
     }
     scene.margin = margin.value;
   }
-  if (!flags.collision.empty()) scene.collision = need(parse_collision(flags.collision));
-  add_bodies(scene);
+  const bool exact = flags.collision == kExact;
+  if (!flags.collision.empty()) scene.collision = exact ? Collision::search : need(parse_collision(flags.collision));
+  need(use_bodies(scene, meshes_beside(scene.loaded->beside), exact, scene.notes));
   if (!flags.method.empty()) scene.method = flags.method;
   for (const auto& [name, text] : flags.options) {
     if (!text.empty()) scene.options.emplace_back(name, text);

@@ -52,10 +52,12 @@ void follow(const TrackFlags& flags, const Scene& scene) {
     const int link = effector(goal, scene.model, scene.tip);
     if (moves && link != kWorld) trails += (trails.empty() ? "" : ",") + scene.model.link_name(link);
   }
+  if (!flags.json && !track.ok()) fmt::print("{}\n", track.message());
   if (!paths && !flags.json) print_frames(track, scene.goals.front(), scene.model.q_size());
   Clip clip = retimed(scene.model, track.clip, flags.clock);
   clip.name = scene.loaded->document.linkage.name;
   Json json = motion_summary(scene.model, clip);
+  json["message"] = track.message();
   json["not_reached"] = track.not_reached;
   json["near_singular"] = track.near_singular;
   json["jumps"] = track.jumps;

@@ -74,6 +74,74 @@ def test_ik_goes_round_obstacles_or_says_what_blocks():
     assert run_json("ik", scene)["q"] == answer["q"]
 
 
+def ring(radius, thick):
+    """A ring about z of twelve bars, as STL: every cover of it covers some of its hole."""
+    text = "solid ring\n"
+    corner = lambda i, side, z: (radius + side * thick, math.pi * i / 6, z * thick)
+    place = lambda r, angle, z: "vertex %.6f %.6f %.6f\n" % (r * math.cos(angle), r * math.sin(angle), z)
+    for i in range(12):
+        square = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+        for (s, z), (t, w) in zip(square, square[1:] + square[:1]):
+            a, b, c, d = corner(i, s, z), corner(i, t, w), corner(i + 1, t, w), corner(i + 1, s, z)
+            for face in ((a, b, c), (a, c, d)):
+                text += "facet normal 0 0 0\nouter loop\n" + "".join(place(*p) for p in face) + "endloop\nendfacet\n"
+    return text + "endsolid\n"
+
+
+RING = """<robot name="hoop">
+<link name="post"/>
+<link name="hoop"><collision><geometry><mesh filename="ring.stl"/></geometry></collision></link>
+<link name="disc"><collision><geometry><cylinder radius="0.2" length="0.1"/></geometry></collision></link>
+<joint name="slide" type="prismatic"><parent link="post"/><child link="hoop"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="turn" type="fixed"><parent link="post"/><child link="disc"/><origin xyz="0 0 3"/></joint>
+</robot>"""
+
+
+def test_exact_asks_the_meshes_where_bodies_touch():
+    write("ring.stl", ring(0.3, 0.02))
+    robot = write("hoop.urdf", RING)
+    ball = {"name": "ball", "shape": {"type": "sphere", "radius": 0.2}}
+    middle = obstacles({**ball, "origin": [0, 0, 0]})
+    by_bodies = run_json("check", robot, "--pose", "slide=0", "--obstacles", middle, code=1)
+    assert by_bodies["collisions"][0]["b"] == "ball" and by_bodies["exact"] is False, by_bodies
+    free = run_json("check", robot, "--pose", "slide=0", "--obstacles", middle, "--exact")
+    assert free["exact"] and free["collisions"] == [] and 0.06 < free["clearance"] < 0.08, free
+    assert "free" in run("check", robot, "--pose", "slide=0", "--obstacles", middle, "--exact")[0]
+    run_json("check", robot, "--pose", "slide=0", "--obstacles", middle, "--exact", "--margin", "9cm", code=1)
+    goal = ["ik", robot, "--goal", "hoop=0,0,0"]
+    blocked = run_json(*goal, "--obstacles", middle, code=1)
+    assert blocked["outcome"] == "blocked", blocked
+    answer = run_json(*goal, "--obstacles", middle, "--exact")
+    assert answer["ok"] and answer["collisions"] == [] and answer["clearance"] > 0.06, answer
+    assert run_json(*goal, "--obstacles", middle, "--collision", "exact")["q"] == answer["q"]
+    side = obstacles({**ball, "origin": [0.15, 0, 0]})  # the same file from here on
+    touching = run_json("check", robot, "--pose", "slide=0", "--obstacles", side, "--exact", code=1)
+    assert touching["collisions"][0]["a"] == "hoop" and touching["collisions"][0]["depth"] > 0, touching
+    assert run_json(*goal, "--obstacles", side, "--exact", code=1)["outcome"] == "blocked"
+    bare = write("bare.urdf", re.sub("<collision>.*?</collision>", "", RING))
+    refuses("check", bare, "--exact", words=["no shapes to ask"])
+
+
+def test_bodies_counts_false_alarms():
+    alarms = run_json("bodies", "ur5")["false_alarms"]
+    assert alarms["missed"] == 0 and 0 < alarms["shapes_touch"] <= alarms["bodies_touch"] < 1, alarms
+    assert "false alarms" in run("bodies", "ur5")[0]
+
+
+def test_a_tracked_motion_never_touches_and_says_where_it_is_held():
+    wall = {"name": "wall", "shape": {"type": "box", "size": [0.02, 0.02, 1.5]}, "origin": [0.45, 0, 0.4]}
+    path = {"points": [[0.45, 0.25, 0.4], [0.45, -0.25, 0.4]], "duration": 2}
+    scene = {"model": "panda", "frame_rate": 10, "goals": [{"link": "panda_tcp", "path": path}], "obstacles": [wall]}
+    answer = run_json("track", write("wall.json", json.dumps(scene)), "-o", "held.csv", code=1)
+    assert answer["not_reached"] and "no free way" in answer["message"], answer
+    things = obstacles(wall)
+    rows = [line.split(",") for line in read("held.csv").splitlines()]
+    poses = [row[-8:] for row in rows if not re.search("[a-z]", row[-1])]
+    assert len(poses) == 21
+    for pose in poses[::4]:
+        run("check", "panda", "--pose", ",".join(pose), "--obstacles", things)
+
+
 def test_streams_of_targets_are_free_too():
     things = obstacles({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "origin": [0.3, 0.3, 0.3]})
     lines = "".join(json.dumps({"id": i, "target": [0.4, 0.03 * i - 0.2, 0.4]}) + "\n" for i in range(8))

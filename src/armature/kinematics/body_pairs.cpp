@@ -17,21 +17,6 @@ constexpr double kAlways = 0.95;  // of the samples
 
 using LinkKey = std::pair<int, int>;
 
-OrientedBox box_at(const Solid& solid, const Transform& X) {
-  return {X * solid.origin.position, X.rotation * solid.origin.rotation, solid.half};
-}
-Segment segment_at(const Solid& solid, const Transform& X) {
-  const Vec3 d = solid.length * (X.rotation * solid.origin.rotation.col(2));
-  return {X * solid.origin.position - 0.5 * d, d};
-}
-
-double distance_at(const Solid& a, const Transform& X_a, const Solid& b, const Transform& X_b) {
-  if (a.box && b.box) return distance(box_at(a, X_a), box_at(b, X_b)).distance;
-  if (a.box) return distance(segment_at(b, X_b), box_at(a, X_a)).distance - b.radius;
-  if (b.box) return distance(segment_at(a, X_a), box_at(b, X_b)).distance - a.radius;
-  return std::sqrt(nearest_on_segments(segment_at(a, X_a), segment_at(b, X_b)).squared) - a.radius - b.radius;
-}
-
 // The nearest link above that has bodies, through rigid groups without any; -1: none.
 std::set<LinkKey> neighbours(const Model& model, const std::vector<int>& group, const std::set<int>& with_bodies) {
   std::set<LinkKey> out;
@@ -44,6 +29,21 @@ std::set<LinkKey> neighbours(const Model& model, const std::vector<int>& group, 
 }
 
 }  // namespace
+
+OrientedBox box_at(const Solid& solid, const Transform& X) {
+  return {X * solid.origin.position, X.rotation * solid.origin.rotation, solid.half};
+}
+Segment segment_at(const Solid& solid, const Transform& X) {
+  const Vec3 d = solid.length * (X.rotation * solid.origin.rotation.col(2));
+  return {X * solid.origin.position - 0.5 * d, d};
+}
+
+Nearest distance_between(const Solid& a, const Transform& X_a, const Solid& b, const Transform& X_b) {
+  if (a.box && b.box) return distance(box_at(a, X_a), box_at(b, X_b));
+  if (b.box) return with_radii(distance(segment_at(a, X_a), box_at(b, X_b)), a.radius, 0.0);
+  if (a.box) return flipped(with_radii(distance(segment_at(b, X_b), box_at(a, X_a)), b.radius, 0.0));
+  return with_radii(distance(segment_at(a, X_a), segment_at(b, X_b)), a.radius, b.radius);
+}
 
 double lever(const Model& model, int from, int link, double extent) {
   double length = extent;
@@ -141,7 +141,7 @@ bool prove_apart(const Model& model, const Solid& a, const Solid& b, int most_ce
       }
     }
     forward(model, q, state);
-    const double d = distance_at(a, state.X_WL[at(a.link)], b, state.X_WL[at(b.link)]);
+    const double d = distance_between(a, state.X_WL[at(a.link)], b, state.X_WL[at(b.link)]).distance;
     if (d <= 0.0) return false;
     if (d > reach) continue;
     cell[n + axis] *= 0.5;
@@ -200,7 +200,7 @@ void choose_pairs(const Model& model, const BodyOptions& options, Bodies& bodies
     std::map<LinkKey, double> least;
     for (Candidate& c : candidates) {
       const Solid &a = bodies.solids[at(c.a)], &b = bodies.solids[at(c.b)];
-      const double d = distance_at(a, state.X_WL[at(a.link)], b, state.X_WL[at(b.link)]);
+      const double d = distance_between(a, state.X_WL[at(a.link)], b, state.X_WL[at(b.link)]).distance;
       c.largest = std::max(c.largest, d);
       c.smallest = std::min(c.smallest, d);
       c.hits += d < 0.0 ? 1 : 0;

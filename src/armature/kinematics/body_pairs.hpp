@@ -7,6 +7,11 @@
 
 namespace armature::inline v0_2 {
 
+/// Where a solid is when its link stands at X: a box, or the axis of a capsule.
+OrientedBox box_at(const Solid& solid, const Transform& X);
+Segment segment_at(const Solid& solid, const Transform& X);
+Nearest distance_between(const Solid& a, const Transform& X_a, const Solid& b, const Transform& X_b);
+
 /// Fills bodies.links and bodies.pairs.
 void choose_pairs(const Model& model, const BodyOptions& options, Bodies& bodies);
 

@@ -72,6 +72,47 @@ bool primitive_body(const Shape& shape, const Mat4& matrix, Body& out) {
   return true;
 }
 
+void place_triangles(const Mat4& X, std::vector<Triangle>& triangles) {
+  for (Triangle& t : triangles) {
+    for (Vec3* p : {&t.a, &t.b, &t.c}) *p = X.topLeftCorner<3, 3>() * *p + X.topRightCorner<3, 1>();
+  }
+}
+
+// Those for collision, where the link has any, or was asked for these only.
+bool takes_collision(const Model& model, int link, const std::string& only) {
+  if (!only.empty()) return only == "collision";
+  const auto& visuals = model.visuals(link);
+  return std::any_of(visuals.begin(), visuals.end(), [](const Visual& v) { return v.collision; });
+}
+
+// A shape as an obstacle of its link; false: it is none that can be asked.
+bool shape_of_link(const Visual& visual, const Geometry& geometry, const BodyOptions& options, Obstacle& out,
+                   std::string& why) {
+  Body body;
+  MatrixParts parts;
+  if (const auto* mesh = std::get_if<MeshFile>(&geometry.shape)) {
+    Result<std::vector<Triangle>> triangles = Error{"meshes are not loaded here."};
+    if (options.load_mesh) triangles = options.load_mesh(mesh->uri);
+    if (!triangles) return why = triangles.message(), false;
+    place_triangles(visual.X_LG, *triangles);
+    auto shape = std::make_shared<TriangleMesh>();
+    shape->triangles = std::move(*triangles);
+    shape->uri = mesh->uri;
+    out.shape = std::shared_ptr<const TriangleMesh>(std::move(shape));
+    out.origin = {};
+    return true;
+  }
+  if (!primitive_body(geometry.shape, visual.X_LG, body)) return true;  // nothing to touch: no size, or a line
+  if (!split_matrix(visual.X_LG, parts)) return why = "a sheared shape has no body of its own kind.", false;
+  if (geometry.shape.index() != body.shape.index()) return why = "a stretched round shape has only its box.", false;
+  if (const auto* box = std::get_if<Box>(&body.shape)) out.shape = *box;
+  if (const auto* ball = std::get_if<Sphere>(&body.shape)) out.shape = *ball;
+  if (const auto* rod = std::get_if<Cylinder>(&body.shape)) out.shape = *rod;
+  if (const auto* capsule = std::get_if<Capsule>(&body.shape)) out.shape = *capsule;
+  out.origin = body.origin;
+  return true;
+}
+
 class Gatherer {
  public:
   Gatherer(const Model& model, const BodyOptions& options, std::vector<std::string>& notes)
@@ -138,11 +179,7 @@ class Gatherer {
       if (unread_++ == 0) first_unread_ = triangles.message();
       return false;
     }
-    for (Triangle& t : *triangles) {
-      for (Vec3* p : {&t.a, &t.b, &t.c}) {
-        *p = visual.X_LG.topLeftCorner<3, 3>() * *p + visual.X_LG.topRightCorner<3, 1>();
-      }
-    }
+    place_triangles(visual.X_LG, *triangles);
     const std::vector<FittedBody> fits = fit_bodies(*triangles, options_.most_per_link);
     for (const FittedBody& fit : fits) {
       bodies_.push_back({model_.link_name(link), fit.shape, fit.origin, collision ? "collision mesh" : "visual mesh"});
@@ -179,6 +216,31 @@ class Gatherer {
 Result<std::vector<Body>> gather_bodies(const Model& model, const BodyOptions& options,
                                         std::vector<std::string>& notes) {
   return Gatherer(model, options, notes).gather();
+}
+
+std::vector<Obstacle> link_shapes(const Model& model, const BodyOptions& options, std::vector<std::string>& notes) {
+  std::vector<Obstacle> out;
+  for (int link = 0; link < model.link_count() && options.source != "bones"; ++link) {
+    const bool collision = takes_collision(model, link, options.source);
+    std::vector<Obstacle> own;
+    std::string why;
+    for (const Visual& visual : model.visuals(link)) {
+      const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
+      if (visual.collision != collision || geometry == nullptr) continue;
+      Obstacle shape;
+      shape.name = shape.link = model.link_name(link);
+      shape.shape = Box{Vec3::Zero()};
+      if (!shape_of_link(visual, *geometry, options, shape, why)) break;
+      if (check_obstacle(shape)) own.push_back(std::move(shape));
+    }
+    if (!why.empty()) {
+      notes.push_back("Of link " + detail::quoted(model.link_name(link)) +
+                      " the bodies decide, not its shapes: " + why);
+    } else {
+      for (Obstacle& shape : own) out.push_back(std::move(shape));
+    }
+  }
+  return out;
 }
 
 }  // namespace armature::inline v0_2

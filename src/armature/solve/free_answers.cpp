@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace armature::inline v0_2 {
 namespace {
@@ -91,7 +92,11 @@ bool FreeAnswers::prepare(const CompiledProblem& compiled) {
   }
   const std::uint64_t things = hash_of(problem, *bodies);
   if (!clearance_.ready() || things != things_ || !(clearance_.model() == model)) {
-    if (!clearance_.prepare(model, *bodies, problem.obstacles)) return false;  // check_problem has said why
+    std::vector<Obstacle> others;
+    std::copy_if(problem.obstacles.begin(), problem.obstacles.end(), std::back_inserter(others),
+                 [](const Obstacle& obstacle) { return !is_link_shape(obstacle); });
+    if (!clearance_.prepare(model, *bodies, others)) return false;  // check_problem has said why
+    exact_.prepare(model, *bodies, problem.obstacles);
     things_ = things;
     kept_ = problem.obstacles;
     moved_before_.clear();
@@ -99,6 +104,7 @@ bool FreeAnswers::prepare(const CompiledProblem& compiled) {
   moved_by(compiled, moved_);
   if (moved_ != moved_before_) {
     clearance_.watch(moved_);
+    exact_.watch(moved_);
     moved_before_ = moved_;
   }
   margin_ = problem.margin;
@@ -110,11 +116,44 @@ bool FreeAnswers::prepare(const CompiledProblem& compiled) {
   return true;
 }
 
+bool FreeAnswers::is_free(const double* q) {
+  const bool apart = clearance_.is_free(q, margin_);
+  if (!exact_.ready()) return apart;
+  exact_.place(q);
+  if (!apart) {
+    clearance_.nearest(q, margin_, near_);
+    for (const NearPair& pair : near_) {
+      const double margin = std::min(margin_, pair.margin);
+      if (pair.nearest.distance < margin && exact_.nearest(pair, margin, true).distance < margin) return false;
+    }
+  }
+  return !exact_.others_touch();
+}
+
+// Everything that is nearer than `within` into near_, by shapes where the bodies do not keep the margin.
+double FreeAnswers::look(const double* q, double within) {
+  clearance_.nearest(q, within, near_);
+  exact_.place(q);
+  double least = within;
+  for (NearPair& pair : near_) {
+    if (pair.nearest.distance < margin_) pair.nearest = exact_.nearest(pair, within, false);
+    least = std::min(least, pair.nearest.distance);
+  }
+  exact_.nearest_others(0.0, near_);
+  for (const NearPair& pair : near_) least = std::min(least, pair.nearest.distance);
+  return least;
+}
+
+double FreeAnswers::clearance(const double* q) {
+  return exact_.ready() ? look(q, seen_) : clearance_.smallest(q, seen_);
+}
+
 void FreeAnswers::describe(const double* q, Report& report) {
-  report.clearance = clearance_.smallest(q, std::max(seen_, margin_));
+  const double within = std::max(seen_, margin_);
   report.collisions.clear();
+  report.clearance = exact_.ready() ? look(q, within) : clearance_.smallest(q, within);
   if (report.clearance >= margin_) return;
-  clearance_.nearest(q, margin_, near_);
+  if (!exact_.ready()) clearance_.nearest(q, margin_, near_);
   report.collisions.reserve(kTouchesReserved);
   for (const NearPair& pair : near_) {
     const double margin = std::min(margin_, pair.margin);

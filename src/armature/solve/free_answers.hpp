@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "armature/kinematics/clearance.hpp"
+#include "armature/kinematics/exact_shapes.hpp"
 #include "armature/solve/compiled_problem.hpp"
 #include "armature/solve/report.hpp"
 
@@ -18,15 +18,21 @@ class FreeAnswers {
   /// Equal for the same bodies, obstacles and margin; never 0.
   std::uint64_t stamp() const { return stamp_; }
 
-  bool is_free(const double* q) { return clearance_.is_free(q, margin_); }
-  /// Smallest distance, as far as it is looked for.
-  double clearance(const double* q) { return clearance_.smallest(q, seen_); }
+  /// Where the problem brings the shapes of links, they decide about what the bodies refuse.
+  bool is_free(const double* q);
+  /// Whether nothing touches on the way from q0 to q1 (interpolate), proved by the bodies; see Clearance::prove_free.
+  bool prove_free(const VecX& q0, const VecX& q1) { return clearance_.prove_free(q0, q1, 0.0); }
+  /// Smallest distance, as far as it is looked for; of bodies that keep the margin it is theirs.
+  double clearance(const double* q);
 
   /// Fills clearance and collisions of the report.
   void describe(const double* q, Report& report);
 
  private:
+  double look(const double* q, double within);
+
   Clearance clearance_;
+  ExactShapes exact_;
   std::shared_ptr<const Bodies> own_;  // where the problem brings none
   std::vector<NearPair> near_;
   std::uint64_t stamp_ = 0;

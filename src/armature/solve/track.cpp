@@ -8,6 +8,7 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/keyframes.hpp"
+#include "armature/solve/free_answers.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/stack.hpp"
 
@@ -186,6 +187,22 @@ class Mover {
   int kept_ = -1;              // whether the solver was told to keep its branch
 };
 
+// Whether poses, and the ways between them, touch nothing; where the problem asks for that.
+class FreeWay {
+ public:
+  explicit FreeWay(const Problem& problem) {
+    CompiledProblem compiled;
+    needed_ = problem.avoids_collisions() && compiled.interpret(problem, {}).ok() && free_.prepare(compiled);
+  }
+  bool is_free(const VecX& from, const VecX& to) {
+    return !needed_ || (free_.is_free(to.data()) && free_.prove_free(from, to));
+  }
+
+ private:
+  FreeAnswers free_;
+  bool needed_ = false;
+};
+
 // How far from singular frames are.
 class Singularity {
  public:
@@ -308,6 +325,14 @@ std::string Track::message() const {
   if (!near_singular.empty()) {
     text += " " + std::to_string(near_singular.size()) + " are near a singularity (" + list_of(near_singular) + ").";
   }
+  std::vector<int> held;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (frames[i].outcome == Outcome::blocked) held.push_back(static_cast<int>(i));
+  }
+  if (!held.empty()) {
+    text += " To " + std::to_string(held.size()) + " of them there is no free way (" + list_of(held) +
+            "): the last free pose is kept.";
+  }
   if (!jumps.empty()) text += " A joint jumps at frame " + list_of(jumps) + ".";
   if (fraction < 1.0) text += " It ended at " + pretty_number(100.0 * fraction, 4) + " % of the paths.";
   return text;
@@ -353,6 +378,7 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
   const Borrowed borrowed(solver, options.steps_per_frame);
   Mover mover(solver, problem, options.max_joint_step);
   Singularity singularity;
+  FreeWay way(problem);
   Track result;
   result.stepped = steps;
   result.clip.model = model;
@@ -370,6 +396,7 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
         report.position_error <= tolerance && report.orientation_error <= borrowed.kept().orientation_tolerance;
     return steps && near ? Outcome::converged : report.outcome;
   };
+  bool held = false;  // the frame is left where the last free pose is
   const auto record = [&](const Report& report, TrackFrame frame) {
     const int number = static_cast<int>(result.frames.size());
     frame.outcome = outcome_of(report);
@@ -383,6 +410,10 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
     const Transform X_WB = relative(state, kWorld, shown_links.base);
     frame.actual = X_WB * here.position;
     frame.target = X_WB * target.position;
+    if (held) {
+      frame.outcome = Outcome::blocked;
+      frame.position_error = (frame.actual - frame.target).norm();
+    }
     if (frame.outcome != Outcome::converged) result.not_reached.push_back(number);
     if (frame.jump) result.jumps.push_back(number);
     if (frame.near_singular) result.near_singular.push_back(number);
@@ -428,12 +459,21 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
         continue;
       }
       if (far && mover.follows()) report = &mover.settle(problem, trial, frame.solves);
+      held = !steps && !way.is_free(q, trial);
+      if (held && span > shortest) {
+        span *= 0.5;
+        continue;
+      }
+      if (held) {  // until the next frame
+        set_time(frame.time);
+        break;
+      }
       frame.jump = frame.jump || (far && largest_change(model, q, trial, v).size > options.max_joint_step);
       q = trial;
       from = to;
       span = std::min(2.0 * span, frame_time);
     }
-    if (options.stop && outcome_of(*report) != Outcome::converged) {
+    if (options.stop && (held || outcome_of(*report) != Outcome::converged)) {
       // The last point that is reached, between this frame and the one before.
       double low = frame.time - frame_time, high = frame.time;
       q = before;
@@ -442,18 +482,20 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
         set_time(middle);
         trial = q;
         bool far = false;
-        const bool reached = mover.move(problem, trial, far).ok() && !far;
+        const bool reached = mover.move(problem, trial, far).ok() && !far && way.is_free(q, trial);
         (reached ? low : high) = middle;
         if (reached) q = trial;
       }
       result.fraction = fraction_at(moving, low);
       if (low <= frame.time - frame_time) return result;
       frame.time = low;
-      frame.jump = false;
+      frame.jump = held = false;
       set_time(low);
       bool far = false;
-      report = &mover.move(problem, q, far);
-    } else if (!steps && !report->ok() && !report->proof) {
+      trial = q;
+      report = &mover.move(problem, trial, far);
+      if (steps || way.is_free(q, trial)) q = trial;
+    } else if (!steps && !held && !report->ok() && !report->proof) {
       trial = q;
       if (const Report* other = mover.change_branch(problem, q)) {
         report = other;
