@@ -70,3 +70,43 @@ await test('bodies: words beside touches do not meet, and no joint is called ang
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('Compare side by side: its controls stay above, and lead back', async () => {
+  const { page, context, errors } = await open(browser, server.url + '#/compare?model=planar_chain&methods=dls,fabrik,ccd,transpose&goal=tip=-16,16&iteration=2', LAPTOP);
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  await page.getByRole('radio', { name: 'Side by side' }).click();
+  await settle(page);
+  assert.equal(await page.locator('.cell > svg').count(), 4);
+  const above = await state(page, () => [...document.querySelectorAll('[aria-label="Layout"] button, [aria-label="Methods"] button, [aria-label="Tools"] button')].map((b) => { const r = b.getBoundingClientRect(); const shown = [...document.elementsFromPoint(r.x + r.width / 2, r.y + r.height / 2)]; return shown.findIndex((e) => b.contains(e)); }));
+  assert.ok(above.length > 6 && above.every((i) => i === 0), JSON.stringify(above));
+  // Seen, not only reached: nothing that is painted later lies over them.
+  const order = await state(page, () => { const grid = document.querySelector('.cell').parentElement; const layout = document.querySelector('[aria-label="Layout"]'); return { after: !!(grid.compareDocumentPosition(layout) & Node.DOCUMENT_POSITION_FOLLOWING), z: getComputedStyle(grid).zIndex }; });
+  assert.deepEqual(order, { after: true, z: 'auto' });
+  const [methods] = await boxes(page, '[role=group][aria-label="Methods"]');
+  for (const cell of await boxes(page, '.cell')) assert.ok(!meet(methods, cell), 'the methods cover no picture');
+  await shot(page, 'compare-side');
+  await page.getByRole('radio', { name: 'Overlaid' }).click();
+  await settle(page);
+  assert.equal(await page.locator('.cell > svg').count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('export fits a phone and a tablet: every part inside the screen, Save in sight', async () => {
+  for (const viewport of [{ width: 390, height: 844 }, { width: 820, height: 1180 }]) {
+    const { page, context, errors } = await open(browser, server.url + '#/pose?model=four_bar', { viewport, hasTouch: true });
+    await page.waitForFunction(() => window.armature.studio.open);
+    await settle(page);
+    await state(page, () => (window.armature.ui.dialog = 'export'));
+    await page.tap('[data-export="gif"]');
+    await settle(page);
+    const parts = await boxes(page, '[role=dialog], [role=dialog] [aria-label="Close"], [data-save], [role=dialog] img');
+    for (const b of parts) assert.ok(b.left >= 0 && b.right <= viewport.width, JSON.stringify(b));
+    const [save] = await boxes(page, '[data-save]');
+    assert.ok(save.bottom <= viewport.height && save.top > 0, JSON.stringify(save));
+    await shot(page, `export-${viewport.width}`);
+    assert.deepEqual(errors, []);
+    await context.close();
+  }
+});
