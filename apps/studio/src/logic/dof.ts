@@ -33,6 +33,7 @@ export function dofRows(model: ModelDescription): DofRow[] {
     for (let c = 0; c < joint.nv; c++) {
       const quaternion = isQuaternion(joint);
       const label = quaternion ? quaternionLabel(joint, c) : joint.nv > 1 ? joint.coordinates[c] || AXES[c] || String(c) : '';
+      const shown = /^angle\d$/.test(label) ? AXES[c]! : label; // of a universal joint: a number says nothing
       const isLength = quaternion ? joint.nv === 6 && c < 3 : joint.units[c] === 'length';
       const limited = !quaternion || (joint.nv === 6 && c < 3);
       rows.push({
@@ -40,7 +41,7 @@ export function dofRows(model: ModelDescription): DofRow[] {
         joint: index,
         coordinate: c,
         v: joint.v + c,
-        name: label ? `${joint.name} ${label}` : joint.name,
+        name: shown ? `${joint.name} ${shown}` : joint.name,
         unit: isLength ? 'length' : 'angle',
         lower: limited ? (joint.lower[c] ?? -Infinity) : ballLimit(joint, c, -1),
         upper: limited ? (joint.upper[c] ?? Infinity) : ballLimit(joint, c, 1),

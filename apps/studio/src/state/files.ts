@@ -94,6 +94,7 @@ export async function openFiles(files: File[]): Promise<void> {
   if (main) {
     if (main.size <= LARGE) return void openBytes(await bytesIn(main), main.name, beside);
     const large = await readLarge(main, beside);
+    await new Promise((done) => setTimeout(done)); // what the worker sent was one task; opening it is the next
     if (large?.error) brokenFile(main.name, large.bytes, large.error);
     else if (large) openBytes(large.bytes, main.name, beside, large);
   } else if (files.length > 0) addMeshes(beside);

@@ -1,10 +1,11 @@
-// The motion as a film: each frame as it is seen in the view, as numbered pictures in a ZIP, as a GIF (packed in a worker) or as WebM (packed
+// The motion, or the turn of a mechanism, as a film: each frame as it is seen in the view, as numbered pictures in a ZIP, as a GIF (packed in a worker) or as WebM (packed
 // by the browser's encoder). One toast tells how far it is and can stop it; what was shown is shown again afterwards.
 import { count, formatBytes } from '../logic/numbers';
 import { webm, type Packed } from '../logic/webm';
 import { zip } from '../logic/zip';
 import type { GifRequest } from '../core/gif_worker';
 import { download } from './files';
+import { mechanism } from './mechanism.svelte';
 import { player } from './player.svelte';
 import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';
@@ -22,6 +23,36 @@ export interface FilmSettings {
   loop: boolean;
   /** '': as in the view. */
   background: string;
+}
+
+/** What can be filmed. */
+export interface Reel {
+  frames: number;
+  fps: number;
+  show(frame: number): void;
+  /** Back to what was shown. */
+  restore(): void;
+}
+const TURN = 120;
+/** The motion; for a mechanism without one its drive over a full turn, or to and fro between its ends. */
+export function reel(): Reel | null {
+  if (player.canPlay) {
+    const before = player.frame;
+    return { frames: player.frames, fps: studio.scene.clip.fps, show: (frame) => player.seek(frame), restore: () => player.seek(before) };
+  }
+  const stroke = mechanism.active ? mechanism.stroke : null;
+  if (!stroke || stroke.values.length < 2) return null;
+  const { scene } = studio;
+  const [low, high] = [stroke.values[0]!, stroke.values[stroke.values.length - 1]!];
+  return {
+    frames: TURN,
+    fps: 30,
+    show: (frame) => mechanism.turnTo(low + (high - low) * (stroke.full ? frame / TURN : (1 - Math.cos((2 * Math.PI * frame) / TURN)) / 2)),
+    restore: () => {
+      studio.scene = scene;
+      mechanism.pause();
+    },
+  };
 }
 
 const drawn = async (): Promise<void> => {
@@ -129,18 +160,19 @@ export function filmSize(width: number): { width: number; height: number; scale:
 
 export async function exportFilm(asked: FilmSettings): Promise<void> {
   const stage = views.stage;
-  if (!stage) return;
-  const before = player.frame;
   player.pause();
+  mechanism.pause();
+  const source = reel();
+  if (!stage || !source) return;
   let stopped = false;
   const file = filmName(asked.kind, asked.name);
   const toast = ui.toast({ title: `Making ${file}`, text: '', sticky: true, actions: [{ label: 'Cancel', run: () => (stopped = true) }] });
   const { from, to, every } = asked;
   const all = Math.floor((to - from) / every) + 1;
-  const rate = studio.scene.clip.fps / every;
+  const rate = source.fps / every;
   const { width, height } = filmSize(asked.kind === 'pictures' ? 0 : asked.width);
   const picture = async (frame: number) => {
-    player.seek(frame);
+    source.show(frame);
     await drawn();
     return stage.canvas({ width, height, background: asked.background });
   };
@@ -164,7 +196,7 @@ export async function exportFilm(asked: FilmSettings): Promise<void> {
     writer?.close();
     ui.opening--;
     ui.dismiss(toast);
-    player.seek(before);
+    source.restore();
   }
   if (!result) {
     if (stopped) ui.toast({ title: `${file} was not made`, text: 'Cancelled; nothing was saved.' });

@@ -180,6 +180,12 @@ class MechanismState {
     studio.sync();
     studio.changed();
   }
+  /** Shows a value of the drive, as playing does; `pause` ends it. */
+  turnTo(value: number): void {
+    if (!this.stroke) return;
+    this.playing = true;
+    this.show(this.poseAt(this.stroke, value));
+  }
   private frame = (now: number): void => {
     const { stroke } = this.kept;
     if (!this.playing || !stroke || !studio.rig) return;

@@ -161,8 +161,16 @@ class Player {
     const plain = !this.hasKeys && studio.scene.clip.tools.length === 0;
     const key = plain ? rig : played();
     if (this.trailCache?.key === key && this.trailCache.link === link) return this.trailCache.points;
+    const points = this.way(link, 600);
+    this.trailCache = { key, link, points };
+    return points;
+  }
+  /** Where a link is at no more than so many frames, first to last. */
+  way(link: number, most: number): Vec3[] {
+    const rig = studio.rig;
+    if (!rig || link < 0 || !this.canPlay) return [];
     const keep = Array.from(rig.q);
-    const stride = Math.max(1, Math.ceil(this.frames / 600));
+    const stride = Math.max(1, Math.ceil(this.frames / most));
     const points: Vec3[] = [];
     for (let i = 0; i < this.frames; i += stride) {
       const q = this.pose(i);
@@ -171,7 +179,6 @@ class Player {
       points.push(origin(rig.frames, link));
     }
     rig.setPose(keep);
-    this.trailCache = { key, link, points };
     return points;
   }
 }

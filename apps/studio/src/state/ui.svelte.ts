@@ -126,7 +126,7 @@ class Ui {
   }
   size(panel: Panel, mode: Mode): number {
     const key = this.sizeKey(panel, mode);
-    if (key === 'dock.pose' && this.curves) return Math.max(392, this.sizes[key] ?? 0);
+    if (key === 'dock.pose' && this.curves) return this.sizes[key] ?? Math.round(Math.min(392, this.height * 0.48));
     return this.sizes[key] ?? DEFAULT_SIZE[key] ?? DEFAULT_SIZE[`${panel}.pose`]!;
   }
   range(panel: Panel, mode: Mode): [number, number] {

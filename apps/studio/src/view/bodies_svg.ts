@@ -42,9 +42,11 @@ export function bodiesOverlay(camera: Camera): string {
   let out = studio.scene.obstacles.filter((o) => flat || bodies.selected === o.name).map((o) => obstacle(o, camera)).join('');
   if (!ui.show.clearance && ui.inspectorTab !== 'bodies') return out;
   const [nearest] = bodies.pairs;
-  for (const pair of bodies.touches.slice(0, 8)) {
-    const p = camera.project(pair.point_a);
-    out += `<g data-touch>${circle(p, 7, { color: 'var(--bad)', width: 2 })}${label({ x: p.x + 14, y: p.y - 10 }, `touches, ${formatLength(-pair.distance, studio.style)} deep`, { color: 'var(--bad)' })}</g>`;
+  const touches = bodies.touches.slice(0, 8).map((pair) => ({ pair, p: camera.project(pair.point_a) }));
+  const middle = touches.reduce((s, t) => s + t.p.x, 0) / touches.length;
+  for (const { pair, p } of touches) {
+    const left = p.x < middle - 1; // words stand outside, so that those of both sides do not meet
+    out += `<g data-touch>${circle(p, 7, { color: 'var(--bad)', width: 2 })}${label({ x: p.x + (left ? -14 : 14), y: p.y - 10 }, `touches, ${formatLength(-pair.distance, studio.style)} deep`, { color: 'var(--bad)', anchor: left ? 'end' : 'start' })}</g>`;
   }
   if (nearest && nearest.distance >= 0) {
     const [a, b] = [camera.project(nearest.point_a), camera.project(nearest.point_b)];

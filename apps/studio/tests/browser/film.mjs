@@ -165,3 +165,38 @@ await test('film: the toast tells how far it is; Cancel saves nothing and shows 
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('film: a mechanism without a motion turns once, and is where it was afterwards', async () => {
+  const { page, context, errors } = await open(browser, server.url + '#/pose?model=four_bar');
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  const before = await state(page, () => window.armature.hash());
+  await state(page, () => (window.armature.ui.dialog = 'export'));
+  await page.click('[data-export="gif"]');
+  assert.match(await page.locator('[role=dialog]').innerText(), /Length\s+4(\.0+)? s/);
+  await state(page, () => (window.armature.ui.dialog = null));
+  const gif = await saved(page, () => state(page, () => void window.armature.exportFilm({ kind: 'gif', name: 'bar', from: 0, to: 119, every: 10, width: 300, loop: true, background: 'white' })));
+  const { width, delays } = parseGif(gif.bytes);
+  assert.equal(width, 300);
+  assert.equal(delays.length, 12);
+  assert.ok(Math.abs(delays.reduce((a, b) => a + b) - 400) <= 1, `four seconds: ${delays}`);
+  const moved = await state(page, async (list) => {
+    const decoder = new ImageDecoder({ data: Uint8Array.from(list), type: 'image/gif' });
+    await decoder.completed;
+    const pictures = [];
+    for (const frameIndex of [0, 6]) {
+      const { image } = await decoder.decode({ frameIndex });
+      const c = new OffscreenCanvas(image.displayWidth, image.displayHeight).getContext('2d');
+      c.drawImage(image, 0, 0);
+      pictures.push(c.getImageData(0, 0, image.displayWidth, image.displayHeight).data);
+    }
+    return { white: [...pictures[0].slice(0, 3)], off: pictures[0].reduce((n, v, i) => n + (Math.abs(v - pictures[1][i]) > 60 ? 1 : 0), 0) };
+  }, [...gif.bytes]);
+  assert.ok(moved.off > 300, JSON.stringify(moved));
+  assert.ok(moved.white.every((v) => v > 250), `a white background: ${moved.white}`);
+  await settle(page);
+  assert.equal(await state(page, () => window.armature.hash()), before);
+  assert.ok(!(await state(page, () => window.armature.mechanism.playing)));
+  assert.deepEqual(errors, []);
+  await context.close();
+});
