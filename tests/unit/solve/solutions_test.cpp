@@ -357,6 +357,40 @@ TEST_CASE("analytic: unreachable inside limits is proved, and never of what can 
   CHECK(proved > 200);
 }
 
+TEST_CASE("analytic: rounded right angles at a singular wrist prove nothing, and goals there are answered") {
+  // As URDFs have them: 1.570796327.
+  for (const double rounding : {0.0, 2.1e-10}) {
+    CAPTURE(rounding);
+    ReadOptions options;
+    options.file_name = "ur5.json";
+    Linkage linkage;
+    for (const BuiltinModel& entry : builtin_models()) {
+      if (entry.name == "ur5") linkage = read_document(entry.json, options).value().linkage;
+    }
+    for (Joint& joint : linkage.joints) {
+      if (joint.name.rfind("wrist_2", 0) == 0 || joint.name.rfind("wrist_3", 0) == 0)
+        joint.origin = joint.origin * Transform::rotate(Vec3::UnitX(), rounding);
+    }
+    const Model model = test::compiled(linkage);
+    const int tip = model.link("tool0");
+    Analytic solver;
+    Problem problem;
+    problem.model = model;
+    problem.goals.resize(1);
+    Rng rng(19);
+    for (int n = 0; n < 3000; ++n) {
+      VecX there(6);
+      for (int i = 0; i < 6; ++i) there[i] = rng.uniform(-kPi, kPi);
+      there[2] = rng.uniform(-0.8, 0.8);  // nearly straight: few values of the last joint leave the elbow in reach
+      there[4] = n % 3 == 0 ? 0.0 : n % 3 == 1 ? kPi : -kPi;
+      problem.goals[0] = goal_at(model, tip, there);
+      const Report& report = solver.solve(problem, VecX::Zero(6));
+      CHECK_FALSE(report.proof.has_value());
+      CHECK(report.ok());
+    }
+  }
+}
+
 TEST_CASE("analytic: nothing that moves, several goals, goals of other kinds are refused") {
   const Model model = limited_arm(2.5);
   Analytic solver;
