@@ -23,13 +23,13 @@ Nearest moved(Nearest n, const Transform& X) {
 }
 
 // Between a solid and a surface, in the frame of the surface.
-Nearest to_surface(const Solid& solid, const Transform& X, const Surface& surface, double within) {
+Nearest to_surface(const Solid& solid, const Transform& X, const MeshSurface& surface, double within) {
   if (solid.box) return surface.tree().nearest(box_at(solid, X), within);
   return surface.tree().nearest(segment_at(solid, X), solid.radius, within);
 }
 
 // Inside a closed surface: as deep as the nearest triangle is far.
-bool inside(const Surface& surface, const Vec3& point, Nearest& out) {
+bool inside(const MeshSurface& surface, const Vec3& point, Nearest& out) {
   if (!surface.holds(point)) return false;
   out = surface.tree().nearest(Segment{point, Vec3::Zero()}, 0.0, 1e300);
   out.distance = -out.distance;
@@ -70,7 +70,7 @@ ExactShapes::Part ExactShapes::part_of(const Obstacle& obstacle) {
     part.kind = Kind::surface;
     part.center = 0.5 * (low + high);
     part.bound = 0.5 * (high - low).norm() + radius;
-    part.surface = std::make_shared<const Surface>(std::move(triangles), radius, closed);
+    part.surface = std::make_shared<const MeshSurface>(std::move(triangles), radius, closed);
   };
   const auto solid = [&](const Shape& shape) {
     part.solid = make_solid(shape, obstacle.origin, -1);

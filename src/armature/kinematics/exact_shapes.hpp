@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "armature/kinematics/clearance.hpp"
-#include "armature/kinematics/surface.hpp"
+#include "armature/kinematics/mesh_surface.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -50,7 +50,7 @@ class ExactShapes {
   struct Part {
     Kind kind = Kind::solid;
     Solid solid;
-    std::shared_ptr<const Surface> surface;
+    std::shared_ptr<const MeshSurface> surface;
     Vec3 normal = Vec3::UnitZ(), point = Vec3::Zero();  // of a plane
     HeightField field;                                  // of ground, and where it lies
     Transform origin;

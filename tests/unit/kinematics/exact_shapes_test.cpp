@@ -93,7 +93,7 @@ TEST_CASE("triangles: apart, no two points are nearer; across each other, the di
 
 TEST_CASE("surfaces: the distance of two is that of their nearest triangles, wherever they stand") {
   const std::vector<Triangle> mesh = hook();
-  const Surface a(mesh, 0.0, true), b(mesh, 0.0, true);
+  const MeshSurface a(mesh, 0.0, true), b(mesh, 0.0, true);
   Rng rng(2);
   int near = 0, crossing = 0;
   for (int i = 0; i < 60; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("surfaces: the distance of two is that of their nearest triangles, whe
 TEST_CASE("surfaces: a prism holds its cylinder, and what lies inside is inside") {
   const Cylinder rod{0.2, 0.6};
   const Transform X = Transform::translate(Vec3(0.1, 0.2, 0.3));
-  const Surface prism(surface_around(rod, X), 0.0, true), open(surface_around(rod, X), 0.0, false);
+  const MeshSurface prism(surface_around(rod, X), 0.0, true), open(surface_around(rod, X), 0.0, false);
   Rng rng(3);
   for (int i = 0; i < 2000; ++i) {
     const Vec3 p(rng.uniform(-0.3, 0.3), rng.uniform(-0.3, 0.3), rng.uniform(-0.4, 0.4));
@@ -153,7 +153,7 @@ TEST_CASE("exact: what the bodies find apart is apart, and shapes decide about t
   Rng rng(5);
   std::vector<NearPair> near;
   clearance.nearest(neutral_pose(model).data(), 10.0, near);
-  const Surface surface(hook(), 0.0, true);
+  const MeshSurface surface(hook(), 0.0, true);
   for (int i = 0; i < 100; ++i) {
     const VecX q = random_pose(model, rng);
     const test::AllocationCounter counter;

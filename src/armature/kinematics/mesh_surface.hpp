@@ -8,16 +8,16 @@
 
 namespace armature::inline v0_2 {
 
-class Surface {
+class MeshSurface {
  public:
   /// `radius`: how far the surface of each triangle lies outside it. `closed`: it has an inside.
-  Surface(std::vector<Triangle> triangles, double radius, bool closed);
+  MeshSurface(std::vector<Triangle> triangles, double radius, bool closed);
   const TriangleTree& tree() const { return tree_; }
   const std::vector<Triangle>& triangles() const { return tree_.triangles(); }
 
   /// The nearest triangles of two surfaces, `X` the other's frame in this one, points in this one; `within` where none
   /// are nearer than that. `any`: the first two that are nearer are enough.
-  Nearest nearest(const Surface& other, const Transform& X, double within, bool any) const;
+  Nearest nearest(const MeshSurface& other, const Transform& X, double within, bool any) const;
   /// Whether the point lies inside a closed surface: two of three rays cross it an odd number of times.
   bool holds(const Vec3& point) const;
   /// The corner that is farthest along a direction.

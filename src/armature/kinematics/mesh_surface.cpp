@@ -1,4 +1,4 @@
-#include "armature/kinematics/surface.hpp"
+#include "armature/kinematics/mesh_surface.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,14 +37,15 @@ bool meets_box(const Vec3& p, const Vec3& ray, const Vec3& low, const Vec3& high
 
 }  // namespace
 
-Surface::Surface(std::vector<Triangle> triangles, double radius, bool closed) : radius_(radius), closed_(closed) {
+MeshSurface::MeshSurface(std::vector<Triangle> triangles, double radius, bool closed)
+    : radius_(radius), closed_(closed) {
   tree_.build(std::move(triangles), radius);
   nodes_.reserve(tree_.size());
   if (!tree_.empty()) add(0, static_cast<int>(tree_.size()));
 }
 
 // The tree has put near triangles beside each other, halving by count.
-int Surface::add(int first, int count) {
+int MeshSurface::add(int first, int count) {
   const int index = static_cast<int>(nodes_.size());
   Node node;
   node.first = first;
@@ -64,7 +65,7 @@ int Surface::add(int first, int count) {
   return index;
 }
 
-Nearest Surface::nearest(const Surface& other, const Transform& X, double within, bool any) const {
+Nearest MeshSurface::nearest(const MeshSurface& other, const Transform& X, double within, bool any) const {
   Nearest best;
   best.distance = within;
   if (nodes_.empty() || other.nodes_.empty()) return best;
@@ -126,7 +127,7 @@ Nearest Surface::nearest(const Surface& other, const Transform& X, double within
 
 // Goes to the leaves of all boxes that are wanted.
 template <class Wanted, class See>
-void Surface::visit(Wanted wanted, See see) const {
+void MeshSurface::visit(Wanted wanted, See see) const {
   int stack[kDeepest + 2];
   int waiting = 0;
   if (!nodes_.empty()) stack[waiting++] = 0;
@@ -143,7 +144,7 @@ void Surface::visit(Wanted wanted, See see) const {
   }
 }
 
-bool Surface::holds(const Vec3& point) const {
+bool MeshSurface::holds(const Vec3& point) const {
   if (!closed_ || nodes_.empty()) return false;
   const Node& all = nodes_.front();
   if ((point - all.low).minCoeff() < 0.0 || (all.high - point).minCoeff() < 0.0) return false;
@@ -158,7 +159,7 @@ bool Surface::holds(const Vec3& point) const {
   return votes >= 2;
 }
 
-Vec3 Surface::farthest(const Vec3& direction) const {
+Vec3 MeshSurface::farthest(const Vec3& direction) const {
   double best = -1e300;
   Vec3 out = Vec3::Zero();
   visit(
