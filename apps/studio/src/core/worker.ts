@@ -1,11 +1,13 @@
 // Long work beside the page: the workspace, batches of random goals, large files. One request at a time;
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
-import type { Benchmark } from '@armature';
+import type { Benchmark, Clip } from '@armature';
 import type { ErrorValue } from './core';
 import type { ModelSource, Scene } from '../logic/scene';
 import type { Cells } from '../logic/slice';
 import { firstFrameOnly } from '../logic/bvh_split';
+import { describe } from '../logic/model';
 import { base64Of, Core, loadCore, type Prepared, type Rig } from './core';
+import { standing } from './standing';
 
 export type WorkerRequest =
   | { kind: 'read'; base: string; name: string; bytes: Uint8Array; beside: Record<string, string> }
@@ -67,13 +69,24 @@ function second(core: Core, rig: Rig, { act, motion, other, format }: Extract<Wo
   const names = (joints: { name: string }[]) => joints.map((j) => j.name).join();
   if (act === 'retarget') {
     const { clip, notes } = core.module.retarget(own, opened.rig.core);
-    return { kind: 'second', bytes: clip.write(format).bytes, frames: clip.frames, notes };
+    return { kind: 'second', bytes: written(core, clip, format), frames: clip.frames, notes };
   }
   const next = opened.rig.clip;
   if (!next || next.frames < 2) throw new Error(`${other.file?.name ?? other.builtin} holds no motion.`);
   const same = names(opened.rig.core.joints) === names(rig.core.joints);
   const made = own.concat(same ? rig.core.clip({ frame_time: next.frame_time, q: next.q }) : core.module.retarget(next, rig.core).clip, { blend: BLEND });
-  return { kind: 'second', bytes: made.write(format).bytes, frames: made.frames, notes: made.notes ?? [] };
+  return { kind: 'second', bytes: written(core, made, format), frames: made.frames, notes: made.notes ?? [] };
+}
+/** glTF has y up, whatever the model has. */
+function written(core: Core, clip: Clip, format: string): Uint8Array {
+  const { up, planar } = describe(clip.model);
+  if (format !== 'glb' || up === 'y' || planar) return clip.write(format).bytes;
+  const turned = standing(core, clip.model, 'y');
+  try {
+    return turned.write(format, { name: clip.name, frame_time: clip.frame_time, q: clip.q }).bytes;
+  } finally {
+    turned.delete();
+  }
 }
 /** Seconds over which one motion becomes the next. */
 const BLEND = 0.3;

@@ -1,8 +1,8 @@
 // The scene as bytes of a format: with its motion where the format holds one, turned to the format's own up axis, and read back by the
 // core before anybody saves it.
 import type { Model } from '@armature';
-import { mistake, type Core } from '../core/core';
-import { parseLinkage, turnedUp } from '../logic/linkage_edit';
+import { mistake } from '../core/core';
+import { standing } from '../core/standing';
 import type { Vec3 } from '../logic/scene';
 import { player } from './player.svelte';
 import { studio } from './studio.svelte';
@@ -66,11 +66,6 @@ export function exportBytes(format: string, settings: ExportSettings): Exported 
   } finally {
     turned?.delete();
   }
-}
-
-/** The model as it stands in a world with another axis up; the caller deletes it. */
-function standing(core: Core, model: Model, up: 'y' | 'z'): Model {
-  return core.module.readModel(JSON.stringify(turnedUp(parseLinkage(model.write('json').bytes), up)), 'standing.json');
 }
 
 /** What another program will see: the file parsed again. Null where this core cannot read the format. */

@@ -7,6 +7,8 @@ import { mistake } from '../core/core';
 import { below, goalsAt, played, through } from './animation';
 import { studio } from './studio.svelte';
 
+const MOST_PREVIEWED = 1000;
+
 class Player {
   frame = $state(0);
   playing = $state(false);
@@ -15,6 +17,8 @@ class Player {
   range = $state.raw<[number, number] | null>(null);
   /** The key in hand: of a goal, or of the pose ('' as the goal). */
   chosen = $state.raw<{ goal: string; frame: number }[]>([]);
+  /** What a clip tool that is pointed at would make of the shown frame. */
+  preview = $state.raw<Float64Array | null>(null);
   private began = 0;
   private from = 0;
   private request = 0;
@@ -144,6 +148,20 @@ class Player {
     this.range = null;
     this.seek(Math.min(this.frame, studio.scene.clip.frames));
     return '';
+  }
+
+  /** Shows as a ghost what a tool would do here; '' ends it. Long motions take too long for a hover. */
+  tryTool(words: string): void {
+    const rig = studio.rig;
+    const before = rig && words ? below(rig, studio.scene.clip.tools) : null;
+    this.preview = null;
+    if (!before || before.frames > MOST_PREVIEWED) return;
+    try {
+      const made = through(before, words);
+      this.preview = made.frame(Math.min(made.frames - 1, Math.round((this.frame * before.frame_time) / made.frame_time)));
+    } catch {
+      // what cannot be done has no picture; the click says why
+    }
   }
 
   /** All frames' poses; the shown pose stays. */

@@ -119,6 +119,9 @@ function onionSkins(d: SceneDraw): string {
   return ghosts(d, shown.map((s) => s.q), (i) => 0.55 - Math.abs(shown[i]!.by) * 0.014);
 }
 
+/** The figure as a clip tool would have it at this frame. */
+const toolGhost = (d: SceneDraw): string => (player.preview ? `<g data-tool-ghost>${ghosts(d, [player.preview], () => 0.7)}</g>` : '');
+
 function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   const { camera, model, frames } = input;
   let out = '';
@@ -127,12 +130,12 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     const reach = chainReach(model, frames, input.chain, tip);
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
-    out += onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera);
+    out += onionSkins(d) + toolGhost(d) + mechanismBelow(camera) + solutionGhosts(camera);
     for (const at of grounded(input)) out += pedestal(camera.project(at));
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
     out += nullSpaceRange(d);
   } else {
-    out += workspaceOverlay(camera) + onionSkins(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
+    out += workspaceOverlay(camera) + onionSkins(d) + toolGhost(d) + mechanismBelow(camera) + solutionGhosts(camera) + nullSpaceRange(d);
     out += over.dragMemory(input);
     if (ui.show.bones) out += over.bones(input);
     if (studio.report?.outcome === 'unreachable' && studio.report.proof && tip >= 0) out += reachArc(input, tip, studio.report.proof.length);

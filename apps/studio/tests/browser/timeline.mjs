@@ -294,6 +294,10 @@ await test('timeline: the walk is carried over to the human figure, and blended 
   // It walks: a foot swings.
   const swing = await state(page, () => { const { player, position, studio } = window.armature; const foot = studio.model.links.map((l) => l.name).find((n) => /right.*foot|foot.*right/i.test(n)); const list = []; for (let f = 0; f < player.frames; f += 5) { player.seek(f); list.push(position(foot)); } return Math.max(...[0, 1, 2].map((c) => Math.max(...list.map((p) => p[c])) - Math.min(...list.map((p) => p[c])))); });
   assert.ok(swing > 0.15, `${swing}`);
+  const stands = await state(page, () => { const { position, studio } = window.armature; const foot = studio.model.links.map((l) => l.name).find((n) => /right.*foot|foot.*right/i.test(n)); return position('head')[1] - position(foot)[1]; });
+  assert.ok(stands > 1.2, `it stands: the head is ${stands} above a foot`);
+  const seen = await state(page, () => { const { views, studio } = window.armature; const { width, height } = views.stage.size; return studio.model.links.every((_, i) => { const f = studio.rig.frames; const p = views.stage.camera.project([f[16 * i + 12], f[16 * i + 13], f[16 * i + 14]]); return p.x > 0 && p.x < width && p.y > 0 && p.y < height; }); });
+  assert.ok(seen, 'the figure is in sight at its last frame, too');
   await shot(page, 'retargeted');
   await page.keyboard.press('Control+z');
   await settle(page);
@@ -307,6 +311,26 @@ await test('timeline: the walk is carried over to the human figure, and blended 
   await settle(page);
   const both = await state(page, () => window.armature.player.frames);
   assert.ok(both > 1.7 * before.frames && both < 2 * before.frames, `${before.frames} frames became ${both}`);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('timeline: a clip tool that is pointed at is shown as a ghost, and changes nothing until it is clicked', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'walk');
+  await seek(page, 30);
+  const before = await state(page, () => window.armature.hash());
+  await page.getByRole('button', { name: 'Clip tools' }).click();
+  await page.getByRole('menuitem', { name: 'Mirror left and right' }).hover();
+  await settle(page);
+  assert.equal(await page.locator('[data-tool-ghost] [data-ghost]').count(), 1);
+  const wide = await state(page, () => { const { player, studio } = window.armature; return Math.hypot(...studio.rig.core.difference(player.preview, studio.rig.q)); });
+  assert.ok(wide > 0.1, `the mirrored pose differs: ${wide}`);
+  await shot(page, 'clip-tool-ghost');
+  await page.keyboard.press('Escape');
+  await settle(page);
+  assert.equal(await page.locator('[data-tool-ghost]').count(), 0);
+  assert.equal(await state(page, () => window.armature.hash()), before);
   assert.deepEqual(errors, []);
   await context.close();
 });
