@@ -2,7 +2,8 @@
 """The answers of tests/bits/jobs.cpp, hashed job by job, in every way of running that must not matter.
 
 BITS_PROGRAM is the program under test (g++). BITS_CLANG is the same compiled by clang with its sanitizers, BITS_WASM the same as
-WebAssembly, which has its own sine and logarithm and is therefore held to 1e-12 instead of to the last bit.
+WebAssembly, which has its own sine and logarithm and is therefore held to 1e-12 instead of to the last bit, where nothing searches: a method
+that ends within its tolerance may take another way after a last bit (a third of them do), and its answer is then another one.
 """
 import os
 import subprocess

@@ -57,11 +57,19 @@ void write_numbers(const char* path, const std::vector<bits::Job>& jobs, const s
   if (std::fclose(file) != 0) std::exit(2);
 }
 
-// How many jobs differ; says where each one does so first.
+// Ends where its tolerance is met: a sine that is off in its last bit may lead it another way.
+bool is_search(const std::string& name) {
+  for (const char* kind : {"method/", "quality/", "general/"}) {
+    if (name.rfind(kind, 0) == 0) return true;
+  }
+  return false;
+}
+
+// How many jobs differ that are no searches, or more than half of all that are; says where each one does so first.
 int compare_numbers(const char* path, const std::vector<bits::Job>& jobs, const std::vector<bits::Numbers>& answers) {
   std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) std::exit(2);
-  int different = 0;
+  int different = 0, searches = 0, elsewhere = 0;
   double largest = 0.0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     char name[200], text[100];
@@ -83,11 +91,14 @@ int compare_numbers(const char* path, const std::vector<bits::Job>& jobs, const 
       std::printf("%s: number %zu of %zu is %.17g, %.17g in the file\n", name, k, count, mine[k], theirs);
       same = false;
     }
-    if (!same) ++different;
+    const bool search = is_search(jobs[i].name);
+    searches += search ? 1 : 0;
+    if (!same) ++(search ? elsewhere : different);
   }
   std::fclose(file);
-  std::printf("%d of %zu jobs differ; largest difference of the others %.2g\n", different, jobs.size(), largest);
-  return different;
+  std::printf("%d of %zu jobs differ, and %d of %d searches took another way; largest difference of the others %.2g\n",
+              different, jobs.size() - static_cast<std::size_t>(searches), elsewhere, searches, largest);
+  return different + (2 * elsewhere > searches ? elsewhere : 0);
 }
 
 }  // namespace
