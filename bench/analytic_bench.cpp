@@ -68,6 +68,16 @@ double nearest(const ChainAnswers& answers, const double* q) {
   return least;
 }
 
+Problem pose_problem(const BenchArm& arm) {
+  Problem problem;
+  problem.model = arm.model;
+  PoseGoal goal;
+  goal.base = arm.analysis.chain.base;
+  goal.link = arm.analysis.chain.tip;
+  problem.goals.assign(1, goal);
+  return problem;
+}
+
 void misses(const BenchArm& arm, benchmark::State& bench) {
   const int goals = goal_count();
   Rng rng(77);
@@ -177,12 +187,7 @@ void search(const BenchArm& arm, benchmark::State& bench) {
 void proofs(const BenchArm& arm, benchmark::State& bench) {
   const std::span<const ChainJoint> joints = arm.analysis.chain.joints;
   Analytic method;
-  Problem problem;
-  problem.model = arm.model;
-  PoseGoal goal;
-  goal.base = arm.analysis.chain.base;
-  goal.link = arm.analysis.chain.tip;
-  problem.goals.assign(1, goal);
+  Problem problem = pose_problem(arm);
   const VecX middle = middle_pose(arm.model);
   Rng rng(81);
   long proved = 0, unanswered = 0;
@@ -218,12 +223,7 @@ void times(const BenchArm& arm, benchmark::State& bench) {
   }
   Reach reach;
   reach.settings.tolerance = reach.settings.orientation_tolerance = 1e-5;
-  Problem problem;
-  problem.model = arm.model;
-  PoseGoal goal;
-  goal.base = arm.analysis.chain.base;
-  goal.link = arm.analysis.chain.tip;
-  problem.goals.assign(1, goal);
+  Problem problem = pose_problem(arm);
   const VecX middle = middle_pose(arm.model);
   VecX pose = middle;
   ChainAnswers answers;

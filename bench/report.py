@@ -2,7 +2,7 @@
 """Runs the benchmarks once and writes docs/benchmarks.md from that run; nobody writes that page by hand.
 
   ninja -C build/release armature_cli $(bench/report.py --targets) && bench/report.py
-  bench/report.py --quick -o /tmp/trial.md     a tiny run: does everything work?
+  bench/report.py --quick -o trial.md          a tiny run: does everything work?
   bench/report.py --from docs/benchmarks.json  the page again from the figures of the last run
 
 Beside the page lie the figures that it was made of (.json): a test makes the page from them again and compares. Each section is a class

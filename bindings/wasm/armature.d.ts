@@ -1,5 +1,6 @@
 // @armature/core: inverse kinematics of linkages in the browser and in node. docs/conventions.md holds here too: SI units
 // and radians, right-handed, quaternions x, y, z, w; keys of objects are the names of scene files (docs/formats/scene.md).
+// Over 400 lines: the types of one module are one file for those who use it.
 //
 // Mistakes throw ArmatureError with the core's whole sentence, and line and column where they stand in a text; a solve never
 // throws: its report says how it ended. A Float64Array that is called a view looks into the module's memory and is valid until

@@ -236,6 +236,24 @@ TEST_CASE("loop law: methods that cannot keep loops closed refuse with the closu
   }
 }
 
+TEST_CASE("loop law: an answer of a mechanism that touches an obstacle is called blocked") {
+  for (const Model& model : mechanisms()) {
+    if (model.name() != "five_bar") continue;
+    Problem problem;
+    problem.model = model;
+    const VecX q = model.poses().front().q;
+    problem.goals.push_back(goal_at(model, q, Vec3::Zero()));
+    const Vec3 place = std::get<PositionGoal>(problem.goals[0]).target;
+    for (const bool near : {true, false}) {
+      problem.obstacles = {{"ball", Sphere{0.1}, Transform::translate(place + Vec3(0, 0, near ? 0.0 : 5.0)), ""}};
+      for (const char* method : {"reach", "auto"}) {
+        CAPTURE(std::string(method));
+        CHECK(make_solver(method).value()->solve(problem, q).outcome == (near ? Outcome::blocked : Outcome::converged));
+      }
+    }
+  }
+}
+
 TEST_CASE("loop law: no method calls a mechanism that can never close reached") {
   Linkage linkage = test::four_bar(4, 1.5, 4.2, 2.6);
   linkage.closures[0].b.origin.position.z() = 0.032;

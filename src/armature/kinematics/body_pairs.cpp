@@ -158,7 +158,12 @@ void choose_pairs(const Model& model, const BodyOptions& options, Bodies& bodies
   const std::vector<int> group = rigid_groups(model);
   std::set<int> with_bodies;  // groups
   for (const Solid& solid : bodies.solids) with_bodies.insert(group[at(solid.link)]);
-  const std::set<LinkKey> near = neighbours(model, group, with_bodies);
+  std::set<LinkKey> near = neighbours(model, group, with_bodies);
+  for (const ModelClosure& closure : model.closures()) {  // what a loop joins is joined as well
+    if (closure.a < 0 || closure.b < 0) continue;
+    const int a = group[at(closure.a)], b = group[at(closure.b)];
+    near.insert({std::min(a, b), std::max(a, b)});
+  }
   std::map<LinkKey, std::string> ignored;
   for (const IgnoredPair& pair : model.linkage().ignored_pairs) {
     const std::optional<int> a = model.lookup_link(pair.a), b = model.lookup_link(pair.b);

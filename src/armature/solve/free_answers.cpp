@@ -71,6 +71,7 @@ void moved_by(const CompiledProblem& compiled, std::vector<char>& out) {
     }
   }
   for (int v = 0; v < model.v_size(); ++v) {
+    if (compiled.tied_by() != nullptr && compiled.in_loop(v)) out[static_cast<std::size_t>(v)] = 1;  // it follows
     if (compiled.joint_weight(v) == 0.0) out[static_cast<std::size_t>(v)] = 0;
   }
 }

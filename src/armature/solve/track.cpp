@@ -192,6 +192,7 @@ class FreeWay {
  public:
   explicit FreeWay(const Problem& problem) {
     CompiledProblem compiled;
+    compiled.closes_loops = true;  // what is looked at here does not move
     needed_ = problem.avoids_collisions() && compiled.interpret(problem, {}).ok() && free_.prepare(compiled);
   }
   bool is_free(const VecX& from, const VecX& to) {

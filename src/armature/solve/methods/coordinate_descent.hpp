@@ -58,8 +58,8 @@ class CoordinateDescent {
   double objective() const;
 
   /// The best change of a handle at pose q, inside its limits. Frames at and above the handle's link must be those of
-  /// q; `wanted` holds the present places. A coupled handle (a joint that others mimic, or that
-  /// moves others to keep a loop closed) has none.
+  /// q; `wanted` holds the present places. A coupled handle (a joint that others mimic, or that moves
+  /// others to keep a loop closed) has none.
   Change best(const Stack& stack, const Handle& handle, const double* q, const std::vector<Wanted>& wanted) const;
   /// Makes a change, scaled down as the options say, in q, in stack.step and in the places of `wanted`.
   void make(Stack& stack, const Handle& handle, const Change& change, double fraction, double max_step, double* q,

@@ -193,6 +193,13 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.times_reached = 0;
   if (compiled.tied_by() != nullptr) {
     solve_loops(compiled, deadline, trace);
+    if (free_.prepare(compiled)) {  // not searched for among the motions of loops, but never claimed
+      if (report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
+        report_.outcome = Outcome::blocked;
+        report_.times_reached = 1;
+      }
+      free_.describe(q.data(), report_);
+    }
     return report_;
   }
   const bool free = free_.prepare(compiled);
