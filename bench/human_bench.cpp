@@ -36,13 +36,13 @@ Problem goals_of(const Model& model, const VecX& q, const VecX& rest) {
   problem.model = model;
   for (const char* name : {"left_hand", "right_hand", "left_foot", "right_foot"}) {
     PoseGoal goal;
-    goal.link = model.link(name);
-    goal.target = place_of(state, goal.link);
+    goal.link = name;
+    goal.target = place_of(state, model.link(name));
     problem.goals.emplace_back(goal);
   }
   AimGoal aim;
-  aim.link = model.link("head");
-  aim.target = place_of(state, aim.link) * Vec3(2.0, 0.0, 0.0);
+  aim.link = "head";
+  aim.target = place_of(state, model.link("head")) * Vec3(2.0, 0.0, 0.0);
   problem.goals.emplace_back(aim);
   PostureGoal posture;
   posture.target = rest;
@@ -103,7 +103,7 @@ void run(benchmark::State& state, const std::vector<Problem>& problems, bool war
     }
   }
   state.counters["solved"] = solved / solves;
-  state.counters["iterations"] = iterations / solves;
+  state.counters["steps"] = iterations / solves;
   state.counters["us_each"] =
       benchmark::Counter(solves * 1e-6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }

@@ -336,21 +336,28 @@ class Methods:
     def text(figures):
         said = {"seven": "Panda, to 1e-4 of the reach", "balls": "ten ball joints, to 1e-6", "two_link": "two bones"}
         rows, last = [], ""
-        for name, row in figures.items():
+        order = sorted(figures.items(), key=lambda named: (named[0].split("/")[0], statistics.median(named[1]["ns"])))
+        for name, row in order:
             kind, method = name.split("/")[:2]
             if kind not in said:
                 continue
+            none = row.get("solved_%", [100])[0] == 0
             rows.append([said[kind] if kind != last else "", method, spread(row["ns"], 1e-3),
-                         number(row["iterations"][0]) if "iterations" in row else "",
-                         f"{row['solved_%'][0]:.1f} %" if "solved_%" in row else "", number(row["error"][0])])
+                         number(row["steps"][0]) if "steps" in row else "",
+                         f"{row['solved_%'][0]:.1f} %" if "solved_%" in row else "", "" if none else number(row["error"][0])])
             last = kind
-        linear = [f"{name.split('/')[1]} {number(statistics.median(row['per_joint_ns']))} ({name.split('/')[2]})"
-                  for name, row in figures.items() if name.startswith("per_iteration/")]
+        per_joint = {}
+        for name, row in figures.items():
+            kind, method, *joints = name.split("/")
+            if kind == "per_iteration":
+                per_joint.setdefault(method, []).append((int(joints[0]), number(statistics.median(row["per_joint_ns"]))))
+        linear = [f"{method} {', '.join(f'{ns} ({joints})' for joints, ns in sorted(sizes))}"
+                  for method, sizes in sorted(per_joint.items())]
         return "\n".join([commands("bench_methods_bench --benchmark_repetitions=5"), "",
                           "2,000 reachable positions; the largest error is a share of the reach.", "",
                           table(["goals", "method", "us", "iterations", "solved", "largest error"], rows), "",
                           "The cost of an iteration is linear in the joints; ns a joint, with the number of ball joints: "
-                          + ", ".join(linear) + "."])
+                          + "; ".join(linear) + "."])
 
 
 class Figure:
@@ -365,8 +372,8 @@ class Figure:
     @staticmethod
     def text(figures):
         said = {"from_rest": "random poses around rest, each from rest", "next_frame": "the next frame of a motion, 60 a second"}
-        rows = [[text, f"{spread(figures[name]['us_each'], 1e6)} us", number(figures[name]["iterations"][0])
-                 if "iterations" in figures[name] else "", percent(figures[name]["solved"][0]) + " %"]
+        rows = [[text, f"{spread(figures[name]['us_each'])} us", number(figures[name]["steps"][0])
+                 if "steps" in figures[name] else "", percent(figures[name]["solved"][0]) + " %"]
                 for name, text in said.items() if name in figures]
         return "\n".join([commands("bench_human_bench --benchmark_repetitions=9"), "",
                           "Both hands, both feet, a look-at and a posture of `human`, to 1e-6.", "",

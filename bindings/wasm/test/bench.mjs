@@ -56,7 +56,7 @@ function time(name, run) {
 }
 for (const name of ['planar_arm', 'panda', 'human']) {
   const model = armature.builtin(name);
-  const scene = model.scene({ goals: [{ link: model.effectors[0], target: 'here' }], method: 'dls' });
+  const scene = model.scene({ goals: [{ type: 'position', link: model.effectors[0], target: 'here' }], method: 'dls' });
   time(`${name}: forward, ${model.links.length} links`, () => scene.forward());
   time(`${name}: a solve that is there already, with its report`, () => scene.solve());
   time(`${name}: the same without measures`, () => scene.solve({ measures: false }));
