@@ -2,9 +2,11 @@
 // To add one: a function in figures_*.cpp and a line in kFigures of figures.cpp.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
+#include "armature/draw/shapes.hpp"
 #include "armature/draw/svg.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
@@ -40,6 +42,13 @@ Svg figure_poses_or_path();  // interpolating poses against prescribing the path
 
 /// The iterations of a method on the textbook's arm, and its error: for docs/methods.
 Svg method_picture(const std::string& method);
+
+/// How symbols of lengths and points are set.
+inline const Lettering kSymbol{14.0, ink::kText, "middle", false, true, 0.0};
+/// The point of the page at this distance and angle from another.
+inline Vec2 polar(const Vec2& from, double radius, double angle) {
+  return from + radius * Vec2(std::cos(angle), -std::sin(angle));
+}
 
 /// A built-in model; the figures' models are always there.
 Model builtin_model(const std::string& name);

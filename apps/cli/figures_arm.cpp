@@ -17,16 +17,10 @@
 namespace armature::cli {
 namespace {
 
-const Lettering kSymbol{14.0, ink::kText, "middle", false, true, 0.0};
-
 std::vector<Vec2> page_points(const View& view, const std::vector<Vec3>& places) {
   std::vector<Vec2> points;
   for (const Vec3& p : places) points.push_back(view(p));
   return points;
-}
-
-Vec2 polar(const Vec2& at, double radius, double angle) {
-  return at + radius * Vec2(std::cos(angle), -std::sin(angle));
 }
 
 VecX chapter_pose(const Model& model) { return model.find_pose("chapter").value(); }

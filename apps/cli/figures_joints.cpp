@@ -18,11 +18,6 @@ namespace armature::cli {
 namespace {
 
 constexpr double kDegree = kPi / 180.0;
-const Lettering kSymbol{14.0, ink::kText, "middle", false, true, 0.0};
-
-Vec2 polar(const Vec2& at, double radius, double angle) {
-  return at + radius * Vec2(std::cos(angle), -std::sin(angle));
-}
 
 /// Without the rounding noise of a zero.
 std::string rounded(double value) { return pretty_number(std::abs(value) < 1e-12 ? 0.0 : value, 4); }

@@ -5,6 +5,7 @@
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/closure_rows.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -226,7 +227,7 @@ void add_fk(CLI::App& app) {
   command->add_option(
       "--pose", options->pose,
       "A pose's name, joint=value,... with joint=[a,b,..] for joints of several numbers, or all numbers "
-      "in order; 90deg for degrees; joints not named stay neutral");
+      "in order; 90deg for degrees; joints not named stay neutral (of a model with loops: as it starts)");
   command->add_option("--poses", options->poses,
                       "A file of poses, one a line, as JSON: {\"joint\": value, \"joint\": [values]}, a list of all "
                       "numbers, or a name; - for standard input");
@@ -276,12 +277,19 @@ void add_fk(CLI::App& app) {
       return;
     }
     const LoadedModel loaded = need(open_model(options->model, options->read));
-    VecX q = pose_of(loaded.model, options->pose, neutral_pose(loaded.model));
+    const bool loops = !loaded.model.closures().empty();
+    VecX q = pose_of(loaded.model, options->pose, loops ? start_pose(loaded.model) : neutral_pose(loaded.model));
     if (!options->drives.empty()) {
-      if (options->pose.empty()) q = start_pose(loaded.model);
       q = driven_pose(loaded.model, options->drives, options->assembly, q);
     } else if (options->assembly > 0) {
       throw BadInput{"--assembly goes with --drive."};
+    }
+    if (const double gap = loops && options->poses.empty() ? closure_error(loaded.model, q) : 0.0;
+        gap > 1e-6 * loaded.model.size()) {
+      add_notes(
+          {fmt::format("The loops of {} are open by {} at this pose: every joint stands where --pose puts it. "
+                       "--drive closes them: see `armature mechanism {}` for the drives.",
+                       in_quotes(loaded.model.name()), pretty_number(gap, 3), options->model)});
     }
     Printer printer(loaded.model, *options);
     if (options->poses.empty()) {

@@ -29,8 +29,10 @@ std::string coordinate_text(const Model& model, const std::string& joint, double
 std::string circuit_text(const Model& model, const ModeCircuit& item) {
   std::vector<std::string> numbers;
   for (const int m : item.modes) numbers.push_back(std::to_string(m));
-  std::string text = fmt::format("{}: assembl{} {}, ", printable(item.drive), item.modes.size() == 1 ? "y" : "ies",
-                                 fmt::join(numbers, " and "));
+  std::string text = printable(item.drive) + ": ";
+  text += numbers.empty()
+              ? "not at this pose, "
+              : fmt::format("assembl{} {}, ", numbers.size() == 1 ? "y" : "ies", fmt::join(numbers, " and "));
   if (item.report.full_turn) {
     text += "full turns";
   } else {
@@ -63,6 +65,13 @@ void print_report(const Model& model, const MechanismReport& m) {
   std::vector<std::string> names;
   for (const std::string& name : m.drives) names.push_back(printable(name));
   fmt::print("  drives              {} ({})\n", fmt::join(names, ", "), m.drives_given ? "given" : "chosen");
+  std::vector<std::string> values;
+  for (const std::string& name : m.drives) {
+    const ModelJoint& joint = model.joint(name);
+    if (joint.q_count == 1)
+      values.push_back(fmt::format("{} {}", printable(name), coordinate_text(model, name, m.q[joint.q_index])));
+  }
+  fmt::print("  at the pose         {}\n", fmt::join(values, ", "));
   fmt::print("  groups              {}\n", m.groups.size());
   fmt::print("  transmission        {}\n", pretty_number(m.transmission, 4));
   fmt::print("  closure error       {}\n", pretty_number(m.closure_error, 3));

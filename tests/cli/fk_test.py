@@ -116,6 +116,14 @@ def test_mistakes_name_the_joint_and_the_valid_names():
     refuses("fk", name, "--pose", "slide_b=1.7e308,slide_c=1.7e308", "--json", words=["'c'", "overflows"])
 
 
+def test_open_loops_are_told():
+    answer = run_json("fk", "four_bar", "--pose", "crank=60deg")
+    assert any("are open by" in note and "--drive" in note for note in answer["notes"]), answer["notes"]
+    assert run_json("fk", "four_bar")["notes"] == []  # the pose that it starts with is closed
+    assert run_json("fk", "four_bar", "--drive", "crank=60deg")["notes"] == []
+    refuses("fk", "four_bar", "--drive", "crank=1,rocker_pin=1", words=["mobility is 1"])
+
+
 def test_mistakes_in_a_file_name_the_line_too():
     for line in ('{"joint9": 1}', '{"joint1": [1, 2]}', '{"joint1": "1"}', '{"joint1": null}', '{"joint1": [[1]]}', '{"joint1": true}'):
         refuses("fk", "planar_arm", "--poses", "-", "--json", stdin=line, words=["line 1, column ", "/joint9" if "joint9" in line else "/joint1"])

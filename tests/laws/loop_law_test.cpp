@@ -110,6 +110,33 @@ TEST_CASE("loop law: goals of assembled poses are reached with the loops closed,
   }
 }
 
+TEST_CASE("loop law: a goal out of reach is come near in whichever assembly comes nearest") {
+  const Model model = test::compiled(test::four_bar(0.4, 0.1, 0.35, 0.3));
+  for (const auto& [radius, angle] : {std::pair{0.295, 1.7958}, {0.295, -1.7958}, {0.31, 1.9}, {0.31, -1.9}}) {
+    Problem problem;
+    problem.model = model;
+    PositionGoal goal;
+    goal.link = "rocker";
+    goal.point = Vec3(0.3, 0.0, 0.0);
+    goal.target = Vec3(0.4 + radius * std::cos(angle), radius * std::sin(angle), 0.0);
+    problem.goals.emplace_back(goal);
+    double nearest = 1.0;
+    for (int i = 0; i < 720; ++i) {
+      for (const double side : {1.0, -1.0}) {
+        VecX q;
+        if (!test::four_bar_pose(0.4, 0.1, 0.35, 0.3, kPi * i / 360.0, side, q)) continue;
+        const Vec3 tip(0.4 + 0.3 * std::cos(q[2]), 0.3 * std::sin(q[2]), 0.0);
+        nearest = std::min(nearest, (tip - goal.target).norm());
+      }
+    }
+    VecX start;
+    REQUIRE(test::four_bar_pose(0.4, 0.1, 0.35, 0.3, 0.5, 1.0, start));
+    const Report report = (*make_solver("reach"))->solve(problem, start);
+    CHECK_FALSE(report.ok());
+    CHECK(report.position_error < nearest + 1e-4);
+  }
+}
+
 TEST_CASE("loop law: a gesture keeps its loops closed, moves no joint far in a frame, and comes back with the goal") {
   for (const Model& model : mechanisms()) {
     INFO(model.name());

@@ -105,15 +105,30 @@ void for_each_shape(const Model& model, const VecX& q, const Camera& camera, con
   });
 }
 
+// From every link to its children and to the points where it closes a loop; rods, between their ends.
 template <class Take>
 void for_each_bone(const Model& model, const State& state, const Vec3& shift, Take&& take) {
+  const auto bone = [&](const Vec3& a, const Vec3& b, bool leaf) {
+    if ((b - a).norm() > 1e-6 * model.size()) take(Vec3(a + shift), Vec3(b + shift), leaf);
+  };
   for (int i = 0; i < model.link_count(); ++i) {
     const int parent = model.parent(i);
     // What moves freely hangs on no bone: a figure is not tied to the node above its hips.
     if (parent < 0 || model.joint(i).v_count >= 6) continue;
-    const Vec3 a = state.X_WL[static_cast<std::size_t>(parent)].position + shift;
-    const Vec3 b = state.X_WL[static_cast<std::size_t>(i)].position + shift;
-    if ((b - a).norm() > 1e-6 * model.size()) take(parent, i, a, b);
+    bone(state.X_WL[static_cast<std::size_t>(parent)].position, state.X_WL[static_cast<std::size_t>(i)].position,
+         model.is_leaf(i));
+  }
+  for (const ModelClosure& closure : model.closures()) {
+    if (std::holds_alternative<Coupling>(closure.type)) continue;
+    Vec3 ends[2];
+    const std::pair<int, const Transform*> sides[] = {{closure.a, &closure.X_A}, {closure.b, &closure.X_B}};
+    for (int k = 0; k < 2; ++k) {
+      const auto& [link, X] = sides[k];
+      const Transform frame = link < 0 ? Transform{} : state.X_WL[static_cast<std::size_t>(link)];
+      ends[k] = (frame * *X).position;
+      if (link >= 0 && model.parent(link) >= 0) bone(frame.position, ends[k], false);
+    }
+    if (std::holds_alternative<Rod>(closure.type)) bone(ends[0], ends[1], false);
   }
 }
 
@@ -142,12 +157,12 @@ void draw_sticks(Svg& svg, const Model& model, const State& state, const Camera&
   };
   std::vector<Stick> sticks;
   const std::string edge = paled(ink::kEdge, style.pale);
-  for_each_bone(model, state, shift, [&](int, int child, const Vec3& a, const Vec3& b) {
+  for_each_bone(model, state, shift, [&](const Vec3& a, const Vec3& b, bool leaf) {
     const Vec2 pa = view(camera.flat(a));
     const Vec2 pb = view(camera.flat(b));
     if ((pb - pa).norm() < 0.3) return;
     const double width = std::min(style.width, std::max(1.6, 0.4 * (pb - pa).norm()));
-    sticks.push_back({camera.nearness(0.5 * (a + b)), pa, pb, width, model.is_leaf(child)});
+    sticks.push_back({camera.nearness(0.5 * (a + b)), pa, pb, width, leaf});
   });
   std::stable_sort(sticks.begin(), sticks.end(),
                    [](const Stick& a, const Stick& b) { return a.nearness < b.nearness; });
@@ -358,7 +373,11 @@ void add_figure(Bounds& bounds, const Model& model, const State& state, const Ve
     bounds.add(p - Vec2::Constant(around));
     bounds.add(p + Vec2::Constant(around));
   }
-  if (style.sticks) return;
+  if (style.sticks) {
+    if (model.closures().empty()) return;
+    for_each_bone(model, state, shift, [&](const Vec3&, const Vec3& b, bool) { bounds.add(camera.flat(b)); });
+    return;
+  }
   for_each_shape(model, q, camera, shift, style.meshes, [&](const std::vector<Vec3>& points, const Visual&) {
     for (const Vec3& p : points) bounds.add(camera.flat(p));
   });

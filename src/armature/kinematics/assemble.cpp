@@ -58,6 +58,32 @@ void Assembler::block_jacobian(const LoopBlock& block, double* J) const {
   }
 }
 
+void Assembler::column_squares(const LoopBlock& block, const double* J, double* squares) const {
+  const int m = static_cast<int>(block.rows.size());
+  for (std::size_t c = 0; c < block.columns.size(); ++c) {
+    squares[c] = 0.0;
+    for (int r = 0; r < m; ++r) squares[c] += J[at(m) * c + at(r)] * J[at(m) * c + at(r)];
+  }
+  for (const LoopBlock::Part& part : block.parts) {
+    const ClosureRows::Item& item = rows.items()[at(part.item)];
+    if (item.kind != ClosureRows::Item::Kind::rod) continue;
+    const std::span<const ClosureRows::Entry> entries = rows.entries(item);
+    const Vec3 along = item.world.block<3, 1>(0, 0).stableNormalized();
+    for (std::size_t i = 0; i < part.columns.size(); ++i) {
+      // A coordinate that moves both ends, or that others mimic, has several entries: their sum counts, once.
+      const int column = part.columns[i].column;
+      Vec3 velocity = Vec3::Zero();
+      bool counted = false;
+      for (std::size_t j = 0; j < part.columns.size(); ++j) {
+        if (part.columns[j].column != column) continue;
+        counted = counted || j < i;
+        velocity += rows.end_velocity(item, entries[at(part.columns[j].entry - item.first_entry)]);
+      }
+      if (!counted) squares[column] += (velocity - along * along.dot(velocity)).squaredNorm();
+    }
+  }
+}
+
 // (J'J + mu I) x = -J' phi, or the same through J J' where there are fewer rows: x is the same.
 bool damped_step(const double* J, int m, int n, const double* phi, double mu, double* H, double* rhs, double* x) {
   if (m == 2 && n == 2) {

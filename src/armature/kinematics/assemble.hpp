@@ -43,6 +43,9 @@ class Assembler {
 
   /// Jacobian of a block's rows by its columns, rows x columns, column-major; after its residual().
   void block_jacobian(const LoopBlock& block, double* J) const;
+  /// Squares of its columns' norms, of a rod those of the velocities of its ends, as if the rod were a link with pins:
+  /// what |det J| is measured against (transmission index).
+  void column_squares(const LoopBlock& block, const double* J, double* squares) const;
   /// Frames of the block's links and its rows of `phi`; the norm of these.
   double block_residual(const LoopBlock& block, const double* q);
 

@@ -188,6 +188,15 @@ void ClosureRows::slope(const Item& item, const Entry& entry, double* out) const
   }
 }
 
+Vec3 ClosureRows::end_velocity(const Item& item, const Entry& entry) const {
+  const double l = std::get<Rod>(model_.closures()[static_cast<std::size_t>(item.closure)].type).length;
+  const Vec3 rod = item.world.block<3, 1>(0, 0) * (l * length_);
+  const Vec3 end = entry.factor > 0.0 ? item.point : Vec3(item.point - rod);
+  const Twist& twist = twists_[static_cast<std::size_t>(entry.twist)];
+  const Vec3 linear = twist.linear + twist.angular.cross(end - X_WL_[static_cast<std::size_t>(entry.link)].position);
+  return linear * (entry.factor * unit_[static_cast<std::size_t>(entry.velocity)] / length_);
+}
+
 double ClosureRows::evaluate(const double* q, double* phi) {
   place(q, links_);
   for (std::size_t i = 0; i < items_.size(); ++i) residual(static_cast<int>(i), q, phi + items_[i].row);

@@ -70,6 +70,9 @@ class ClosureRows {
   void residual(int item, const double* q, double* phi);
   /// How those rows change with one velocity, after residual() at the same pose.
   void slope(const Item& item, const Entry& entry, double* out) const;
+  /// Of a rod: how one velocity moves the end that it moves, in the units of its row, which sees the part along the
+  /// rod.
+  Vec3 end_velocity(const Item& item, const Entry& entry) const;
 
   /// All of it: frames, phi (rows() numbers), and the Jacobian rows() x v_size.
   double evaluate(const double* q, double* phi);

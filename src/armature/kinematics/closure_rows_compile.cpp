@@ -12,7 +12,7 @@ namespace {
 using Basis = Mat<6, 6>;
 
 // A direction counts as idle below this share of the mechanism's length per radian: what twelve printed digits leave.
-constexpr double kIdle = 1e-9;
+constexpr double kIdlePivot = 1e-9;
 
 // The twist of velocity k in the link's frame, where it does not depend on the coordinates.
 struct ConstantTwist {
@@ -273,7 +273,7 @@ class ClosureRows::Builder {
     int rank = 0;
     if (height > 0) {
       qr.compute(slopes.data(), height, n);
-      while (rank < qr.steps() && qr.pivot(rank) > kIdle * std::max(1.0, qr.pivot(0))) ++rank;
+      while (rank < qr.steps() && qr.pivot(rank) > kIdlePivot * std::max(1.0, qr.pivot(0))) ++rank;
     }
     if (rank == n) return;
     // Idle combinations of rows, orthonormal; then the rest: whole rows where only whole rows are idle.

@@ -224,14 +224,13 @@ double transmission_index(const Assembler& assembler, const LoopBlock& block, Pi
   const int m = static_cast<int>(block.rows.size());
   const int n = static_cast<int>(block.columns.size());
   if (m < n) return 0.0;
-  std::vector<double> J(at(m * n));
+  std::vector<double> J(at(m * n)), squares(at(n));
   assembler.block_jacobian(block, J.data());
+  assembler.column_squares(block, J.data(), squares.data());
   qr.compute(J.data(), m, n);
   double index = 1.0;
   for (int c = 0; c < n; ++c) {
-    double square = 0.0;
-    for (int r = 0; r < m; ++r) square += J[at(c * m + r)] * J[at(c * m + r)];
-    index *= square > 0.0 ? qr.pivot(c) / std::sqrt(square) : 0.0;
+    index *= squares[at(c)] > 0.0 ? qr.pivot(c) / std::sqrt(squares[at(c)]) : 0.0;
     // The product is taken over all columns: pivots are permuted, norms are not, which does not matter to it.
   }
   return std::min(index, 1.0);

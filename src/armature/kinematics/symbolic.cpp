@@ -14,7 +14,7 @@ namespace {
 using Sum = std::vector<std::pair<int, double>>;
 
 // One turn about, or slide along, a fixed axis of the frame that the motions before it left.
-struct Motion {
+struct OneMotion {
   bool turn = true;
   Vec3 axis = Vec3::UnitZ();
   int coordinate = 0;   // of the joint
@@ -22,30 +22,30 @@ struct Motion {
 };
 
 /// What a joint consists of; empty for joints that have no such form.
-std::vector<Motion> motions_of(const JointType& type) {
+std::vector<OneMotion> motions_of(const JointType& type) {
   struct Visitor {
-    std::vector<Motion> operator()(const Fixed&) const { return {}; }
-    std::vector<Motion> operator()(const Revolute& j) const { return {{true, j.axis, 0}}; }
-    std::vector<Motion> operator()(const Continuous& j) const { return {{true, j.axis, 0}}; }
-    std::vector<Motion> operator()(const Prismatic& j) const { return {{false, j.axis, 0}}; }
-    std::vector<Motion> operator()(const Helical& j) const {
+    std::vector<OneMotion> operator()(const Fixed&) const { return {}; }
+    std::vector<OneMotion> operator()(const Revolute& j) const { return {{true, j.axis, 0}}; }
+    std::vector<OneMotion> operator()(const Continuous& j) const { return {{true, j.axis, 0}}; }
+    std::vector<OneMotion> operator()(const Prismatic& j) const { return {{false, j.axis, 0}}; }
+    std::vector<OneMotion> operator()(const Helical& j) const {
       return {{false, j.axis, 0, j.advance()}, {true, j.axis, 0}};
     }
-    std::vector<Motion> operator()(const Cylindrical& j) const { return {{false, j.axis, 1}, {true, j.axis, 0}}; }
-    std::vector<Motion> operator()(const Universal& j) const { return {{true, j.axis, 0}, {true, j.axis2, 1}}; }
-    std::vector<Motion> operator()(const Planar& j) const {
+    std::vector<OneMotion> operator()(const Cylindrical& j) const { return {{false, j.axis, 1}, {true, j.axis, 0}}; }
+    std::vector<OneMotion> operator()(const Universal& j) const { return {{true, j.axis, 0}, {true, j.axis2, 1}}; }
+    std::vector<OneMotion> operator()(const Planar& j) const {
       return {{false, j.x_axis, 0}, {false, j.normal.cross(j.x_axis), 1}, {true, j.normal, 2}};
     }
-    std::vector<Motion> operator()(const Spherical&) const { return {}; }
-    std::vector<Motion> operator()(const Euler& j) const { return turns(j.order, 0); }
-    std::vector<Motion> operator()(const Free&) const { return {}; }
-    std::vector<Motion> operator()(const FreeEuler& j) const {
-      std::vector<Motion> all = turns(j.order, 3);
-      for (int k = 2; k >= 0; --k) all.insert(all.begin(), Motion{false, Vec3::Unit(k), k});
+    std::vector<OneMotion> operator()(const Spherical&) const { return {}; }
+    std::vector<OneMotion> operator()(const Euler& j) const { return turns(j.order, 0); }
+    std::vector<OneMotion> operator()(const Free&) const { return {}; }
+    std::vector<OneMotion> operator()(const FreeEuler& j) const {
+      std::vector<OneMotion> all = turns(j.order, 3);
+      for (int k = 2; k >= 0; --k) all.insert(all.begin(), OneMotion{false, Vec3::Unit(k), k});
       return all;
     }
-    static std::vector<Motion> turns(const EulerOrder& order, int first) {
-      std::vector<Motion> all;
+    static std::vector<OneMotion> turns(const EulerOrder& order, int first) {
+      std::vector<OneMotion> all;
       for (int k = 0; k < 3; ++k) all.push_back({true, Vec3::Unit(order.axis[static_cast<std::size_t>(k)]), first + k});
       return all;
     }
@@ -271,13 +271,13 @@ Result<SymbolicJacobian> symbolic_jacobian(const Model& model, int link, const V
     const ModelJoint& joint = model.joint(at);
     walk.place(joint.origin);
     scale = std::max(scale, joint.origin.position.norm());
-    const std::vector<Motion> motions = motions_of(joint.type);
+    const std::vector<OneMotion> motions = motions_of(joint.type);
     if (motions.empty() && coordinate_count(joint.type) > 0) {
       return Error{"Joint " + detail::quoted(joint.name) + " is " + type_name(joint.type) +
                    ": its rotation is a quaternion, which has no formula in sines and cosines of angles. Replace it by "
                    "hinges (armature edit expand) or Euler angles first."};
     }
-    for (const Motion& motion : motions) {
+    for (const OneMotion& motion : motions) {
       const double factor = motion.factor * joint.multiplier;
       const double offset = motion.factor * joint.offset;
       const int number = number_of(joint.q_index + motion.coordinate, joint.v_index + motion.coordinate);

@@ -40,6 +40,10 @@ class CircuitWalk {
               [](const DeadPoint& a, const DeadPoint& b) { return a.value < b.value; });
     std::sort(report.branch_points.begin(), report.branch_points.end());
     report.full_turn = report.closed && report.dead_points.empty() && report.upper - report.lower > kPi;
+    // The last step went past where it began.
+    const double turn = 2.0 * kPi;
+    if (report.full_turn)
+      report.upper = report.lower + turn * std::max(1.0, std::round((report.upper - report.lower) / turn));
     return report;
   }
 
@@ -174,6 +178,30 @@ bool lies_on(const Model& model, const CircuitReport& circuit, const VecX& q, do
   return false;
 }
 
+// Circuits that none of the modes lies on, since they do not reach the drive's present value: looked for at values over
+// its range.
+void add_circuits_elsewhere(const Model& model, const VecX& q, const std::string& drive,
+                            std::vector<ModeCircuit>& circuits) {
+  const Result<std::vector<char>> held = held_velocities(model, {drive});
+  if (!held) return;
+  const int coordinate = model.joint(drive).q_index;
+  const double far = turn_repeats(model.joint(drive).type, 0) ? kPi : model.size();
+  const double lower = std::max(model.lower()[coordinate], -far), upper = std::min(model.upper()[coordinate], far);
+  const ModesOptions few{16, 100};
+  constexpr int kValues = 12;
+  for (int i = 0; i < kValues; ++i) {
+    VecX start = q;
+    start[coordinate] = lower + (upper - lower) * (i + 0.5) / kValues;
+    for (const VecX& mode : assembly_modes(model, start, *held, few).q) {
+      const bool known = std::any_of(circuits.begin(), circuits.end(), [&](const ModeCircuit& item) {
+        return item.drive == drive && lies_on(model, item.report, mode, 0.12);
+      });
+      if (known || circuits.size() >= 16) continue;
+      if (Result<CircuitReport> found = circuit(model, mode, drive)) circuits.push_back({drive, {}, std::move(*found)});
+    }
+  }
+}
+
 }  // namespace
 
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step) {
@@ -209,6 +237,7 @@ std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport
       }
       circuits.push_back(std::move(item));
     }
+    if (mechanism.mobility == 1) add_circuits_elsewhere(model, mechanism.q, drive, circuits);
     if (mechanism.mobility > 1) break;  // the others alike; each drive alone moves a part of the whole
   }
   return circuits;

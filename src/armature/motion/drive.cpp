@@ -131,8 +131,26 @@ class Drive {
       set_exactly(targets);
       if (assembler.assemble(q_.data()).ok) return {};
     }
-    return Error{"The loops of " + detail::quoted(model_.name()) + " do not close with joint " +
-                 detail::quoted(names_[0]) + " at " + value_text(model_.joint(links_[0]), targets[0]) + "."};
+    return Error{not_closing(start, targets)};
+  }
+
+  // Names every drive; what the only one of a mechanism can reach from the start is known.
+  std::string not_closing(const VecX& start, const std::vector<double>& targets) const {
+    std::string where;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      where += (i == 0 ? "joint " : " and joint ") + detail::quoted(names_[i]) + " at " +
+               value_text(model_.joint(links_[i]), targets[i]);
+    }
+    std::string text = "The loops of " + detail::quoted(model_.name()) + " do not close with " + where + ".";
+    const int mobility = analyze_mechanism(model_, start).mobility;
+    if (static_cast<int>(names_.size()) > mobility) {
+      return text + " Its mobility is " + std::to_string(mobility) + ": so many joints can be driven at once.";
+    }
+    if (names_.size() > 1) return text;
+    const Result<CircuitReport> range = circuit(model_, start, names_[0]);
+    if (!range || range->full_turn) return text;
+    return text + " From the start it goes from " + value_text(model_.joint(links_[0]), range->lower) + " to " +
+           value_text(model_.joint(links_[0]), range->upper) + ".";
   }
 
   bool driven_coordinate(int coordinate) const {
@@ -266,8 +284,12 @@ class Drive {
     report_.stopped_at = at_point.q[model_.joint(links_[0]).q_index];
     driver_.look(at_point.q, VecX::Zero(model_.v_size()));
     if (driver_.weakest_block() >= 0) {
-      for (const int link : driver_.assembler().blocks.blocks[at(driver_.weakest_block())].joints) {
-        report_.in_line.push_back(model_.link_name(link));
+      const LoopBlock& block = driver_.assembler().blocks.blocks[at(driver_.weakest_block())];
+      for (const int link : block.joints) report_.in_line.push_back(model_.link_name(link));
+      for (const LoopBlock::Part& part : block.parts) {
+        const ClosureRows::Item& item = driver_.assembler().rows.items()[at(part.item)];
+        if (item.kind == ClosureRows::Item::Kind::rod)
+          report_.in_line.push_back(model_.closures()[at(item.closure)].name);
       }
     }
     int best = -1;

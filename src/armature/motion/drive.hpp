@@ -71,13 +71,14 @@ struct CircuitReport {
 };
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step = 0.1);
 
-/// A circuit and the assembly modes (numbers from 1) that lie on it.
+/// A circuit and the assembly modes (numbers from 1) that lie on it: none where it does not reach the drive's value.
 struct ModeCircuit {
   std::string drive;
   std::vector<int> modes;
   CircuitReport report;
 };
-/// The circuits of the drives through the modes; of several drives, each of which moves only a part, the first one's.
+/// The circuits of the drives through the modes, and of a mechanism of one freedom those elsewhere too; of several
+/// drives, each of which moves only a part, the first one's.
 std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism,
                                        const AssemblyModes& modes);
 

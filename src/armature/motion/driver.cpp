@@ -49,6 +49,7 @@ void Driver::prepare(const Model& model, std::span<const char> driven) {
     side->qr.assign(offset_.size(), {});
     side->ratio.assign(offset_.size(), 1.0);
     side->index.assign(offset_.size(), 1.0);
+    side->squares.assign(most_columns, 0.0);
     side->sign.assign(offset_.size(), 0);
     for (std::size_t b = 0; b < offset_.size(); ++b) {
       const LoopBlock& block = assembler_.blocks.blocks[b];
@@ -84,12 +85,13 @@ void Driver::linearize(Side& side) const {
     double* const J = side.J.data() + offset_[b];
     assembler_.block_jacobian(block, J);
     double& index = side.index[b];
+    double* const squares = side.squares.data();
+    assembler_.column_squares(block, J, squares);
     if (m == 2 && n == 2) {
       const double det = J[0] * J[3] - J[1] * J[2];
-      const double first = J[0] * J[0] + J[1] * J[1], second = J[2] * J[2] + J[3] * J[3];
-      const double largest = std::max(first, second);
+      const double largest = std::max(J[0] * J[0] + J[1] * J[1], J[2] * J[2] + J[3] * J[3]);
       side.ratio[b] = largest > 0.0 ? std::abs(det) / largest : 0.0;
-      index = first * second > 0.0 ? std::abs(det) / std::sqrt(first * second) : 0.0;
+      index = squares[0] * squares[1] > 0.0 ? std::abs(det) / std::sqrt(squares[0] * squares[1]) : 0.0;
       side.sign[b] = det > 0.0 ? 1 : det < 0.0 ? -1 : 0;
       continue;
     }
@@ -100,8 +102,7 @@ void Driver::linearize(Side& side) const {
     side.sign[b] = m == n ? qr.determinant_sign() : 0;
     index = tall ? 1.0 : 0.0;
     for (int c = 0; c < n && tall; ++c) {
-      const double* const column = J + qr.column(c) * m;
-      const double square = dot(column, column, m);
+      const double square = squares[qr.column(c)];
       index *= square > 0.0 ? qr.pivot(c) / std::sqrt(square) : 0.0;
     }
   }

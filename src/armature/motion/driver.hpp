@@ -60,11 +60,12 @@ class Driver {
  private:
   // What is kept of a pose: for its tangents, and for the tests.
   struct Side {
-    std::vector<double> J;      // of all blocks, one after the other
-    std::vector<PivotedQr> qr;  // per block of more than two rows
-    std::vector<double> ratio;  // smallest pivot over the largest, per block
-    std::vector<double> index;  // transmission, per block
-    std::vector<int> sign;      // of the determinant of a square block
+    std::vector<double> J;        // of all blocks, one after the other
+    std::vector<PivotedQr> qr;    // per block of more than two rows
+    std::vector<double> ratio;    // smallest pivot over the largest, per block
+    std::vector<double> index;    // transmission, per block
+    std::vector<double> squares;  // of the columns' norms of one block
+    std::vector<int> sign;        // of the determinant of a square block
   };
   void linearize(Side& side) const;
   double find_tangent(const VecX& change, VecX& t, Side& side);

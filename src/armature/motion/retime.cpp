@@ -18,7 +18,7 @@ constexpr int kStretches = 8;    // of the clock, until the written frames keep 
 constexpr double kFlat = 1e-12;  // of its scale: a derivative that counts as none
 
 // Limits along one interval of the grid: low_k <= u <= high_k are lines in x, with u = s'' and x = s'^2 at its begin.
-class Interval {
+class SpeedInterval {
  public:
   void clear(double most) {
     lines_.clear();
@@ -157,7 +157,7 @@ class Scaling {
   const PosePath& path_;
   const VecX &velocity_, &acceleration_;
   VecX first_, second_;
-  Interval interval_;
+  SpeedInterval interval_;
   std::vector<double> most_, x_, time_;
   int per_piece_ = 1;
   int last_ = 0;

@@ -10,11 +10,6 @@ namespace {
 constexpr int kOutcomes = static_cast<int>(Outcome::refused) + 1;
 constexpr std::size_t kOutcomeLetters = 16;  // of a name in the array 'outcomes'
 
-template <class T>
-void put(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 // A cell of a table: in quotes where it would not be read back as one.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -40,11 +35,12 @@ std::string encode_arrays(const TargetPiece& piece, const MatX& poses, std::span
   std::string bytes;
   bytes.append(reinterpret_cast<const char*>(poses.data()),
                sizeof(double) * static_cast<std::size_t>(poses.rows()) * rows);
-  for (std::size_t k = 0; k < rows; ++k) put(bytes, static_cast<std::uint8_t>(reports[k].ok() ? 1 : 0));
-  for (std::size_t k = 0; k < rows; ++k) put(bytes, static_cast<std::uint8_t>(reports[k].outcome));
-  for (std::size_t k = 0; k < rows; ++k) put(bytes, reports[k].position_error);
-  for (std::size_t k = 0; k < rows; ++k) put(bytes, reports[k].orientation_error);
-  for (std::size_t k = 0; k < rows; ++k) put(bytes, static_cast<std::int32_t>(reports[k].iterations));
+  for (std::size_t k = 0; k < rows; ++k)
+    detail::append_number(bytes, static_cast<std::uint8_t>(reports[k].ok() ? 1 : 0));
+  for (std::size_t k = 0; k < rows; ++k) detail::append_number(bytes, static_cast<std::uint8_t>(reports[k].outcome));
+  for (std::size_t k = 0; k < rows; ++k) detail::append_number(bytes, reports[k].position_error);
+  for (std::size_t k = 0; k < rows; ++k) detail::append_number(bytes, reports[k].orientation_error);
+  for (std::size_t k = 0; k < rows; ++k) detail::append_number(bytes, static_cast<std::int32_t>(reports[k].iterations));
   if (!piece.id_bytes.empty()) bytes.append(piece.id_bytes, 0, piece.id_bytes.size() / piece.ids.size() * rows);
   return bytes;
 }
@@ -143,7 +139,8 @@ Status AnswerWriter::finish() {
     for (int i = 0; i < kOutcomes; ++i) {
       const std::string name = outcome_name(static_cast<Outcome>(i));
       for (std::size_t k = 0; k < kOutcomeLetters; ++k) {
-        put(names, static_cast<std::uint32_t>(k < name.size() ? static_cast<unsigned char>(name[k]) : 0));
+        detail::append_number(names,
+                              static_cast<std::uint32_t>(k < name.size() ? static_cast<unsigned char>(name[k]) : 0));
       }
     }
     if (Status status = npz_->write(file_, items_.size(), names); !status) return status;

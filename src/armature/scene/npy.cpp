@@ -18,17 +18,6 @@ namespace {
 
 constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
-Error not_whole(const RandomFile& file, const std::string& what) {
-  return Error{"The file " + armature::detail::quoted(file.path()) + " " + what + "."};
-}
-
-template <class T>
-T number_at(const char* bytes) {
-  T value{};
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
 // --- the head of an array: a dict of Python as text ------------------------------------------------------------------
 
 class HeadText {
@@ -120,21 +109,25 @@ std::size_t size_of_item(std::string_view dtype) {
 double to_double(std::string_view dtype, const char* bytes) {
   switch (dtype[1]) {
     case 'f':
-      return dtype[2] == '8' ? number_at<double>(bytes) : static_cast<double>(number_at<float>(bytes));
+      return dtype[2] == '8' ? detail::number_at<double>(bytes) : static_cast<double>(detail::number_at<float>(bytes));
     case 'i':
-      return dtype[2] == '8'   ? static_cast<double>(number_at<std::int64_t>(bytes))
-             : dtype[2] == '4' ? static_cast<double>(number_at<std::int32_t>(bytes))
-             : dtype[2] == '2' ? static_cast<double>(number_at<std::int16_t>(bytes))
-                               : static_cast<double>(number_at<std::int8_t>(bytes));
+      return dtype[2] == '8'   ? static_cast<double>(detail::number_at<std::int64_t>(bytes))
+             : dtype[2] == '4' ? static_cast<double>(detail::number_at<std::int32_t>(bytes))
+             : dtype[2] == '2' ? static_cast<double>(detail::number_at<std::int16_t>(bytes))
+                               : static_cast<double>(detail::number_at<std::int8_t>(bytes));
     default:
-      return dtype[2] == '8'   ? static_cast<double>(number_at<std::uint64_t>(bytes))
-             : dtype[2] == '4' ? static_cast<double>(number_at<std::uint32_t>(bytes))
-             : dtype[2] == '2' ? static_cast<double>(number_at<std::uint16_t>(bytes))
-                               : static_cast<double>(number_at<std::uint8_t>(bytes));
+      return dtype[2] == '8'   ? static_cast<double>(detail::number_at<std::uint64_t>(bytes))
+             : dtype[2] == '4' ? static_cast<double>(detail::number_at<std::uint32_t>(bytes))
+             : dtype[2] == '2' ? static_cast<double>(detail::number_at<std::uint16_t>(bytes))
+                               : static_cast<double>(detail::number_at<std::uint8_t>(bytes));
   }
 }
 
 }  // namespace
+
+Error detail::not_whole(const RandomFile& file, const std::string& what) {
+  return Error{"The file " + armature::detail::quoted(file.path()) + " " + what + "."};
+}
 
 Result<RandomFile> RandomFile::open(const std::string& path) {
   Result<OpenFile> file = open_regular(path, std::numeric_limits<std::size_t>::max());
@@ -172,19 +165,21 @@ Result<NpyArray> read_npy_head(const RandomFile& file, std::string name, std::ui
   const std::string which =
       array.name.empty() ? "" : "holds an array " + armature::detail::quoted(array.name) + " that ";
   char start[12];
-  if (end - begin < sizeof start) return not_whole(file, which + "is too short for an array");
+  if (end - begin < sizeof start) return detail::not_whole(file, which + "is too short for an array");
   if (Status status = file.read(begin, start, sizeof start); !status) return status.error();
   const int version = start[6];
   if (std::string_view(start, 6) != kNpyMagic || version < 1 || version > 3) {
-    return not_whole(file, which + "is not an array of NumPy, versions 1 to 3");
+    return detail::not_whole(file, which + "is not an array of NumPy, versions 1 to 3");
   }
   const std::size_t fixed = version == 1 ? 10 : 12;
-  const std::uint64_t length = version == 1 ? number_at<std::uint16_t>(start + 8) : number_at<std::uint32_t>(start + 8);
-  if (length > (1u << 20) || length > end - begin - fixed) return not_whole(file, which + "ends before its head does");
+  const std::uint64_t length =
+      version == 1 ? detail::number_at<std::uint16_t>(start + 8) : detail::number_at<std::uint32_t>(start + 8);
+  if (length > (1u << 20) || length > end - begin - fixed)
+    return detail::not_whole(file, which + "ends before its head does");
   std::string text(static_cast<std::size_t>(length), '\0');
   if (Status status = file.read(begin + fixed, text.data(), text.size()); !status) return status.error();
   if (!HeadText(text).read(array)) {
-    return not_whole(file, which + "has a head that tells no type, order and shape of plain numbers");
+    return detail::not_whole(file, which + "has a head that tells no type, order and shape of plain numbers");
   }
   array.offset = begin + fixed + length;
   std::uint64_t bytes = std::max<std::size_t>(1, array.item_size());
@@ -192,10 +187,10 @@ Result<NpyArray> read_npy_head(const RandomFile& file, std::string name, std::ui
   for (const std::int64_t n : array.shape) {
     any = any && n > 0;
     const auto times = static_cast<std::uint64_t>(std::max<std::int64_t>(1, n));
-    if (bytes > (std::uint64_t{1} << 62) / times) return not_whole(file, which + "has a shape that overflows");
+    if (bytes > (std::uint64_t{1} << 62) / times) return detail::not_whole(file, which + "has a shape that overflows");
     bytes *= times;
   }
-  if (any && bytes > end - array.offset) return not_whole(file, which + "is shorter than its shape says");
+  if (any && bytes > end - array.offset) return detail::not_whole(file, which + "is shorter than its shape says");
   return array;
 }
 
@@ -250,14 +245,14 @@ Status NpyArray::read_bytes(const RandomFile& file, std::int64_t first, std::int
 }
 
 std::string npy_number_text(std::string_view dtype, const char* bytes) {
-  if (dtype == "<i8") return std::to_string(number_at<std::int64_t>(bytes));
-  if (dtype == "<u8") return std::to_string(number_at<std::uint64_t>(bytes));
+  if (dtype == "<i8") return std::to_string(detail::number_at<std::int64_t>(bytes));
+  if (dtype == "<u8") return std::to_string(detail::number_at<std::uint64_t>(bytes));
   return format_number(to_double(dtype, bytes));
 }
 
 Result<std::vector<NpyArray>> read_npy_heads(const RandomFile& file) {
   char start[6];
-  if (file.size() < sizeof start) return not_whole(file, "is too short for an array of NumPy");
+  if (file.size() < sizeof start) return detail::not_whole(file, "is too short for an array of NumPy");
   if (Status status = file.read(0, start, sizeof start); !status) return status.error();
   if (std::string_view(start, 4) == "PK\x03\x04") return read_npz_heads(file);
   Result<NpyArray> array = read_npy_head(file, "", 0, file.size());

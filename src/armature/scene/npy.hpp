@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,22 @@ class RandomFile {
   OpenFile file_;
   std::int64_t written_ = 0;
 };
+
+namespace detail {
+/// The number whose bytes lie there, and the bytes of a number behind the others.
+template <class T>
+T number_at(const char* bytes) {
+  T value{};
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+template <class T>
+void append_number(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+/// "The file 'a.npz' WHAT."
+Error not_whole(const RandomFile& file, const std::string& what);
+}  // namespace detail
 
 /// What the head of an array says, and where its numbers are.
 struct NpyArray {

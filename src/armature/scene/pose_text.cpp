@@ -8,6 +8,13 @@
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::inline v0_2 {
+
+std::string_view detail::trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
 namespace {
 
 struct UnitName {
@@ -18,14 +25,8 @@ constexpr UnitName kUnits[] = {
     {"turn", "angle", 2.0 * kPi}, {"deg", "angle", kPi / 180.0}, {"rad", "angle", 1.0}, {"mm", "length", 1e-3},
     {"cm", "length", 1e-2},       {"ms", "time", 1e-3},          {"m", "length", 1.0},  {"s", "time", 1.0}};
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 std::string_view without_brackets(std::string_view text) {
-  text = trimmed(text);
+  text = detail::trimmed(text);
   const bool list = text.size() >= 2 && text.front() == '[' && text.back() == ']';
   return list ? text.substr(1, text.size() - 2) : text;
 }
@@ -135,11 +136,11 @@ Status normalize_quaternions(const Model& model, double* q) {
 }
 
 bool parse_number_with_unit(std::string_view text, NumberWithUnit& number) {
-  text = trimmed(text);
+  text = detail::trimmed(text);
   std::size_t end = 0;
   double value = 0.0;
   if (!read_number(text, end, value)) return false;
-  const std::string_view unit = trimmed(text.substr(end));
+  const std::string_view unit = detail::trimmed(text.substr(end));
   number = {value, ""};
   for (const UnitName& u : kUnits) {
     if (unit == u.name) number = {value * u.factor, u.unit};
@@ -155,7 +156,7 @@ std::vector<std::string> split_list(std::string_view text) {
     if (i < text.size() && text[i] == '[') ++depth;
     if (i < text.size() && text[i] == ']') --depth;
     if (i == text.size() || (text[i] == ',' && depth <= 0)) {
-      const std::string_view item = trimmed(text.substr(start, i - start));
+      const std::string_view item = detail::trimmed(text.substr(start, i - start));
       if (!item.empty()) items.emplace_back(item);
       start = i + 1;
     }
@@ -170,7 +171,7 @@ Result<std::vector<double>> parse_numbers(std::string_view text, std::string_vie
   const auto commas = static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
   if (!items.empty() && items.size() != commas + 1) {  // "1,,2": which one is missing?
     return Error{std::string(what) + " needs a number before and after every comma, not " +
-                 detail::quoted(trimmed(text)) + "."};
+                 detail::quoted(detail::trimmed(text)) + "."};
   }
   for (const std::string& item : items) {
     NumberWithUnit number;
@@ -196,7 +197,7 @@ Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& s
       if (!named) return named.error();
       q = *named;
     } else {
-      const std::string joint(trimmed(std::string_view(item).substr(0, equals)));
+      const std::string joint(detail::trimmed(std::string_view(item).substr(0, equals)));
       if (const Result<int> index = model.find_joint(joint); !index) return index.error();
       const Result<JointValues> given = parse_values(joint, std::string_view(item).substr(equals + 1));
       if (!given) return given.error();
@@ -253,7 +254,8 @@ Result<VecX> parse_velocities(const Model& model, std::string_view text, std::st
     if (equals == std::string::npos) {
       if (values->size() != 1) return Error{std::string(what) + " needs joint=number,... or one number for all."};
       out.setConstant(values->front());
-    } else if (const Status status = set_velocities(model, trimmed(item.substr(0, equals)), *values, out); !status) {
+    } else if (const Status status = set_velocities(model, detail::trimmed(item.substr(0, equals)), *values, out);
+               !status) {
       return Error{std::string(what) + ": " + status.message()};
     }
   }

@@ -25,6 +25,11 @@ struct NumberWithUnit {
 /// "1.2", "90deg", "0.5turn", "1.2rad", "5mm", "3cm", "2m", "20ms", "1s"; false for anything else.
 bool parse_number_with_unit(std::string_view text, NumberWithUnit& number);
 
+namespace detail {
+/// Without the white space at both ends.
+std::string_view trimmed(std::string_view text);
+}  // namespace detail
+
 /// "a, b,[c,d]" -> "a", "b", "[c,d]": commas inside brackets do not split.
 std::vector<std::string> split_list(std::string_view text);
 /// "1,2.5,-3", in brackets or not; `what` begins the error.

@@ -11,21 +11,13 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 // The next cell of a line: up to a comma; in quotes, which double for one of them, up to their end.
 std::string next_cell(std::string_view line, std::size_t& at) {
   std::size_t begin = line.find_first_not_of(" \t", at);
   if (begin == std::string_view::npos) begin = line.size();
   if (begin >= line.size() || line[begin] != '"') {
     const std::size_t end = std::min(line.find(',', at), line.size());
-    std::string cell(trimmed(line.substr(at, end - at)));
+    std::string cell(detail::trimmed(line.substr(at, end - at)));
     at = end + 1;
     return cell;
   }

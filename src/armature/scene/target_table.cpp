@@ -14,10 +14,6 @@ constexpr std::int64_t kSmallest = 64, kLargest = 4096;  // targets per piece
 constexpr std::int64_t kPieces = 256;                    // that a file has if these allow: enough for many workers
 constexpr std::size_t kLongestLine = std::size_t{1} << 28;
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 }  // namespace
@@ -27,8 +23,8 @@ Result<Targets> Targets::open(const std::string& path) {
   Result<RandomFile> file = RandomFile::open(path);
   if (!file) return file.error();
   table.file_ = std::move(*file);
-  table.csv_ = ends_with(path, ".csv");
-  const bool arrays = ends_with(path, ".npy") || ends_with(path, ".npz");
+  table.csv_ = path.ends_with(".csv");
+  const bool arrays = path.ends_with(".npy") || path.ends_with(".npz");
   if (Status status = arrays ? table.open_arrays() : table.scan_lines(); !status) return status.error();
   table.piece_ = std::clamp((table.count_ / kPieces + kStride - 1) / kStride * kStride, kSmallest, kLargest);
   return table;

@@ -9,10 +9,6 @@
 namespace armature::inline v0_2 {
 namespace {
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 // A stream may make the same slip in every line: each note once, and only the first ones.
 void keep_few(std::vector<std::string>& notes, std::size_t told) {
   constexpr std::size_t kMost = 16;
@@ -114,8 +110,8 @@ Status TargetParser::read_value(const JsonInput& input, Target& target) {
 
 TargetReader::TargetReader(const std::string& path, Scene& scene)
     : lines_(path),
-      named_(ends_with(path, ".csv") || ends_with(path, ".jsonl") || ends_with(path, ".json")),
-      parser_(path == "-" ? "Standard input" : path, ends_with(path, ".csv"), scene) {}
+      named_(path.ends_with(".csv") || path.ends_with(".jsonl") || path.ends_with(".json")),
+      parser_(path == "-" ? "Standard input" : path, path.ends_with(".csv"), scene) {}
 
 Result<bool> TargetReader::next(Target& target) {
   std::string line;

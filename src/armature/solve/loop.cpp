@@ -11,7 +11,7 @@ namespace armature::inline v0_2 {
 namespace {
 
 // A window of this many iterations must lower the best error by this share, or the search has stalled.
-constexpr int kWindow = 24;
+constexpr int kProgressWindow = 24;
 constexpr double kProgress = 1e-4;
 // A step that changes no joint by more than this share of the tolerance's angle (tolerance / size) is none.
 constexpr double kStill = 1e-3;
@@ -46,7 +46,7 @@ Status Loop::begin(const MethodInfo& info, const Problem& problem, const SolveOp
   best_ = q;
   stack.evaluate(q.data());
   best_error_ = last_error_ = window_error_ = stack.error_norm();
-  window_end_ = kWindow;
+  window_end_ = kProgressWindow;
   still_ = 0;
   deadline_ = options.max_time > 0.0 ? now() + options.max_time : 0.0;
   return {};
@@ -73,7 +73,7 @@ bool Loop::goes_on(const SolveOptions& options, const VecX& q) {
       return false;
     }
     window_error_ = best_error_;
-    window_end_ = report.iterations + kWindow;
+    window_end_ = report.iterations + kProgressWindow;
   }
   if (report.iterations >= options.max_iterations) {
     report.outcome = Outcome::iteration_limit;

@@ -271,6 +271,7 @@ TEST_CASE("circuit: a crank-rocker has two circuits of full turns, a double rock
   REQUIRE_MESSAGE(way.ok(), way.message());
   CHECK(way->closed);
   CHECK(way->full_turn);
+  CHECK(way->upper - way->lower == doctest::Approx(2.0 * kPi).epsilon(1e-12));
   CHECK(way->dead_points.empty());
   REQUIRE(four_bar_pose(4, 3, 2.2, 3.4, 1.0, 1.0, q));
   way = circuit(compiled(four_bar(4, 3, 2.2, 3.4)), q, "crank");
@@ -280,6 +281,60 @@ TEST_CASE("circuit: a crank-rocker has two circuits of full turns, a double rock
   REQUIRE(way->dead_points.size() >= 2);
   const double stretched = std::acos((16.0 + 9.0 - 5.6 * 5.6) / 24.0);
   CHECK(way->upper == doctest::Approx(stretched).epsilon(1e-9));
+}
+
+TEST_CASE("circuit: one that does not reach the drive's value is found all the same") {
+  // A six-bar whose last dyad closes between 30 and 176 degrees of the crank only, in one assembly of its four-bar.
+  Linkage l = four_bar(100, 30, 90, 70);
+  for (const char* name : {"link5", "link6"}) l.links.push_back({name, {}});
+  l.joints.push_back(joint("p5", Revolute{}, "coupler", "link5", Transform::translate(Vec3(40, 20, 0))));
+  l.joints.push_back(joint("p6", Revolute{}, "ground", "link6", Transform::translate(Vec3(60, 120, 0))));
+  l.closures.push_back(pin("pin2", "link5", Vec3(80, 0, 0), "link6", Vec3(50, 0, 0)));
+  const Model model = compiled(l);
+  VecX q = neutral_pose(model);
+  q[model.joint("crank").q_index] = 0.45;
+  const MechanismReport mechanism = analyze_mechanism(model, q);
+  REQUIRE(mechanism.assembled);
+  VecX at = mechanism.q;
+  const Result<std::vector<char>> held = held_velocities(model, mechanism.drives);
+  const std::vector<ModeCircuit> circuits = find_circuits(model, mechanism, assembly_modes(model, at, *held));
+  int with_dead_points = 0;
+  for (const ModeCircuit& item : circuits) with_dead_points += item.report.dead_points.size() == 2 ? 1 : 0;
+  CHECK(with_dead_points == 1);
+  CHECK(circuits.size() == 3);
+}
+
+TEST_CASE("transmission: a rod counts like a link with pins") {
+  Linkage with_rod = four_bar(100, 50, 40, 45);
+  with_rod.links.erase(with_rod.links.begin() + 2);
+  with_rod.joints.erase(with_rod.joints.begin() + 1);
+  with_rod.closures = {pin("rod", "crank_bar", Vec3(50, 0, 0), "rocker", Vec3(45, 0, 0), Rod{40.0})};
+  const Model pinned = compiled(four_bar(100, 50, 40, 45)), rod = compiled(with_rod);
+  for (const double angle : {0.1, 0.5, 0.9, 1.0}) {
+    VecX q;
+    REQUIRE(four_bar_pose(100, 50, 40, 45, angle, 1.0, q));
+    const VecX both = (VecX(2) << q[0], q[2]).finished();
+    const double index = analyze_mechanism(pinned, q).transmission;
+    CHECK(analyze_mechanism(rod, both).transmission == doctest::Approx(index).epsilon(1e-9));
+    DriveOptions options;
+    options.joint = "crank";
+    options.start = both;
+    options.from = angle;
+    options.to = angle + 1e-3;
+    options.frames = 2;
+    CHECK(drive(rod, options)->transmission.front() == doctest::Approx(index).epsilon(1e-9));
+  }
+  DriveOptions options;
+  options.joint = "crank";
+  VecX q;
+  REQUIRE(four_bar_pose(100, 50, 40, 45, 0.1, 1.0, q));
+  options.start = (VecX(2) << q[0], q[2]).finished();
+  options.to = 1.6;
+  const DriveReport stopped = *drive(rod, options);
+  CHECK(stopped.outcome == DriveOutcome::dead_point);
+  CHECK(stopped.text.find("'rod'") != std::string::npos);
+  options.from = options.to;
+  CHECK(drive(rod, options).message().find("goes from -58.16") != std::string::npos);
 }
 
 // A lift of many stages moves by far more than any one of its joints does: where it began is not where it ends.

@@ -9,12 +9,12 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr int kSteps = 24;           // a frame, at most
-constexpr int kHalvings = 12;        // of a step
-constexpr double kLongest = 0.3;     // radians
-constexpr double kShort = 1e-7;      // radians: a step this short ends the frame
-constexpr double kCorrected = 0.35;  // of a step: what closing the loops may add without being another assembly
-constexpr double kEdge = 0.98;       // of the box, which closing the loops must not leave
+constexpr int kLoopSteps = 24;            // a frame, at most
+constexpr int kHalvings = 12;             // of a step
+constexpr double kLongestLoopStep = 0.3;  // radians
+constexpr double kShortLoopStep = 1e-7;   // radians: a step this short ends the frame
+constexpr double kCorrected = 0.35;       // of a step: what closing the loops may add without being another assembly
+constexpr double kEdge = 0.98;            // of the box, which closing the loops must not leave
 
 }  // namespace
 
@@ -36,8 +36,8 @@ bool FollowLoops::step(const VecX& q, const VecX& reach) {
   for (int c = 0; c < stack_.columns(); ++c) {
     largest = std::max(largest, std::abs(stack_.scale[c] * change_[c]) / stack_.unit_of(c));
   }
-  if (!(largest > kShort)) return false;
-  double share = std::min(1.0, kLongest / largest);
+  if (!(largest > kShortLoopStep)) return false;
+  double share = std::min(1.0, kLongestLoopStep / largest);
   difference(model, from_.data(), q.data(), v_.data());
   for (int c = 0; c < stack_.columns(); ++c) {
     const int v = stack_.active[at(c)];
@@ -47,7 +47,7 @@ bool FollowLoops::step(const VecX& q, const VecX& reach) {
     share = std::max(0.0, room) / std::abs(change);
     held_ = true;
   }
-  if (!(share * largest > kShort)) return false;
+  if (!(share * largest > kShortLoopStep)) return false;
   change_ *= share;
   for (int attempt = 0; attempt < kHalvings; ++attempt, change_ *= 0.5) {
     trial_ = q;
@@ -76,7 +76,7 @@ bool FollowLoops::descend(VecX& q, const VecX& home, const VecX& reach, int& ite
   held_ = false;
   double damping = 0.05;
   stack_.evaluate(q.data());
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kLoopSteps; ++i) {
     ++iterations;
     const double error = stack_.error_norm();
     const bool reached = stack_.converged();

@@ -122,7 +122,7 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
 // mechanism of one freedom has as many local minima as its path comes near the goal.
 void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace) {
   const int starts = only_decides ? 6 : 60;
-  constexpr int kSteps = 100;
+  constexpr int kSteps = 100, kStartsToComeNear = 12;
   constexpr double kLoopStep = 0.5;  // radians
   loop_.closes_loops = true;
   Stack& stack = loop_.stack;
@@ -159,11 +159,13 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
       const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
       error += compiled.goals()[g].weight * (p * p + r * r);
     }
-    if (found.outcome == Outcome::refused || found.outcome == Outcome::unreachable || error < best || found.ok()) {
+    if (found.outcome == Outcome::refused || error < best || found.ok()) {
       best = error;
       report_ = found;
     }
-    if (found.ok() || found.outcome == Outcome::refused || found.outcome == Outcome::unreachable) break;
+    if (found.ok() || found.outcome == Outcome::refused) break;
+    // Proved to be out of reach: what is left is to come near, perhaps in another assembly.
+    if (found.outcome == Outcome::unreachable && start + 1 >= kStartsToComeNear) break;
     if (settings.keep_branch || iterations >= settings.max_iterations) break;
     if (deadline > 0.0 && ReachLast::clock() >= deadline) {
       report_.outcome = Outcome::time_limit;

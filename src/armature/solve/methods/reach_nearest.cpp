@@ -10,7 +10,7 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr double kTurn = 2.0 * kPi;
+constexpr double kFullTurn = 2.0 * kPi;
 constexpr double kFirstSpread = 0.15;  // of the way to a random pose, where starts begin
 constexpr int kSpreading = 16;         // starts until they are anywhere
 constexpr double kWorthSliding = 1.6;  // times the nearest distance: farther answers hardly slide below it
@@ -25,10 +25,11 @@ void turn_towards(const Model& model, const double* lower, const double* upper, 
     if (std::holds_alternative<Helical>(joint.type)) continue;
     const int i = joint.q_index;
     // The nearest turn, or else the next one towards the value there is, which lies inside.
-    double turns = std::round((from[i] - q[i]) / kTurn);
+    double turns = std::round((from[i] - q[i]) / kFullTurn);
     const double back = turns > 0.0 ? -1.0 : 1.0;
-    while (turns != 0.0 && !(q[i] + kTurn * turns >= lower[i] && q[i] + kTurn * turns <= upper[i])) turns += back;
-    q[i] += kTurn * turns;
+    while (turns != 0.0 && !(q[i] + kFullTurn * turns >= lower[i] && q[i] + kFullTurn * turns <= upper[i]))
+      turns += back;
+    q[i] += kFullTurn * turns;
   }
 }
 
