@@ -131,7 +131,7 @@ TEST_CASE("loop law: a goal out of reach is come near in whichever assembly come
     }
     VecX start;
     REQUIRE(test::four_bar_pose(0.4, 0.1, 0.35, 0.3, 0.5, 1.0, start));
-    const Report report = (*make_solver("reach"))->solve(problem, start);
+    const Report report = make_solver("reach").value()->solve(problem, start);
     CHECK_FALSE(report.ok());
     CHECK(report.position_error < nearest + 1e-4);
   }
