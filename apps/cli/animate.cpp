@@ -140,8 +140,8 @@ void add_animate(CLI::App& app) {
                                pretty_number(made.largest_error, 3))});
       }
     }
-    if (made.clear) tell_clear(*made.clear, summary, options->json);
-    const bool ok = made.not_reached.empty() && (!made.clear || made.clear->ok());
+    if (made.cleared) tell_clear(*made.cleared, summary, options->json);
+    const bool ok = made.not_reached.empty() && (!made.cleared || made.cleared->ok());
     finish_motion(scene, clip, options->out, "", summary, options->json, ok);
   });
 }

@@ -70,7 +70,7 @@ Json motion_summary(const Model& model, const Clip& clip) {
 void tell_clear(const ClearMotion& clear, Json& summary, bool json) {
   JsonText text;
   write_clear(text, clear);
-  summary["clear"] = Json::parse(text.text());
+  summary["cleared"] = Json::parse(text.text());
   if (!json) fmt::print("{}\n", printable(clear.message()));
 }
 

@@ -28,7 +28,7 @@ Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags);
 /// Frames, duration, the largest step, and where the motion leaves the model's limits (as notes).
 Json motion_summary(const Model& model, const Clip& clip);
 
-/// Says what touched and what still does: as "clear" in the summary, and in words unless `json`.
+/// Says what touched and what still does: as "cleared" in the summary, and in words unless `json`.
 void tell_clear(const ClearMotion& clear, Json& summary, bool json);
 /// Where the flags ask for it, the motion moved out of what it touches.
 std::optional<ClearMotion> clear_motion(const CollisionFlags& flags, const LoadedModel& loaded, Clip& clip,

@@ -205,14 +205,14 @@ void bind_clip(py::module_& module, ModelClass& model) {
                                         py::arg("limit") = fault.limit)));
         }
         py::dict answer(py::arg("faults") = faults, py::arg("largest_speed_ratio") = check.largest_speed_ratio,
-                        py::arg("largest_step") = check.largest_step, py::arg("clear") = py::none());
-        if (things) answer["clear"] = clear_record(cleared(*things, m.clip, {.repair = false}));
+                        py::arg("largest_step") = check.largest_step, py::arg("cleared") = py::none());
+        if (things) answer["cleared"] = clear_record(cleared(*things, m.clip, {.repair = false}));
         return record(answer);
       },
       with_signature(
           "check(self, *, obstacles=None, margin=0, collision=None, exact=False)",
           "Where it is faster or goes further than the model allows: faults, largest_speed_ratio, largest_step. With "
-          "obstacles, a\nmargin, collision='search' (itself) or exact also `clear`: ok, message, touching (frames), "
+          "obstacles, a\nmargin, collision='search' (itself) or exact also `cleared`: ok, message, touching (frames), "
           "gaps, deepest, collisions.")
           .c_str());
   type.def(

@@ -344,7 +344,7 @@ export interface Animation {
   not_reached: number[];
   largest_error: number;
   /** Where the scene avoids collisions: frames that touched, and those that still do. */
-  clear?: {
+  cleared?: {
     ok: boolean;
     message: string;
     touching: number[];

@@ -298,10 +298,10 @@ val SceneHandle::animate(const val& below) const {
   out.set("clip", clip_value(made.clip));
   out.set("not_reached", frame_list(made.not_reached));
   out.set("largest_error", made.largest_error);
-  if (made.clear) {
+  if (made.cleared) {
     JsonText json;
-    write_clear(json, *made.clear);
-    out.set("clear", val::global("JSON").call<val>("parse", json.text()));
+    write_clear(json, *made.cleareded);
+    out.set("cleared", val::global("JSON").call<val>("parse", json.text()));
   }
   return out;
 }

@@ -149,16 +149,16 @@ def test_a_tracked_motion_never_touches_and_says_where_it_is_held():
 
 
 def test_motions_are_looked_at_and_moved_out_of_what_they_touch():
-    ball = obstacles({"name": "ball", "shape": {"type": "sphere", "radius": 0.06}, "origin": [0.45, 0.1, 0.45]})
+    ball = obstacles({"name": "ball", "shape": {"type": "sphere", "radius": 0.06}, "origin": [0.38, 0, 0.6]})
     keys = write("keys.json", json.dumps({"poses": [{"time": 0, "pose": "ready,panda_joint1=-30deg"},
                                                     {"time": 1, "pose": "ready,panda_joint1=40deg,panda_joint4=-100deg"}]}))
     plain = run_json("animate", "panda", "--keys", keys, "-o", "plain.csv")
-    assert "clear" not in plain
-    looked = run_json("check", "panda", "--motion", "plain.csv", "--obstacles", ball, code=1)["clear"]
+    assert "cleared" not in plain
+    looked = run_json("check", "panda", "--motion", "plain.csv", "--obstacles", ball, code=1)["cleared"]
     assert looked["touching"] and looked["left"] == looked["touching"] and looked["collisions"][0]["b"] == "ball", looked
     assert "inside ball" in run("check", "panda", "--motion", "plain.csv", "--obstacles", ball, code=1)[0]
     run("check", "panda", "--motion", "plain.csv")  # itself only: free
-    moved = run_json("animate", "panda", "--keys", keys, "--obstacles", ball, "--margin", "3mm", "-o", "moved.csv")["clear"]
+    moved = run_json("animate", "panda", "--keys", keys, "--obstacles", ball, "--margin", "3mm", "-o", "moved.csv")["cleared"]
     assert moved["ok"] and moved["touching"] and moved["left"] == [] and moved["largest_change"] > 0, moved
     run("check", "panda", "--motion", "moved.csv", "--obstacles", ball, "--margin", "3mm")
     run("clip", "plain.csv", "--model", "panda", "--obstacles", ball, "--margin", "3mm", "-o", "again.csv")

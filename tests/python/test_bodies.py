@@ -51,13 +51,13 @@ def test_motions_keep_clear():
     arm = armature.load_model("planar_arm")
     keys = {"poses": [{"time": 0, "pose": [-0.6, 0.2, 0]}, {"time": 1, "pose": [1.0, 0.2, 0]}]}
     clip = arm.keyframes(keys, frame_rate=60)
-    ball = [{"name": "ball", "shape": {"type": "sphere", "radius": 3}, "origin": [25, 8, 0]}]
-    looked = clip.check(obstacles=ball).clear
+    ball = [{"name": "ball", "shape": {"type": "sphere", "radius": 2}, "origin": [30, 12, 0]}]
+    looked = clip.check(obstacles=ball).cleared
     assert looked.touching and looked.left == looked.touching and not looked.ok
-    assert clip.check().clear is None
+    assert clip.check().cleared is None
     moved = clip.keep_clear(obstacles=ball, margin=0.1)
     assert moved.ok and moved.touching and not moved.left, moved.message
-    assert moved.clip.check(obstacles=ball).clear.ok
+    assert moved.clip.check(obstacles=ball).cleared.ok
     with pytest.raises(armature.ArmatureError, match="nothing to keep clear"):
         clip.keep_clear(obstacles=ball, collision="off")
 

@@ -193,7 +193,7 @@ Result<Animation> animate(const Scene& scene, double frame_time, const Clip* bel
   if (!clear) return clear.error();
   made->clip = std::move(clear->clip);
   clear->clip = {};
-  made->clear = std::move(*clear);
+  made->cleared = std::move(*clear);
   return made;
 }
 

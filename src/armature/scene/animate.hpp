@@ -12,7 +12,7 @@ struct Animation {
   std::vector<int> not_reached;  // frames in which a keyed goal was not
   double largest_error = 0.0;    // of a position
   /// Where the scene avoids collisions: what touched, and what still does (its clip is the one above).
-  std::optional<ClearMotion> clear;
+  std::optional<ClearMotion> cleared;
 };
 
 /// `frame_time` 0: that of the motion below, or the scene's frame rate. `below` stands for the motion of the model's

@@ -24,7 +24,7 @@ struct Swing {
     problem.model = model;
     problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));
     problem.obstacles = {
-        {"ball", Sphere{0.25}, Transform::translate(Vec3(2.45 * std::cos(1.1), 2.45 * std::sin(1.1), 0.0)), ""}};
+        {"ball", Sphere{0.25}, Transform::translate(Vec3(2.55 * std::cos(1.1), 2.55 * std::sin(1.1), 0.0)), ""}};
     problem.margin = 0.01;
     clip.model = model;
     clip.q_size = model.q_size();

@@ -186,7 +186,8 @@ bool FollowFree::advance(FollowEnergy& energy, const FollowBox& box, bool touche
     trial_ = q;
     box.apply(energy.system, q.data(), scaled_.data(), trial_.data());
     energy.evaluate(trial_.data());
-    const bool better = touches ? free_.clearance(trial_.data()) > near : value(energy) < before && allows(from, trial_);
+    const bool better =
+        touches ? free_.clearance(trial_.data()) > near : value(energy) < before && allows(from, trial_);
     if (!better) continue;
     q.swap(trial_);
     return true;
