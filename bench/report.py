@@ -451,6 +451,47 @@ class Files:
                           table(["what, on one thread", "time", "rate"], rows)])
 
 
+class Bodies:
+    """Answers that touch nothing beside plain ones."""
+    title = "Answers that touch nothing"
+    targets = ("bench_bodies",)
+
+    @staticmethod
+    def run(run):
+        out = run.output([run.program("bench_bodies"), "20" if run.quick else "2000"])
+        return [json.loads(line) for line in out.splitlines()]
+
+    @staticmethod
+    def text(lines):
+        scenes = {"self": "itself", "shelf": "table and shelf", "inside": "goals inside the shelf"}
+        robots = {"panda": "Panda", "ur5": "UR5"}
+        rows = []
+        for line in (line for line in lines if line["kind"] == "answers"):
+            plain, free = line["plain"], line["with"]
+            rows.append([f"{robots[line['robot']]}, {scenes[line['scene']]}", f"{line['goals']:,}", f"{100 * line['plain_free']:.1f} %",
+                         f"{100 * line['found']:.2f} %", f"{number(line['check_us'])} us, {number(line['check_us'] / plain['mean'])}",
+                         *(f"{number(free[key])} us, {number(free[key] / plain[key])}" for key in ("mean", "median", "p99", "batch"))])
+        text = [commands("bench_bodies 2000"), "",
+                "Goals are made from random poses that are free by the bodies with 5 mm to spare, and solved from the middle pose to 1e-6. The "
+                "second figure of a cell is the ratio to plain `reach` on the same goals in the same run.", "",
+                table(["", "goals", "plain answers that are free", "free answers found", "one check", "mean", "median", "p99", "in a batch"], rows)]
+        rows = [[f"{robots[line['robot']]}, {scenes[line['scene']]}", f"{line['goals']:,}", f"{100 * line['bodies']:.2f} %",
+                 f"{100 * line['exact']:.2f} %", line["touching"], f"{number(line['bodies_median'])}, {number(line['exact_median'])} us"]
+                for line in lines if line["kind"] == "meshes"]
+        text += ["", "Goals made from poses that are free by the *meshes* with 5 mm to spare (the built-in models' shapes as meshes of 16-sided "
+                 "solids, fitted by at most three bodies a link):", "",
+                 table(["", "goals", "answered by bodies", "with `exact`", "answers that touch by meshes", "median: bodies, exact"], rows)]
+        rows = [[robots[line["robot"]], f"{line['frames']:,}", f"{line['plain_touch']:,}", line["free_touch"], line["gaps"],
+                 f"{line['plain_whole']}, {line['free_whole']} of {line['lines']}",
+                 f"{number(line['plain_us'])}, {number(line['free_us'])} us",
+                 f"{number(line['near_us'])} us, {number(line['near_us'] / line['near_plain_us'])}" if line["near"] else ""]
+                for line in lines if line["kind"] == "track"]
+        text += ["", "Straight lines of 100 frames among table and shelf from free poses, followed by `follow`. Near: less than 2 cm from something.",
+                 "", table(["", "frames", "plain frames that touch", "frames that touch", "ways not proved", "lines reached to their end: plain, free",
+                            "mean frame: plain, free", "frame near something, ratio to the plain one"], rows)]
+        return "\n".join(text)
+
+
 class Wasm:
     """The same questions in node and natively."""
     title = "WebAssembly beside native"
@@ -478,7 +519,7 @@ class Wasm:
                                       number(r["native_us"]), number(r["wasm_us"] / r["native_us"])] for r in rows])])
 
 
-SECTIONS = (Chains, AllChains, Large, Unreachable, Reach, Kinematics, Methods, Figure, Limbs, Retargeting, Files, Wasm)
+SECTIONS = (Chains, AllChains, Large, Unreachable, Reach, Kinematics, Methods, Figure, Limbs, Retargeting, Bodies, Files, Wasm)
 
 
 # ---- the page ------------------------------------------------------------------------------------------------------------------------

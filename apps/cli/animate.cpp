@@ -25,6 +25,7 @@ struct AnimateOptions {
   double frame_rate = 0.0;
   RetimeFlags clock;
   DriveFlags driving;
+  CollisionFlags collisions;
   bool json = false;
 };
 
@@ -35,6 +36,9 @@ void animate_drive(const AnimateOptions& options) {
   add_notes(loaded.document.notes);
   add_notes(model.notes());
   if (!options.keys.empty()) throw BadInput{"Either --drive or --keys, not both."};
+  const CollisionFlags& collisions = options.collisions;
+  if (collisions.exact || !collisions.obstacles.empty() || !collisions.margin.empty() || !collisions.collision.empty())
+    throw BadInput{"--drive does not look at what is touched; write the motion and ask `check --motion FILE`."};
   std::vector<TrailPoint> trails;
   for (const std::string& text : options.driving.trails) trails.push_back(parse_trail(model, text));
   DriveReport report = need(drive(model, drive_options(model, options.driving, options.frame_rate)));
@@ -68,6 +72,7 @@ Scene scene_with_keys(const AnimateOptions& options) {
   SolveFlags flags;
   flags.arguments = options.arguments;
   flags.scene = options.scene;
+  static_cast<CollisionFlags&>(flags) = options.collisions;
   Scene scene = scene_of(flags, options.keys);
   if (!options.keys.empty()) {
     const JsonInput input =
@@ -105,6 +110,7 @@ void add_animate(CLI::App& app) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--branch", driving.branch, "With --drive: which branch to follow where the start has two")
       ->check(CLI::Range(1, 2));
+  add_collision_flags(*command, options->collisions, "With --keys: the motion");
   add_motion_flags(*command, options->out, options->frame_rate);
   add_retime_flags(*command, options->clock);
   add_read_options(*command, options->arguments.read);
@@ -113,6 +119,7 @@ void add_animate(CLI::App& app) {
       "Examples:\n"
       "  armature animate human --keys wave.json -o wave.bvh\n"
       "  armature animate human --keys wave.json --frame-rate 60 -o wave.glb -o wave.svg\n"
+      "  armature animate panda --keys pick.json --obstacles shelf.json --margin 5mm -o pick.csv\n"
       "  armature animate four_bar --drive crank=0..360deg --frames 361 --trail coupler:1.4,1.2,0 -o four_bar.svg");
   command->callback([options] {
     check_motion_outputs(options->out);
@@ -133,7 +140,9 @@ void add_animate(CLI::App& app) {
                                pretty_number(made.largest_error, 3))});
       }
     }
-    finish_motion(scene, clip, options->out, "", summary, options->json, made.not_reached.empty());
+    if (made.cleared) tell_clear(*made.cleared, summary, options->json);
+    const bool ok = made.not_reached.empty() && (!made.cleared || made.cleared->ok());
+    finish_motion(scene, clip, options->out, "", summary, options->json, ok);
   });
 }
 

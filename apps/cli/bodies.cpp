@@ -120,7 +120,7 @@ void add_bodies(CLI::App& app) {
       "  armature bodies ur5.urdf --mesh-root meshes --srdf ur5.srdf -o ur5.json");
   command->callback([flags] {
     const LoadedModel loaded = need(open_model(flags->model, flags->read));
-    flags->bodies.load_mesh = meshes_beside(loaded.beside);
+    flags->bodies.load_mesh = meshes_of(loaded);
     const Bodies bodies = need(compile_bodies(loaded.model, flags->bodies));
     add_notes(loaded.document.notes);
     add_notes(bodies.notes);

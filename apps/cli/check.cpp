@@ -11,31 +11,49 @@
 #include "armature/solve/free_answers.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "motion_answer.hpp"
+#include "motion_input.hpp"
 
 namespace armature::cli {
 namespace {
 
 std::string millimetres(double length) { return pretty_number(1e3 * length, 4) + " mm"; }
 
+struct CheckFlags : CollisionFlags {
+  std::string file, pose, motion, clip;
+  ReadOptions read;
+  bool json = false;
+};
+
+// Which frames of a motion touch something.
+bool check_frames(const CheckFlags& flags) {
+  const bool own = flags.motion == flags.file;
+  LoadedMotion motion = load_motion(flags.file, own ? "" : flags.motion, flags.clip);
+  need_frames(motion, flags.motion);
+  const std::optional<ClearMotion> clear =
+      clear_motion(flags, LoadedModel{motion.document, motion.model, motion.beside}, motion.clip, false);
+  if (!clear) throw BadInput{"With --collision off there is nothing to look at."};
+  Json answer = {{"problems", Json::array()}, {"frames", motion.clip.frame_count()}};
+  tell_clear(*clear, answer, flags.json);
+  if (flags.json) print_answer(answer, clear->ok());
+  return clear->ok();
+}
+
 // What touches at the pose, and what is nearest.
-bool check_pose(const std::string& file, const ReadOptions& read, const std::string& pose, const std::string& obstacles,
-                const std::string& margin_text, bool exact, bool json) {
-  const LoadedModel loaded = need(open_model(file, read));
+bool check_pose(const CheckFlags& flags) {
+  const LoadedModel loaded = need(open_model(flags.file, flags.read));
   const Model& model = loaded.model;
-  NumberWithUnit margin;
-  if (!margin_text.empty() && (!parse_number_with_unit(margin_text, margin) || !(margin.value >= 0.0))) {
-    throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(margin_text) + "."};
-  }
+  const bool json = flags.json;
+  bool exact = false;
   Problem problem;
   problem.model = model;
-  problem.margin = margin.value;
   problem.collision = Collision::search;
-  if (!obstacles.empty()) problem.obstacles = need(load_obstacles(obstacles, model));
   std::vector<std::string> notes;
-  need(use_bodies(problem, meshes_beside(loaded.beside), exact, notes));
+  use_collision_flags(flags, loaded, problem, exact, notes);
+  problem.collision = Collision::search;
   CompiledProblem compiled;
   need(compiled.interpret(problem, SolveOptions{}));
-  const VecX q = pose_of(model, pose, start_pose(model));
+  const VecX q = pose_of(model, flags.pose, start_pose(model));
   FreeAnswers free;
   free.prepare(compiled);
   Report report;
@@ -80,21 +98,15 @@ bool check_pose(const std::string& file, const ReadOptions& read, const std::str
 }  // namespace
 
 void add_check(CLI::App& app) {
-  struct Options {
-    std::string file;
-    ReadOptions read;
-    std::string pose, obstacles, margin;
-    bool exact = false, json = false;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckFlags>();
   CLI::App* command = app.add_subcommand("check", "What is wrong with a file, where, and what would be right");
   command->add_option("FILE", options->file, "A file, - for standard input, or the name of a built-in model")
       ->required();
   command->add_option("--pose", options->pose, "Also whether anything touches at this pose: a name, joint=value,...");
-  command->add_option("--obstacles", options->obstacles, "... itself or these: a JSON list (docs/bodies.md)");
-  command->add_option("--margin", options->margin, "Nearer than this counts as touching, such as 5mm");
-  command->add_flag("--exact", options->exact,
-                    "Where bodies touch, ask the shapes themselves: meshes by their triangles");
+  command->add_option("--motion", options->motion,
+                      "Also in which frames of this motion: .bvh, .glb, .csv, .jsonl; may be FILE itself");
+  command->add_option("--clip", options->clip, "Which of several motions: its name or number");
+  add_collision_flags(*command, *options, "With --pose or --motion: it");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(
@@ -103,12 +115,15 @@ void add_check(CLI::App& app) {
       "  armature check robot.urdf\n"
       "  armature check panda --pose ready --obstacles shelf.json --margin 5mm\n"
       "  armature check robot.urdf --mesh-root meshes --pose home --exact\n"
+      "  armature check panda --motion pick.csv --obstacles shelf.json\n"
       "  armature check model.json --json");
   command->callback([options] {
-    if (!options->pose.empty() || !options->obstacles.empty() || options->exact) {
-      const bool free = check_pose(options->file, options->read, options->pose, options->obstacles, options->margin,
-                                   options->exact, options->json);
-      if (!free) throw Quit{kNotReached};
+    if (!options->motion.empty()) {
+      if (!check_frames(*options)) throw Quit{kNotReached};
+      return;
+    }
+    if (!options->pose.empty() || !options->obstacles.empty() || !options->margin.empty() || options->exact) {
+      if (!check_pose(*options)) throw Quit{kNotReached};
       return;
     }
     const Result<Document> document = read_document(need(find_model(options->file, options->read)), options->read);

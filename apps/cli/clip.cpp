@@ -9,6 +9,7 @@
 #include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "draw.hpp"
+#include "motion_answer.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 struct ClipFlags {
   std::string file, model, clip, up, travel, keys;
   std::vector<std::string> words, out;
+  CollisionFlags collisions;
   bool stats = false;
   bool json = false;
 };
@@ -92,6 +94,8 @@ void run_clip(const ClipFlags& flags) {
     const bool takes = has_argument(tool_named(tool), flags.words, i + 1);
     need(apply_clip_tool(work, tool, takes ? flags.words[++i] : std::string(), load));
   }
+  const std::optional<ClearMotion> clear =
+      clear_motion(flags.collisions, LoadedModel{source.document, source.model, source.beside}, work.clip);
   for (const std::string& path : flags.out) {
     if (is_picture(path)) {
       write_picture(path, draw_strip({source.document, source.model, work.clip, source.beside}, 8, "", true));
@@ -119,19 +123,24 @@ void run_clip(const ClipFlags& flags) {
   if (flags.json) {
     JsonText text;
     write_stats(text, work.model, stats);
-    print_answer({{"frames", work.clip.frame_count()},
-                  {"duration", work.clip.duration()},
-                  {"frame_time", work.clip.frame_time},
-                  {"stats", Json::parse(text.text())},
-                  {"out", flags.out}});
+    Json answer = {{"frames", work.clip.frame_count()},
+                   {"duration", work.clip.duration()},
+                   {"frame_time", work.clip.frame_time},
+                   {"stats", Json::parse(text.text())},
+                   {"out", flags.out}};
+    if (clear) tell_clear(*clear, answer, true);
+    print_answer(answer, !clear || clear->ok());
+    if (clear && !clear->ok()) throw Quit{kNotReached};
     return;
   }
   fmt::print("{}: {} frames, {} s, {} frames per second\n",
              printable(work.clip.name.empty() ? work.model.name() : work.clip.name), work.clip.frame_count(),
              pretty_number(work.clip.duration(), 4), pretty_number(1.0 / work.clip.frame_time, 6));
+  if (clear) fmt::print("  {}\n", printable(clear->message()));
   if (flags.stats || flags.words.empty()) print_stats(work.model, stats);
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
   if (flags.out.empty() && !flags.words.empty()) add_notes({"Nothing was written; name a file with -o."});
+  if (clear && !clear->ok()) throw Quit{kNotReached};
 }
 
 }  // namespace
@@ -153,12 +162,14 @@ void add_clip(CLI::App& app) {
   command->add_option("--travel", flags->travel, "Write what in-place takes out, as CSV: time, x, y, heading")
       ->expected(1);
   command->add_option("--keys", flags->keys, "Write what reduce finds, as the keys of a scene")->expected(1);
+  add_collision_flags(*command, flags->collisions, "The motion");
   command->add_flag("--stats", flags->stats, "Speeds, travel, stances and limits of the result (always with --json)");
   add_json_flag(*command, flags->json);
   command->footer(tool_list() +
                   "\nExamples:\n"
                   "  armature clip walk.bvh --stats\n"
                   "  armature clip walk.bvh trim 1.2..2.3 loop 0.2 in-place -o cycle.bvh --travel travel.csv\n"
+                  "  armature clip walk.bvh --obstacles room.json --margin 2cm -o clear.bvh\n"
                   "  armature clip walk.bvh mirror concat walk.bvh,blend=0.3 -o both.glb\n"
                   "  armature clip walk.bvh layer wave.bvh,link=RightArm,fade=0.2 -o waving.bvh\n"
                   "  armature clip hero.glb --clip Run resample 30 reduce 2mm -o small.glb");

@@ -67,6 +67,28 @@ Json motion_summary(const Model& model, const Clip& clip) {
             {"frame", check.largest_step_frame}}}};
 }
 
+void tell_clear(const ClearMotion& clear, Json& summary, bool json) {
+  JsonText text;
+  write_clear(text, clear);
+  summary["cleared"] = Json::parse(text.text());
+  if (!json) fmt::print("{}\n", printable(clear.message()));
+}
+
+std::optional<ClearMotion> clear_motion(const CollisionFlags& flags, const LoadedModel& loaded, Clip& clip,
+                                        bool repair) {
+  Problem things;
+  things.model = loaded.model;
+  bool exact = false;
+  std::vector<std::string> notes;
+  if (!repair) things.collision = Collision::search;
+  use_collision_flags(flags, loaded, things, exact, notes);
+  if (!things.avoids_collisions()) return std::nullopt;
+  ClearMotion clear = need(keep_clear(things, clip, {.repair = repair}));
+  add_notes(notes);
+  clip = std::move(clear.clip);
+  return clear;
+}
+
 void finish_motion(const Scene& scene, const Clip& clip, const std::vector<std::string>& out, const std::string& trails,
                    Json summary, bool json, bool ok) {
   const LoadedModel& loaded = *scene.loaded;

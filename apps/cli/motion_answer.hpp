@@ -1,11 +1,14 @@
 // What track and animate say of the motion they made, and the files they write it to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "armature/scene/scene.hpp"
+#include "armature/solve/keep_clear.hpp"
 #include "common.hpp"
+#include "solving.hpp"
 
 namespace armature::cli {
 
@@ -24,6 +27,12 @@ Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags);
 
 /// Frames, duration, the largest step, and where the motion leaves the model's limits (as notes).
 Json motion_summary(const Model& model, const Clip& clip);
+
+/// Says what touched and what still does: as "cleared" in the summary, and in words unless `json`.
+void tell_clear(const ClearMotion& clear, Json& summary, bool json);
+/// Where the flags ask for it, the motion moved out of what it touches.
+std::optional<ClearMotion> clear_motion(const CollisionFlags& flags, const LoadedModel& loaded, Clip& clip,
+                                        bool repair = true);
 
 /// Writes the files (`trails`: links whose way a film strip shows) and prints the answer.
 void finish_motion(const Scene& scene, const Clip& clip, const std::vector<std::string>& out, const std::string& trails,

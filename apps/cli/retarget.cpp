@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "draw.hpp"
 #include "large_job.hpp"
+#include "motion_answer.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
 
@@ -29,6 +30,7 @@ struct RetargetFlags {
   RetargetOptions options;
   std::string to = "bvh";
   JobFlags job;
+  CollisionFlags collisions;
   bool print_map = false;
   bool report = false;
   bool only_skeleton = false;
@@ -80,6 +82,9 @@ void print_report(const RetargetReport& r) {
 
 // Every motion of a folder, into a folder.
 void run_folder(const RetargetFlags& flags) {
+  const CollisionFlags& things = flags.collisions;
+  if (things.exact || !things.obstacles.empty() || !things.margin.empty() || !things.collision.empty())
+    throw BadInput{"What must not be touched is looked at for one motion, not for a folder of them."};
   if (flags.out.size() != 1) throw BadInput{"The motions of a folder go into one folder: -o FOLDER."};
   const std::string& folder = flags.out.front();
   RetargetFilesOptions options;
@@ -162,6 +167,7 @@ void run_retarget(RetargetFlags flags) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (result.clip.name.empty()) result.clip.name = source.model.name();
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+  const std::optional<ClearMotion> clear = clear_motion(flags.collisions, target, result.clip);
   Document like = target.document;
   if (flags.only_skeleton) {
     like.linkage.extra.reset();
@@ -192,18 +198,21 @@ void run_retarget(RetargetFlags flags) {
     }
     JsonText report;
     write_retarget_report(report, result.report);
-    print_answer({{"frames", result.clip.frame_count()},
-                  {"frame_time", result.clip.frame_time},
-                  {"bones", map.size()},
-                  {"root_scale", result.root_scale},
-                  {"leg_length", result.leg_length},
-                  {"footfalls", falls},
-                  {"largest_slide", result.largest_slide},
-                  {"hand_error", result.hand_error},
-                  {"report", Json::parse(report.text())},
-                  {"seconds", seconds},
-                  {"times_real_time", played / seconds},
-                  {"out", flags.out}});
+    Json answer = {{"frames", result.clip.frame_count()},
+                   {"frame_time", result.clip.frame_time},
+                   {"bones", map.size()},
+                   {"root_scale", result.root_scale},
+                   {"leg_length", result.leg_length},
+                   {"footfalls", falls},
+                   {"largest_slide", result.largest_slide},
+                   {"hand_error", result.hand_error},
+                   {"report", Json::parse(report.text())},
+                   {"seconds", seconds},
+                   {"times_real_time", played / seconds},
+                   {"out", flags.out}};
+    if (clear) tell_clear(*clear, answer, true);
+    print_answer(answer, !clear || clear->ok());
+    if (clear && !clear->ok()) throw Quit{kNotReached};
     return;
   }
 
@@ -217,8 +226,10 @@ void run_retarget(RetargetFlags flags) {
   }
   if (result.hands > 0)
     fmt::print("  hands            within {} of their places\n", pretty_number(result.hand_error, 3));
+  if (clear) fmt::print("  {}\n", printable(clear->message()));
   if (flags.report) print_report(result.report);
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
+  if (clear && !clear->ok()) throw Quit{kNotReached};
 }
 
 }  // namespace
@@ -254,6 +265,7 @@ void add_retarget(CLI::App& app) {
                       "The same for the target: a pose's name, or joint=value,...");
   command->add_flag("--only-skeleton", flags->only_skeleton,
                     "Write the bare bones, without the meshes, skins and other motions of the target's file");
+  add_collision_flags(*command, flags->collisions, "The motion");
   command->add_flag("--report", flags->report,
                     "How good it is: sliding, sinking, directions, peaks of acceleration (always with --json)");
   command->add_flag("--within-limits,!--no-within-limits", flags->options.within_limits,
@@ -265,6 +277,7 @@ void add_retarget(CLI::App& app) {
       "  armature retarget walk.bvh human --print-bone-map > map.json\n"
       "  armature retarget walk.bvh human --bone-map map.json -o walk.bvh -o walk.png\n"
       "  armature retarget walk.bvh hero.glb -o hero_walk.glb --report\n"
+      "  armature retarget walk.bvh human --obstacles room.json --margin 2cm -o walk.bvh\n"
       "  armature retarget walk.bvh g1.urdf --float-root -o walk.csv\n"
       "  armature retarget motions/ human -o carried/ --to glb");
   command->callback([flags] { run_retarget(*flags); });

@@ -12,8 +12,6 @@
 namespace armature::cli {
 namespace {
 
-constexpr const char* kExact = "exact";  // word of --collision
-
 std::string flag_name(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return "--" + name;
@@ -126,22 +124,39 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+void add_collision_flags(CLI::App& command, CollisionFlags& flags, const std::string& what) {
+  command.add_option("--obstacles", flags.obstacles,
+                     what + " touches none of these: a JSON list (docs/bodies.md), - for standard input");
+  command.add_option("--margin", flags.margin, "Distance kept from obstacles and between bodies, such as 5mm");
+  command.add_option("--collision", flags.collision,
+                     "search: " + what +
+                         " touches nothing, itself neither; off: whatever it touches (default: search "
+                         "where there are obstacles, a margin, or --exact)");
+  command.add_flag("--exact", flags.exact, "Where bodies touch, ask the shapes themselves, meshes by their triangles");
+}
+
+void use_collision_flags(const CollisionFlags& flags, const LoadedModel& loaded, Problem& problem, bool& exact,
+                         std::vector<std::string>& notes) {
+  if (!flags.obstacles.empty()) problem.obstacles = need(load_obstacles(flags.obstacles, problem.model));
+  if (!flags.margin.empty()) {
+    NumberWithUnit margin;
+    if (!parse_number_with_unit(flags.margin, margin) || !(margin.value >= 0.0)) {
+      throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(flags.margin) + "."};
+    }
+    problem.margin = margin.value;
+  }
+  if (!flags.collision.empty()) problem.collision = need(parse_collision(flags.collision));
+  exact = exact || flags.exact;
+  need(use_bodies(problem, loaded, exact, notes));
+}
+
 void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& method) {
   SceneArguments& given = flags.arguments;
   command.add_option("MODEL", given.model, "A built-in model, a file, - for standard input, or a scene file");
   command.add_option("--scene", flags.scene, "A scene file (docs/formats/scene.md); - for standard input");
   command.add_option("--tip", given.tip, "Link of goals that name none (default: the model's effector)");
   command.add_option("--group", given.group, "A named chain of the model (SRDF): its tip");
-  command.add_option("--obstacles", flags.obstacles,
-                     "What the answer must not touch: a JSON list (docs/bodies.md), - for standard input");
-  command.add_option("--margin", flags.margin, "Distance kept from obstacles and between bodies, such as 5mm");
-  command.add_option(
-      "--collision", flags.collision,
-      "search: only answers that touch nothing, exact: by the shapes themselves, off: any (default: search where there "
-      "are obstacles or a margin)");
-  command.add_flag_callback(
-      "--exact", [&flags] { flags.collision = kExact; },
-      "Where bodies touch, ask the shapes themselves, meshes by their triangles; the same as --collision exact");
+  add_collision_flags(command, flags, "The answer");
   command.add_option("--base", given.base, "Link whose frame targets are given in (default: world)");
   command.add_option("--goal", flags.goal,
                      "[LINK=]x,y (z is free), x,y,z or x,y,z,qx,qy,qz,qw; LINK:x,y,z= for a point of the link; may be "
@@ -194,17 +209,7 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
     scene.joint_weights = joint_weights_from(model, weights);
   }
   if (!flags.limits.empty()) need(parse_limits(flags.limits, scene));
-  if (!flags.obstacles.empty()) scene.obstacles = need(load_obstacles(flags.obstacles, model));
-  if (!flags.margin.empty()) {
-    NumberWithUnit margin;
-    if (!parse_number_with_unit(flags.margin, margin) || !(margin.value >= 0.0)) {
-      throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(flags.margin) + "."};
-    }
-    scene.margin = margin.value;
-  }
-  const bool exact = flags.collision == kExact;
-  if (!flags.collision.empty()) scene.collision = exact ? Collision::search : need(parse_collision(flags.collision));
-  need(use_bodies(scene, meshes_beside(scene.loaded->beside), exact, scene.notes));
+  use_collision_flags(flags, *scene.loaded, scene, scene.exact, scene.notes);
   if (!flags.method.empty()) scene.method = flags.method;
   for (const auto& [name, text] : flags.options) {
     if (!text.empty()) scene.options.emplace_back(name, text);

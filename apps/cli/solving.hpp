@@ -13,9 +13,21 @@
 
 namespace armature::cli {
 
-struct SolveFlags {
+/// What must not be touched, and how that is asked.
+struct CollisionFlags {
+  std::string obstacles, margin, collision;
+  bool exact = false;
+};
+/// `what`: of which nothing may touch, such as "the answer".
+void add_collision_flags(CLI::App& command, CollisionFlags& flags, const std::string& what);
+/// What the flags say into the problem, with the bodies of its model. `exact`: as the problem has it, and then as
+/// asked.
+void use_collision_flags(const CollisionFlags& flags, const LoadedModel& loaded, Problem& problem, bool& exact,
+                         std::vector<std::string>& notes);
+
+struct SolveFlags : CollisionFlags {
   SceneArguments arguments;  // model, tip, base, start, how files are read
-  std::string scene, goals, posture, gain, joint_weights, limits, method, obstacles, margin, collision;
+  std::string scene, goals, posture, gain, joint_weights, limits, method;
   std::vector<std::string> goal, pole, locked;
   std::map<std::string, std::string> options;  // by the option's own name
   bool json = false;

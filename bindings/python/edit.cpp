@@ -2,6 +2,7 @@
 #include "armature/model/edit.hpp"
 
 #include "armature/base/suggest.hpp"
+#include "armature/model/compile.hpp"
 #include "armature/model/expand.hpp"
 #include "python.hpp"
 
@@ -14,7 +15,9 @@ FigurePtr edited(const Figure& figure, Linkage linkage) {
   document.linkage = std::move(linkage);
   document.linkage.extra.reset();
   document.notes = figure.document.notes;
-  return make_figure(std::move(document));
+  Model model = need(compile(document.linkage));
+  LoadedModel loaded{std::move(document), std::move(model), figure.beside, figure.carried};  // its meshes are the same
+  return make_figure(std::move(loaded));
 }
 
 std::vector<double> values_of(const py::handle& value, const std::string& name) {

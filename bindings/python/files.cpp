@@ -49,25 +49,13 @@ FigurePtr load(const py::object& model, Keywords& keywords) {
     return make_figure(need(read_document(std::string_view(text), own)));
   }
   const std::string name = to_path(model, "model");
-  Result<Document> document = Error{};
+  Result<LoadedModel> loaded = Error{};
   {
     const py::gil_scoped_release unlocked;
-    document = load_document(name, options);
+    loaded = open_model(name, options);
   }
-  return make_figure(need(std::move(document)), name);
+  return make_figure(need(std::move(loaded)), name);
 }
-
-// Files that the bytes name, by the name without directories.
-struct Attached {
-  std::vector<std::pair<std::string, std::string>> files;
-  static Result<std::string> load(std::string_view uri, void* context) {
-    const std::string wanted(uri.substr(uri.rfind('/') + 1));
-    for (const auto& [name, bytes] : static_cast<Attached*>(context)->files) {
-      if (name == wanted) return bytes;
-    }
-    return Error{"The file names " + armature::detail::quoted(wanted) + ", which is not among `files`."};
-  }
-};
 
 std::string to_bytes(const py::handle& value, const std::string& name) {
   if (PyBytes_Check(value.ptr())) return py::reinterpret_borrow<py::bytes>(value).cast<std::string>();
@@ -78,19 +66,26 @@ std::string to_bytes(const py::handle& value, const std::string& name) {
   throw PyError(name + " must be bytes or text, not " + what_it_is(value) + ".");
 }
 
+// {name: bytes}; null for none.
+std::shared_ptr<std::map<std::string, std::string>> carried_files(const py::object& files) {
+  if (files.is_none()) return nullptr;
+  if (!PyDict_Check(files.ptr())) throw PyError("files must be a dict {name: bytes}, not " + what_it_is(files) + ".");
+  auto carried = std::make_shared<std::map<std::string, std::string>>();
+  for (const auto& [name, bytes] : py::reinterpret_steal<py::dict>(PyDict_Copy(files.ptr()))) {
+    (*carried)[to_text(name, "A name of files")] = to_bytes(bytes, "files");
+  }
+  return carried;
+}
+
 FigurePtr read(const py::object& data, const py::object& file_name, const py::object& files, const py::kwargs& given) {
   Keywords keywords("read_model", given);
   ReadOptions options = to_read_options(keywords);
   keywords.finish();
   options.file_name = to_text(file_name, "file_name");
-  Attached attached;
-  if (!files.is_none()) {
-    if (!PyDict_Check(files.ptr())) throw PyError("files must be a dict {name: bytes}, not " + what_it_is(files) + ".");
-    for (const auto& [name, bytes] : py::reinterpret_steal<py::dict>(PyDict_Copy(files.ptr()))) {
-      attached.files.emplace_back(to_text(name, "A name of files"), to_bytes(bytes, "files"));
-    }
-    options.load = &Attached::load;
-    options.load_context = &attached;
+  const auto carried = carried_files(files);
+  if (carried != nullptr) {
+    options.load = load_carried;
+    options.load_context = carried.get();
   }
   const std::string bytes = to_bytes(data, "data");
   Result<Document> document = Error{};
@@ -98,7 +93,9 @@ FigurePtr read(const py::object& data, const py::object& file_name, const py::ob
     const py::gil_scoped_release unlocked;
     document = read_document(std::string_view(bytes), options);
   }
-  return make_figure(need(std::move(document)));
+  const FigurePtr figure = make_figure(need(std::move(document)));
+  figure->carried = carried;
+  return figure;
 }
 
 }  // namespace
@@ -179,7 +176,7 @@ void bind_files(py::module_& module, ModelClass& type) {
                             "safety_limits=False, exact_angles=False, srdf=None, "
                             "bvh_positions='auto', float_root=False, up=None, unit_scale=1.0)",
                             "A Model from the bytes or the text of a file; `file_name` helps to tell its kind, `files` "
-                            "{name: bytes} holds\nwhat it refers to (buffers of glTF).\n\n" +
+                            "{name: bytes} holds\nwhat it refers to (buffers of glTF, meshes).\n\n" +
                                 std::string(kReadKeywords))
                  .c_str());
   type.def(
@@ -226,10 +223,15 @@ void bind_files(py::module_& module, ModelClass& type) {
           Result<std::string> bytes = write_document(f.document, *need(format_named("glb")), {});
           if (bytes) glb = py::bytes(*bytes);
         }
-        return py::make_tuple(py::bytes(json), glb, f.document.notes, f.source);
+        py::dict files;
+        if (f.carried != nullptr) {
+          for (const auto& [name, bytes] : *f.carried) files[py::str(name)] = py::bytes(bytes);
+        }
+        return py::make_tuple(py::bytes(json), glb, f.document.notes, f.source, f.beside.folder, f.beside.mesh_root,
+                              files);
       },
       [](const py::tuple& state) {
-        if (state.size() != 4) throw PyError("This is not the state of a Model.");
+        if (state.size() != 7) throw PyError("This is not the state of a Model.");
         ReadOptions options;
         options.file_name = "model.json";
         Document document = need(read_document(std::string_view(to_bytes(state[0], "state")), options));
@@ -239,7 +241,11 @@ void bind_files(py::module_& module, ModelClass& type) {
               need(read_document(std::string_view(to_bytes(state[1], "state")), options)).linkage.extra;
         }
         document.notes = state[2].cast<std::vector<std::string>>();
-        return make_figure(std::move(document), state[3].cast<std::string>());
+        const FigurePtr figure = make_figure(std::move(document), state[3].cast<std::string>());
+        figure->beside.folder = state[4].cast<std::string>();
+        figure->beside.mesh_root = state[5].cast<std::string>();
+        figure->carried = carried_files(state[6]);
+        return figure;
       }));
 }
 

@@ -142,7 +142,8 @@ void bind_follow(py::module_& module, ModelClass& model) {
       },
       py::arg("target") = py::none(),
       with_signature("follower(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
-                     "locked=None, joint_weights=None, limits=None, velocity_scale=1.0, velocity=None, "
+                     "locked=None, joint_weights=None, limits=None, obstacles=None, margin=0, collision=None, "
+                     "exact=False, velocity_scale=1.0, velocity=None, "
                      "acceleration=None, default_velocity=3.0)",
                      "A Follower that starts at rest in `start`. `velocity` and `acceleration` are limits {joint: "
                      "number}, one number for all, or\none per velocity; without them the model's velocity limits hold "

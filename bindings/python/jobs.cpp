@@ -131,7 +131,8 @@ void bind_jobs(py::module_& module, ModelClass& model) {
       "solve_targets", &solve_file, py::arg("targets"), py::arg("out"),
       with_signature(
           "solve_targets(self, targets, out, *, link=None, point=None, base=None, goals=None, start=None, locked=None, "
-          "joint_weights=None, limits=None, method='auto', threads=0, checkpoint=None, progress=None, **options)",
+          "joint_weights=None, limits=None, obstacles=None, margin=0, collision=None, exact=False, "
+          "method='auto', threads=0, checkpoint=None, progress=None, **options)",
           "Solves a file of targets (.npz, .npy, .csv, .jsonl) of any size into a file of answers, in bounded memory "
           "on "
           "every core; the\nfile does not depend on `threads`. An interrupted call goes on from its checkpoint, "

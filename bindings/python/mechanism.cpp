@@ -3,11 +3,10 @@
 
 #include "armature/kinematics/assembly_modes.hpp"
 #include "armature/kinematics/center_of_mass.hpp"
-#include "armature/kinematics/clearance.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/motion/drive.hpp"
+#include "armature/scene/exact.hpp"
 #include "armature/scene/mechanism_json.hpp"
-#include "armature/scene/obstacles_json.hpp"
 #include "motion.hpp"
 
 namespace armature::python {
@@ -75,11 +74,12 @@ py::object drive_mechanism(const FigurePtr& figure, const std::string& joint, co
   return py::module_::import("armature._records").attr("DriveReport")(fields);
 }
 
-py::object bodies_of(const FigurePtr& figure) {
-  const Bodies bodies = need(compile_bodies(figure->model));
+py::object describe_bodies(const FigurePtr& figure) {
+  const FoundBodies found = need(bodies_of(*figure));
   JsonText json;
   json.begin_object();
-  write_bodies(json, figure->model, bodies);
+  write_bodies(json, figure->model, *found.bodies);
+  json.key("notes").strings(found.bodies->notes);
   return to_python(json.end().text());
 }
 
@@ -87,23 +87,22 @@ py::object clearance_of(const FigurePtr& figure, const py::object& pose, const p
   Keywords keywords("clearance", given);
   const Model& model = figure->model;
   const py::object within = keywords.take("within"), obstacles = keywords.take("obstacles");
+  const py::object exact = keywords.take("exact");
   keywords.finish();
   py::dict scene_fields;
   if (!obstacles.is_none()) scene_fields["obstacles"] = obstacles;
   const Scene scene = to_scene(figure, scene_fields);
   const VecX q = pose_or_start(model, pose);
   const double reach = within.is_none() ? 0.1 * model.size() : to_positive(within, "within");
-  Clearance clearance;
-  need(clearance.prepare(model, need(compile_bodies(model)), scene.obstacles));
-  std::vector<NearPair> near;
-  const double smallest = clearance.nearest(q.data(), reach, near);
+  NamedClearance clearance;
+  need(clearance.prepare(*figure, scene.obstacles, !exact.is_none() && to_flag(exact, "exact")));
+  std::vector<NamedClearance::Pair> near;
+  const double smallest = clearance.nearest(q, reach, near);
   py::list pairs;
-  for (const NearPair& pair : near) {
-    const std::string a = pair.carried >= 0 ? clearance.obstacle_name(pair.carried) : model.link_name(pair.link_a);
-    const std::string b = pair.obstacle >= 0 ? clearance.obstacle_name(pair.obstacle) : model.link_name(pair.link_b);
-    pairs.append(record(py::dict(py::arg("a") = a, py::arg("b") = b, py::arg("distance") = pair.nearest.distance,
-                                 py::arg("point_a") = from_vector(pair.nearest.on_a),
-                                 py::arg("point_b") = from_vector(pair.nearest.on_b))));
+  for (const NamedClearance::Pair& pair : near) {
+    pairs.append(record(py::dict(
+        py::arg("a") = pair.a, py::arg("b") = pair.b, py::arg("distance") = pair.nearest.distance,
+        py::arg("point_a") = from_vector(pair.nearest.on_a), py::arg("point_b") = from_vector(pair.nearest.on_b))));
   }
   return record(
       py::dict(py::arg("distance") = smallest, py::arg("free") = !(smallest < 0.0), py::arg("pairs") = pairs));
@@ -142,12 +141,13 @@ void bind_mechanism(ModelClass& model) {
                            ">>> turn = armature.load_model('four_bar').drive('crank', to=6.5, frames=90)\n"
                            ">>> turn.ok, len(turn.clip)\n(True, 90)")
                 .c_str());
-  model.def("bodies", &bodies_of,
+  model.def("bodies", &describe_bodies,
             with_signature("bodies(self)", "What the links occupy, and which pairs of them can touch.").c_str());
   model.def("clearance", &clearance_of, py::arg("pose") = py::none(),
-            with_signature("clearance(self, pose=None, *, obstacles=None, within=None)",
+            with_signature("clearance(self, pose=None, *, obstacles=None, exact=False, within=None)",
                            "How near bodies and obstacles come at a pose: distance (below 0: they touch), free, and "
-                           "the pairs\nnearer than `within` (a tenth of the model's size), nearest first.")
+                           "the pairs\nnearer than `within` (a tenth of the model's size), nearest first. `exact` asks "
+                           "the shapes themselves, meshes by their\ntriangles, instead of the bodies around them.")
                 .c_str());
   model.def(
       "center_of_mass",

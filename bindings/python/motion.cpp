@@ -10,8 +10,10 @@
 #include "armature/motion/retime.hpp"
 #include "armature/scene/animate.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/report_json.hpp"
 #include "armature/scene/retarget_text.hpp"
 #include "armature/scene/save.hpp"
+#include "armature/solve/keep_clear.hpp"
 #include "armature/solve/track.hpp"
 #include "files.hpp"
 
@@ -75,7 +77,7 @@ Motion load_clip(const py::object& source, const py::object& clip, const py::obj
     std::vector<std::string> notes;
     return {figure, need(read_csv_motion(need(read_file(path)), figure->model, options, notes))};
   }
-  const FigurePtr figure = make_figure(need(load_document(path)), path);
+  const FigurePtr figure = make_figure(need(open_model(path)), path);
   const std::string wanted = clip.is_none()                ? ""
                              : PyUnicode_Check(clip.ptr()) ? to_text(clip, "clip")
                                                            : std::to_string(to_integer(clip, "clip"));
@@ -87,6 +89,35 @@ Motion load_clip(const py::object& source, const py::object& clip, const py::obj
                   armature::detail::quoted(own->model.name()) + "; retarget carries it over.");
   }
   return {own, found};
+}
+
+// What a motion must not touch; nothing unless it is asked for, or `always` (itself).
+std::optional<Problem> things_of(const FigurePtr& figure, Keywords& keywords, bool always) {
+  py::dict fields;
+  for (const char* name : {"obstacles", "margin", "collision", "exact"}) {
+    if (const py::object value = keywords.take(name); !value.is_none()) fields[name] = value;
+  }
+  keywords.finish();
+  if (always && !fields.contains("collision")) fields["collision"] = "search";
+  const Scene scene = to_scene(figure, fields);
+  if (!scene.avoids_collisions() && always) throw PyError("With collision='off' there is nothing to keep clear of.");
+  if (!scene.avoids_collisions()) return std::nullopt;
+  return scene;
+}
+
+ClearMotion cleared(const Problem& things, const Clip& clip, const ClearOptions& options) {
+  Result<ClearMotion> clear = Error{};
+  {
+    const py::gil_scoped_release unlocked;
+    clear = keep_clear(things, clip, options);
+  }
+  return need(std::move(clear));
+}
+
+py::object clear_record(const ClearMotion& clear) {
+  JsonText json;
+  write_clear(json, clear);
+  return to_python(json.text());
 }
 
 MatX trail(const Motion& motion, int link, const Vec3& point) {
@@ -160,7 +191,9 @@ void bind_clip(py::module_& module, ModelClass& model) {
           .c_str());
   type.def(
       "check",
-      [](const Motion& m) {
+      [](const Motion& m, const py::kwargs& given) {
+        Keywords keywords("check", given);
+        const std::optional<Problem> things = things_of(m.figure, keywords, false);
         const MotionCheck check = check_motion(m.figure->model, m.clip);
         py::list faults;
         for (const MotionFault& fault : check.faults) {
@@ -171,12 +204,38 @@ void bind_clip(py::module_& module, ModelClass& model) {
                                         py::arg("too_fast") = fault.too_fast, py::arg("value") = fault.value,
                                         py::arg("limit") = fault.limit)));
         }
-        return record(py::dict(py::arg("faults") = faults, py::arg("largest_speed_ratio") = check.largest_speed_ratio,
-                               py::arg("largest_step") = check.largest_step));
+        py::dict answer(py::arg("faults") = faults, py::arg("largest_speed_ratio") = check.largest_speed_ratio,
+                        py::arg("largest_step") = check.largest_step, py::arg("cleared") = py::none());
+        if (things) answer["cleared"] = clear_record(cleared(*things, m.clip, {.repair = false}));
+        return record(answer);
       },
       with_signature(
-          "check(self)",
-          "Where it is faster or goes further than the model allows: faults, largest_speed_ratio, largest_step.")
+          "check(self, *, obstacles=None, margin=0, collision=None, exact=False)",
+          "Where it is faster or goes further than the model allows: faults, largest_speed_ratio, largest_step. With "
+          "obstacles, a\nmargin, collision='search' (itself) or exact also `cleared`: ok, message, touching (frames), "
+          "gaps, deepest, collisions.")
+          .c_str());
+  type.def(
+      "keep_clear",
+      [](const Motion& m, const py::kwargs& given) {
+        Keywords keywords("keep_clear", given);
+        ClearOptions options;
+        if (const py::object blend = keywords.take("blend"); !blend.is_none()) {
+          options.blend = to_number(blend, "blend");
+          if (!(options.blend >= 0.0) || options.blend > 1e6) throw PyError("blend must be 0 or more seconds.");
+        }
+        const std::optional<Problem> things = things_of(m.figure, keywords, true);
+        ClearMotion clear = cleared(*things, m.clip, options);
+        Clip clip = std::move(clear.clip);
+        const py::object answer = clear_record(clear);
+        answer["clip"] = Motion{m.figure, std::move(clip)};
+        return answer;
+      },
+      with_signature(
+          "keep_clear(self, *, obstacles=None, margin=0, collision=None, exact=False, blend=0.25)",
+          "The same motion moved out of what it touches, itself or obstacles: clip, ok, message, touching (frames), "
+          "left (those that\ntouch still), gaps (ways that could not be proved free), deepest, collisions, "
+          "largest_change. Frames up to `blend` seconds\nbeside those that touch give way, too.")
           .c_str());
   type.def(
       "write",
@@ -298,8 +357,8 @@ void bind_track(py::module_& module, ModelClass& model) {
       py::arg("goals") = py::none(),
       with_signature(
           "track(self, goals=None, *, link=None, point=None, base=None, start=None, locked=None, "
-          "joint_weights=None, limits=None, method=None, frame_rate=30, frames=21, steps_per_frame=0, "
-          "max_joint_step=0.2, singular_below=0.02, **options)",
+          "joint_weights=None, limits=None, obstacles=None, margin=0, collision=None, exact=False, method=None, "
+          "frame_rate=30, frames=21, steps_per_frame=0, max_joint_step=0.2, singular_below=0.02, **options)",
           "Follows the paths of goals: [{'link': ..., 'path': {...}}, ...]. Goals without any path, or a "
           "single target, slide from where\ntheir links are to their targets in `frames` frames, a step of "
           "the method each.\n\n"

@@ -45,6 +45,7 @@ using FigurePtr = std::shared_ptr<Figure>;
 using ModelClass = py::class_<Figure, FigurePtr>;
 
 FigurePtr make_figure(Document document, std::string source = "");
+FigurePtr make_figure(LoadedModel loaded, std::string source = "");
 
 /// A Model; anything else is refused.
 FigurePtr to_figure(const py::handle& value, const std::string& name);

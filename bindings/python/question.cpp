@@ -14,8 +14,12 @@ namespace armature::python {
 
 FigurePtr make_figure(Document document, std::string source) {
   Model model = need(compile(document.linkage));
+  return make_figure(LoadedModel{std::move(document), std::move(model)}, std::move(source));
+}
+
+FigurePtr make_figure(LoadedModel loaded, std::string source) {
   auto figure = std::make_shared<Figure>();
-  static_cast<LoadedModel&>(*figure) = LoadedModel{std::move(document), std::move(model)};
+  static_cast<LoadedModel&>(*figure) = std::move(loaded);
   figure->source = std::move(source);
   return figure;
 }

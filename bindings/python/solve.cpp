@@ -22,7 +22,9 @@ const char* const kKeywords =
     "pose, "
     "`locked` names joints that\nmust not move, `joint_weights` {joint: number} how readily they move, `limits` "
     "{joint: "
-    "{lower, upper}} those of\nthis call. Options of the method are further keywords; armature.methods() lists them.";
+    "{lower, upper}} those of\nthis call. `obstacles` (a list as in docs/bodies.md, or its file), `margin` (metres), "
+    "`collision` ('search' or 'off') and `exact`\nask for answers that touch nothing. Options of the method are "
+    "further keywords; armature.methods() lists them.";
 
 Answer solve_fields(const FigurePtr& figure, const py::dict& fields, bool traced) {
   const Scene scene = to_scene(figure, fields);
@@ -291,7 +293,8 @@ void bind_batch(py::module_& module, ModelClass& model) {
       py::arg("targets"),
       with_signature(
           "solve_batch(self, targets, *, link=None, point=None, base=None, goals=None, start=None, "
-          "locked=None, joint_weights=None, limits=None, method='auto', threads=1, progress=None, **options)",
+          "locked=None, joint_weights=None, limits=None, obstacles=None, margin=0, collision=None, exact=False, "
+          "method='auto', threads=1, progress=None, **options)",
           "Solves N targets of one goal, each by itself: (N, 3) places, (N, 4) quaternions, (N, 7) or (N, 4, "
           "4) both. `start` may\nbe an array with a row for each. threads=0 takes every core; answers do "
           "not depend on it. Other keywords as in solve().")
@@ -365,7 +368,7 @@ void bind_scene_questions(py::module_& module) {
   module.def("_load_scene", [](const py::object& path) {
     const std::string name = to_path(path, "path");
     Scene scene = need(load_scene(name));
-    const FigurePtr figure = make_figure(scene.loaded->document, scene.model_name);
+    const FigurePtr figure = make_figure(*scene.loaded, scene.model_name);
     return py::make_tuple(figure, to_json(scene));
   });
 }
@@ -429,7 +432,8 @@ void bind_solve(py::module_& module, ModelClass& model) {
       },
       py::arg("target") = py::none(),
       with_signature("solve(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
-                     "locked=None, joint_weights=None, limits=None, method='auto', trace=False, **options)",
+                     "locked=None, joint_weights=None, limits=None, obstacles=None, margin=0, "
+                     "collision=None, exact=False, method='auto', trace=False, **options)",
                      "Finds a pose that brings a link to a target: [x, y, z], a quaternion [x, y, z, w], or both as 7 "
                      "numbers, a 4x4 array or\n{'position': ..., 'rpy': ...}. Never raises because of the search: the "
                      "Report says how it ended.\n\n" +
@@ -444,7 +448,8 @@ void bind_solve(py::module_& module, ModelClass& model) {
       },
       py::arg("target") = py::none(),
       with_signature("solver(self, target=None, *, link=None, point=None, base=None, goals=None, start=None, "
-                     "locked=None, joint_weights=None, limits=None, method='auto', **options)",
+                     "locked=None, joint_weights=None, limits=None, obstacles=None, margin=0, "
+                     "collision=None, exact=False, method='auto', **options)",
                      "A Solver that keeps its tables: solver.solve(target) for one target after the other. Keywords as "
                      "in solve().")
           .c_str());

@@ -277,6 +277,8 @@ export interface SceneOptions {
   obstacles?: Obstacle[];
   margin?: number;
   collision?: 'search' | 'off';
+  /** Where bodies touch, the shapes themselves decide, meshes by their triangles. */
+  exact?: boolean;
   limits?: Record<string, { lower?: number | number[]; upper?: number | number[] }>;
   method?: string;
   options?: Record<string, number | boolean | string>;
@@ -341,6 +343,17 @@ export interface Animation {
   clip: Clip;
   not_reached: number[];
   largest_error: number;
+  /** Where the scene avoids collisions: frames that touched, and those that still do. */
+  cleared?: {
+    ok: boolean;
+    message: string;
+    touching: number[];
+    left: number[];
+    gaps: number[];
+    deepest?: number;
+    collisions: { a: string; b: string; depth: number; point_a: [number, number, number]; point_b: [number, number, number] }[];
+    largest_change: number;
+  };
 }
 
 /** A joint that holds two links of a tree together. */

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "armature/kinematics/assembly_modes.hpp"
-#include "armature/kinematics/bodies.hpp"
 #include "armature/kinematics/center_of_mass.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -144,9 +143,10 @@ val assemble_of(const ModelHandle& model, const val& q, const val& held) {
   return out;
 }
 
-std::string bodies_of(const ModelHandle& handle) {
+std::string describe_bodies(const ModelHandle& handle) {
   const Model& model = handle.model();
-  const Bodies bodies = need(compile_bodies(model));
+  const FoundBodies found = need(bodies_of(*handle.loaded()));
+  const Bodies& bodies = *found.bodies;
   JsonText json;
   json.begin_object().key("bodies").begin_array();
   for (const Body& body : bodies.list)

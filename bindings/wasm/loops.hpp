@@ -17,7 +17,7 @@ val drive_of(const ModelHandle& model, const val& options);
 /// {ok, q, message, closure_error}: loops closed by moving what is not held.
 val assemble_of(const ModelHandle& model, const val& q, const val& held);
 /// {bodies, pairs, ignored_pairs, notes}.
-std::string bodies_of(const ModelHandle& model);
+std::string describe_bodies(const ModelHandle& model);
 /// {position, mass, source}; mass is 0 where the model has none of its own.
 val center_of_mass(const ModelHandle& model, const val& q);
 

@@ -60,9 +60,11 @@ val visual_value(const Linkage& linkage, const Visual& visual) {
 
 }  // namespace
 
-std::shared_ptr<ModelHandle> ModelHandle::make(Document document, const std::string& format) {
+std::shared_ptr<ModelHandle> ModelHandle::make(Document document, const std::string& format, Files files) {
   Model model = need(compile(document.linkage));
-  return std::shared_ptr<ModelHandle>(new ModelHandle({std::move(document), std::move(model)}, format));
+  LoadedModel loaded{std::move(document), std::move(model)};
+  loaded.carried = std::move(files);
+  return std::shared_ptr<ModelHandle>(new ModelHandle(std::move(loaded), format));
 }
 
 ModelHandle::ModelHandle(LoadedModel loaded, std::string format)
@@ -260,7 +262,7 @@ std::shared_ptr<ModelHandle> ModelHandle::edit(const std::string& json) const {
   if (!apply_edits(fields, input.root(), next.linkage)) throw ArgumentError{fields.error().message};
   next.clips.clear();
   next.linkage.extra.reset();
-  return make(std::move(next), format_);
+  return make(std::move(next), format_, loaded_->carried);
 }
 
 val ModelHandle::write(const std::string& name, const val& clip) const {

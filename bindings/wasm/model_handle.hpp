@@ -16,7 +16,9 @@ class ModelHandle {
   using Loaded = std::shared_ptr<const LoadedModel>;
 
   /// `format` is the name of the one it was read from.
-  static std::shared_ptr<ModelHandle> make(Document document, const std::string& format);
+  using Files = std::shared_ptr<const std::map<std::string, std::string>>;
+  /// `files`: what the document names, by name; its meshes are read when bodies are asked for.
+  static std::shared_ptr<ModelHandle> make(Document document, const std::string& format, Files files = nullptr);
   const Loaded& loaded() const { return loaded_; }
   const Model& model() const { return loaded_->model; }
 

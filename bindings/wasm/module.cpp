@@ -24,16 +24,16 @@ namespace {
 
 std::shared_ptr<ModelHandle> read(const val& bytes, const std::string& file_name, const val& files) {
   const std::string text = bytes_of(bytes, "The file");
-  std::map<std::string, std::string> beside;
+  auto beside = std::make_shared<std::map<std::string, std::string>>();
   if (!files.isUndefined() && !files.isNull()) {
-    for (const std::string& name : keys_of(files, "files")) beside[name] = bytes_of(files[name], "A file beside it");
+    for (const std::string& name : keys_of(files, "files")) (*beside)[name] = bytes_of(files[name], "A file beside it");
   }
   ReadOptions options;
   options.file_name = file_name;
   options.load = load_carried;
-  options.load_context = &beside;
+  options.load_context = beside.get();
   const Format* format = need(detect_format(text, file_name));
-  return ModelHandle::make(need(read_document(text, options)), format->name);
+  return ModelHandle::make(need(read_document(text, options)), format->name, std::move(beside));
 }
 
 std::shared_ptr<ModelHandle> builtin(const std::string& name) {
@@ -155,7 +155,7 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("circuit", &Entry<&circuit_of>::call)
       .function("drive", &Entry<&drive_of>::call)
       .function("assemble", &Entry<&assemble_of>::call)
-      .function("bodies", &Entry<&bodies_of>::call)
+      .function("bodies", &Entry<&describe_bodies>::call)
       .function("centerOfMass", &Entry<&center_of_mass>::call)
       .function("clipFrames", &Entry<&ModelHandle::clip_frames>::call)
       .function("edit", &Entry<&ModelHandle::edit>::call)

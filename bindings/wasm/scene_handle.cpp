@@ -84,7 +84,6 @@ void SceneHandle::set(const std::string& json, const val& customs, bool keep_pos
   for (const auto& [name, text] : next.options) key += " " + name + "=" + text;
   if (next.avoids_collisions()) {  // not every method can
     key += " free";
-    next.bodies = bodies();
   }
   if (q_.size() == 0 || key != solver_key_) solver_ = need(make_solver(next));
   solver_key_ = key;
@@ -208,30 +207,21 @@ std::string SceneHandle::check(const std::string& method) const {
   return other ? (*other)->check(problem_).message() : other.message();
 }
 
-const std::shared_ptr<const Bodies>& SceneHandle::bodies() {
-  if (bodies_ == nullptr) bodies_ = std::make_shared<const Bodies>(need(compile_bodies(loaded_->model)));
-  return bodies_;
-}
-
 std::string SceneHandle::clearance(double within) {
   check_pose();
   if (!(within >= 0.0) || !std::isfinite(within)) throw ArgumentError{"within is a length, 0 or more."};
   if (clearance_ == nullptr) {
-    auto made = std::make_unique<Clearance>();
-    need(made->prepare(loaded_->model, *bodies(), scene_.obstacles));
+    auto made = std::make_unique<NamedClearance>();
+    need(made->prepare(*loaded_, scene_.obstacles, scene_.exact));
     clearance_ = std::move(made);
   }
-  std::vector<NearPair> pairs;
-  const double smallest = clearance_->nearest(q_.data(), within, pairs);
-  const auto name = [&](int obstacle, int link) {
-    return obstacle >= 0 ? clearance_->obstacle_name(obstacle) : loaded_->model.link_name(link);
-  };
+  std::vector<NamedClearance::Pair> pairs;
+  const double smallest = clearance_->nearest(q_, within, pairs);
   JsonText json;
   json.begin_object().member("clearance", smallest).key("pairs").begin_array();
-  for (const NearPair& pair : pairs) {
-    json.begin_object().member("a", name(pair.carried, pair.link_a)).member("b", name(pair.obstacle, pair.link_b));
-    json.member("distance", pair.nearest.distance).key("point_a").numbers(pair.nearest.on_a);
-    json.key("point_b").numbers(pair.nearest.on_b).end();
+  for (const NamedClearance::Pair& pair : pairs) {
+    json.begin_object().member("a", pair.a).member("b", pair.b).member("distance", pair.nearest.distance);
+    json.key("point_a").numbers(pair.nearest.on_a).key("point_b").numbers(pair.nearest.on_b).end();
   }
   return json.end().end().text();
 }
@@ -308,6 +298,11 @@ val SceneHandle::animate(const val& below) const {
   out.set("clip", clip_value(made.clip));
   out.set("not_reached", frame_list(made.not_reached));
   out.set("largest_error", made.largest_error);
+  if (made.cleared) {
+    JsonText json;
+    write_clear(json, *made.cleareded);
+    out.set("cleared", val::global("JSON").call<val>("parse", json.text()));
+  }
   return out;
 }
 

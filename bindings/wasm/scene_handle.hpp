@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "armature/kinematics/clearance.hpp"
+#include "armature/scene/exact.hpp"
 #include "armature/scene/scene.hpp"
 #include "armature/solve/follower.hpp"
 #include "armature/solve/methods/follow.hpp"
@@ -59,7 +59,6 @@ class SceneHandle {
 
  private:
   void check_pose() const;
-  const std::shared_ptr<const Bodies>& bodies();
   std::string report_json(const Problem& problem, const Report& report, double microseconds, bool measures,
                           const std::string& trace = "", const std::vector<int>& began_anew = {}) const;
 
@@ -70,8 +69,7 @@ class SceneHandle {
   Solver solver_;
   std::string solver_key_;  // method and options in use
   std::unique_ptr<Follow> follow_;
-  std::shared_ptr<const Bodies> bodies_;  // of the model, made when first needed
-  std::unique_ptr<Clearance> clearance_;  // with the scene's obstacles; null: to be prepared
+  std::unique_ptr<NamedClearance> clearance_;  // with the scene's obstacles; null: to be prepared
   VecX q_;
   State state_;
   std::vector<double> transforms_;

@@ -3,6 +3,7 @@
 
 #include "armature/files.hpp"
 #include "armature/scene/compare.hpp"
+#include "armature/scene/exact.hpp"
 #include "armature/scene/files.hpp"
 #include "armature/scene/load.hpp"
 #include "armature/scene/methods.hpp"

@@ -4,6 +4,7 @@
 #include "armature/motion.hpp"
 #include "armature/solve/batch.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/keep_clear.hpp"
 #include "armature/solve/measure.hpp"
 #include "armature/solve/method_options.hpp"
 #include "armature/solve/problem.hpp"

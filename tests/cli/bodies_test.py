@@ -113,7 +113,13 @@ def test_exact_asks_the_meshes_where_bodies_touch():
     assert blocked["outcome"] == "blocked", blocked
     answer = run_json(*goal, "--obstacles", middle, "--exact")
     assert answer["ok"] and answer["collisions"] == [] and answer["clearance"] > 0.06, answer
-    assert run_json(*goal, "--obstacles", middle, "--collision", "exact")["q"] == answer["q"]
+    scene = {"model": "hoop.urdf", "goals": [{"link": "hoop", "target": [0, 0, 0]}], "obstacles": "things.json", "exact": True}
+    assert run_json("ik", write("exact.json", json.dumps(scene)))["q"] == answer["q"]  # in a scene, too
+    assert run_json("ik", write("rough.json", json.dumps({**scene, "exact": False})), code=1)["outcome"] == "blocked"
+    path = {"points": [[0, 0, -0.4], [0, 0, 0.4]], "duration": 1}  # the ring over the ball: ways are proved by shapes
+    along = {**scene, "goals": [{"link": "hoop", "path": path}], "frame_rate": 20}
+    assert run_json("track", write("along.json", json.dumps(along)))["not_reached"] == []
+    assert run_json("track", write("rough.json", json.dumps({**along, "exact": False})), code=1)["not_reached"]
     side = obstacles({**ball, "origin": [0.15, 0, 0]})  # the same file from here on
     touching = run_json("check", robot, "--pose", "slide=0", "--obstacles", side, "--exact", code=1)
     assert touching["collisions"][0]["a"] == "hoop" and touching["collisions"][0]["depth"] > 0, touching
@@ -133,13 +139,35 @@ def test_a_tracked_motion_never_touches_and_says_where_it_is_held():
     path = {"points": [[0.45, 0.25, 0.4], [0.45, -0.25, 0.4]], "duration": 2}
     scene = {"model": "panda", "frame_rate": 10, "goals": [{"link": "panda_tcp", "path": path}], "obstacles": [wall]}
     answer = run_json("track", write("wall.json", json.dumps(scene)), "-o", "held.csv", code=1)
-    assert answer["not_reached"] and "no free way" in answer["message"], answer
+    assert answer["not_reached"] and "must not touch" in answer["message"], answer
     things = obstacles(wall)
     rows = [line.split(",") for line in read("held.csv").splitlines()]
     poses = [row[-8:] for row in rows if not re.search("[a-z]", row[-1])]
     assert len(poses) == 21
     for pose in poses[::4]:
         run("check", "panda", "--pose", ",".join(pose), "--obstacles", things)
+
+
+def test_motions_are_looked_at_and_moved_out_of_what_they_touch():
+    ball = obstacles({"name": "ball", "shape": {"type": "sphere", "radius": 0.06}, "origin": [0.38, 0, 0.6]})
+    keys = write("keys.json", json.dumps({"poses": [{"time": 0, "pose": "ready,panda_joint1=-30deg"},
+                                                    {"time": 1, "pose": "ready,panda_joint1=40deg,panda_joint4=-100deg"}]}))
+    plain = run_json("animate", "panda", "--keys", keys, "-o", "plain.csv")
+    assert "cleared" not in plain
+    looked = run_json("check", "panda", "--motion", "plain.csv", "--obstacles", ball, code=1)["cleared"]
+    assert looked["touching"] and looked["left"] == looked["touching"] and looked["collisions"][0]["b"] == "ball", looked
+    assert "inside ball" in run("check", "panda", "--motion", "plain.csv", "--obstacles", ball, code=1)[0]
+    run("check", "panda", "--motion", "plain.csv")  # itself only: free
+    moved = run_json("animate", "panda", "--keys", keys, "--obstacles", ball, "--margin", "3mm", "-o", "moved.csv")["cleared"]
+    assert moved["ok"] and moved["touching"] and moved["left"] == [] and moved["largest_change"] > 0, moved
+    run("check", "panda", "--motion", "moved.csv", "--obstacles", ball, "--margin", "3mm")
+    run("clip", "plain.csv", "--model", "panda", "--obstacles", ball, "--margin", "3mm", "-o", "again.csv")
+    assert read("again.csv") == read("moved.csv")
+    refuses("check", "panda", "--motion", "plain.csv", "--collision", "off", words=["nothing to look at"])
+    refuses("animate", "four_bar", "--drive", "crank=0..90deg", "--obstacles", ball, words=["check --motion"])
+    slide = run_json("track", "panda", "--goal", "panda_tcp=0.5,0.2,0.4", "--start", "ready", "--obstacles", ball, "-o", "slide.csv")
+    assert slide["not_reached"] == [], slide
+    run("check", "panda", "--motion", "slide.csv", "--obstacles", ball)
 
 
 def test_streams_of_targets_are_free_too():
@@ -161,6 +189,8 @@ def test_obstacles_of_every_shape_and_mistakes():
     refuses("check", "panda", "--obstacles", obstacles({"shape": {"type": "cone"}}), words=["height_field"])
     refuses("check", "panda", "--obstacles", obstacles({"shape": {"type": "box", "size": [1, 0, 1]}}), words=["not positive"])
     refuses("check", "panda", "--obstacles", obstacles({"shape": {"type": "sphere", "radius": 1}, "link": "hant"}), words=["hant"])
+    refuses("check", "panda", "--obstacles", obstacles({"name": "panda_hand", "shape": {"type": "sphere", "radius": 0.1},
+                                                        "link": "panda_hand"}), words=["name of its own"])
     write("part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     run("check", "panda", "--pose", "ready", "--obstacles", obstacles({"shape": {"type": "mesh", "uri": "part.obj"}, "origin": [0, 0, -5]}))
 

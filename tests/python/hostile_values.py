@@ -144,7 +144,7 @@ VALID = {
     "exact_angles": lambda m: True, "unit_scale": lambda m: 1.0, ("add_tip", "name"): lambda m: "a_new_tip", "srdf": WORDS, "float_root": lambda m: False, "source_pose": WORDS, "target_pose": WORDS,
     "motions": lambda m: [saved_clip(m)], ("retarget_files", "out"): lambda m: ".", ("retarget_files", "clip"): WORDS,
     ("retarget_files", "to"): lambda m: "json", ("drive", "to"): lambda m: 0.1, "also": WORDS, ("drive", "branch"): lambda m: 0,
-    "jacobian": lambda m: True, "obstacles": WORDS, "within": lambda m: 0.1, "modes": lambda m: False, "circuits": lambda m: False,
+    "jacobian": lambda m: True, "obstacles": WORDS, "margin": WORDS, "collision": WORDS, "exact": lambda m: False, "within": lambda m: 0.1, "modes": lambda m: False, "circuits": lambda m: False,
     "travel": lambda m: np.zeros((4, 3)), "up": WORDS, "align": lambda m: True, "turn": lambda m: False, "smooth": lambda m: 0.1,
     "weight": lambda m: 0.5, "additive": lambda m: False, ("layer", "start"): lambda m: 0.0, ("trim", "start"): lambda m: 0.0,
     "fade": lambda m: 0.0, ("layer", "links"): WORDS, "pins": WORDS, "keep": lambda m: 0.05, "tolerance": lambda m: 0.01,

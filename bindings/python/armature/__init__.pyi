@@ -17,6 +17,8 @@ _Link = Union[str, int]
 _Target = Union[str, ArrayLike, Mapping[str, Any]]
 _Goal = Mapping[str, Any]
 _Velocities = Union[float, Mapping[str, Any], ArrayLike]
+# A list of dicts, or the file that holds it.
+_Obstacles = Union[str, Sequence[Mapping[str, Any]]]
 
 class ArmatureError(ValueError):
     line: int | None
@@ -97,21 +99,29 @@ class Model:
     def solve(self, target: _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
               base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
               locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
-              limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', trace: bool = False,
+              limits: Mapping[str, Mapping[str, Any]] | None = None,
+              obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None, exact: bool = False,
+              method: str = 'auto', trace: bool = False,
               **options: Any) -> Report: ...
     def solver(self, target: _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
                base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
                locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
-               limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', **options: Any) -> Solver: ...
+               limits: Mapping[str, Mapping[str, Any]] | None = None,
+               obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None, exact: bool = False,
+               method: str = 'auto', **options: Any) -> Solver: ...
     def solve_batch(self, targets: ArrayLike, *, link: _Link | None = None, point: ArrayLike | None = None,
                     base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
                     locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
-                    limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', threads: int = 1,
+                    limits: Mapping[str, Mapping[str, Any]] | None = None,
+                    obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None, exact: bool = False,
+                    method: str = 'auto', threads: int = 1,
                     progress: bool | Callable[[float], Any] | None = None, **options: Any) -> BatchReport: ...
     def solve_targets(self, targets: _Path, out: _Path, *, link: _Link | None = None, point: ArrayLike | None = None,
                       base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
                       locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
-                      limits: Mapping[str, Mapping[str, Any]] | None = None, method: str = 'auto', threads: int = 0,
+                      limits: Mapping[str, Mapping[str, Any]] | None = None,
+                      obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None, exact: bool = False,
+                      method: str = 'auto', threads: int = 0,
                       checkpoint: _Path | None = None, progress: bool | Callable[[float], Any] | None = None,
                       **options: Any) -> Record: ...
     def solutions(self, target: _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
@@ -122,19 +132,22 @@ class Model:
     def follower(self, target: _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
                  base: _Link | None = None, goals: Sequence[_Goal] | str | None = None, start: _Pose | None = None,
                  locked: Iterable[str] | None = None, joint_weights: _Velocities | None = None,
-                 limits: Mapping[str, Mapping[str, Any]] | None = None, velocity_scale: float = 1.0,
+                 limits: Mapping[str, Mapping[str, Any]] | None = None,
+                 obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None, exact: bool = False,
+                 velocity_scale: float = 1.0,
                  velocity: _Velocities | None = None, acceleration: _Velocities | None = None,
                  default_velocity: float = 3.0) -> Follower: ...
     def track(self, goals: Sequence[_Goal] | _Target | None = None, *, link: _Link | None = None, point: ArrayLike | None = None,
               base: _Link | None = None, start: _Pose | None = None, locked: Iterable[str] | None = None,
               joint_weights: _Velocities | None = None, limits: Mapping[str, Mapping[str, Any]] | None = None,
+              obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None, exact: bool = False,
               method: str | None = None, frame_rate: float = 30, frames: int = 21, steps_per_frame: int = 0,
               max_joint_step: float = 0.2, singular_below: float = 0.02, **options: Any) -> Track: ...
     def mechanism(self, pose: _Pose | None = None, *, modes: bool = False, circuits: bool = False) -> Mechanism: ...
     def drive(self, joint: str, *, to: float, frames: int = 100, frame_rate: float = 30, start: _Pose | None = None,
               also: Mapping[str, float] | None = None, branch: int = 0) -> DriveReport: ...
     def bodies(self) -> Record: ...
-    def clearance(self, pose: _Pose | None = None, *, obstacles: Sequence[Mapping[str, Any]] | str | None = None,
+    def clearance(self, pose: _Pose | None = None, *, obstacles: _Obstacles | None = None, exact: bool = False,
                   within: float | None = None) -> Record: ...
     def center_of_mass(self, pose: _Pose | None = None, *, jacobian: bool = False) -> Any: ...
     def draw(self, pose: _Pose | None = None, *, goals: Iterable[ArrayLike] | None = None, view: str | None = None,
@@ -303,9 +316,12 @@ class Clip:
                  within_limits: bool = True) -> Record: ...
     def reduce(self, tolerance: float) -> Record: ...
     def stats(self) -> Record: ...
+    def keep_clear(self, *, obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None,
+                   exact: bool = False, blend: float = 0.25) -> Record: ...
     def retime(self, *, velocity_scale: float = 1.0, velocity: _Velocities | None = None, acceleration: _Velocities | None = None,
                frame_rate: float | None = None) -> Clip: ...
-    def check(self) -> Record: ...
+    def check(self, *, obstacles: _Obstacles | None = None, margin: float = 0, collision: str | None = None,
+              exact: bool = False) -> Record: ...
     def write(self, format: str, *, digits: int = 0, up: str | None = None,
               unit_scale: float = 1.0) -> tuple[bytes, list[str]]: ...
     def save(self, path: _Path, *, digits: int = 0, up: str | None = None, unit_scale: float = 1.0) -> list[str]: ...

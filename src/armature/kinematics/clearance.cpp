@@ -1,3 +1,4 @@
+// Over 400 lines: one list of things and pairs, and the few questions that are asked of it.
 #include "armature/kinematics/clearance.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include "armature/base/index.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/body_pairs.hpp"
+#include "armature/kinematics/exact_shapes.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
@@ -99,11 +101,14 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
   branches_.compile(model, links);
   resize(model, state_);
   placed_.resize(solids_.size());
+  balls_.resize(solids_.size());
   const VecX neutral = neutral_pose(model);
   branches_.forward(neutral.data(), state_);
   for (int s = 0; s < static_cast<int>(solids_.size()); ++s) place(s);
   middle_.resize(model.q_size());
   motion_.resize(model.v_size());
+  whole_.resize(model.v_size());
+  waiting_.reserve(64);
   watch({});
   return {};
 }
@@ -197,6 +202,7 @@ void Clearance::place(int s) {
   Placed& placed = placed_[at(s)];
   const Transform X = solid.link >= 0 ? state_.X_WL[at(solid.link)] * solid.origin : solid.origin;
   placed.box.center = X.position;
+  balls_[at(s)] = {X.position, solid.bound};
   if (solid.box) {
     placed.box.axes = X.rotation;
     placed.box.half = solid.half;
@@ -208,14 +214,29 @@ void Clearance::place(int s) {
 
 void Clearance::place(const double* q) {
   branches_.forward(q, state_);
+  moved_ = false;
   for (const int s : moving_) place(s);
 }
 
+// Whether the balls around two solids keep the margin: a quick yes.
+inline bool Clearance::far(int a, int b, double margin) const {
+  const Ball &x = balls_[at(a)], &y = balls_[at(b)];
+  const double most = x.bound + y.bound + margin;
+  return most < 0.0 || (x.center - y.center).squaredNorm() >= most * most;
+}
+
 bool Clearance::touches(int a, int b, double margin) const {
+  if (far(a, b, margin)) return false;
   const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
   const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
-  const double most = sa.bound + sb.bound + margin;
-  if (most < 0.0 || (pa.box.center - pb.box.center).squaredNorm() >= most * most) return false;
+  // The ball around one against the box that is the other: boards are much thinner than their balls.
+  const auto ball_clear = [margin](const OrientedBox& box, const Ball& ball) {
+    const Vec3 x = box.axes.transpose() * (ball.center - box.center);
+    const double reach = ball.bound + margin;
+    return reach > 0.0 && (x.cwiseAbs() - box.half).cwiseMax(0.0).squaredNorm() >= reach * reach;
+  };
+  if (sb.box && ball_clear(pb.box, balls_[at(a)])) return false;
+  if (sa.box && ball_clear(pa.box, balls_[at(b)])) return false;
   if (!sa.box && !sb.box) {
     const double reach = sa.radius + sb.radius + margin;
     return reach > 0.0 && nearest_on_segments(pa.segment, pb.segment).squared < reach * reach;
@@ -291,7 +312,8 @@ bool Clearance::touches(int s, const World& world, double margin) const {
 bool Clearance::is_free(const double* q, double margin) {
   place(q);
   for (const SolidPair& pair : watched_pairs_) {
-    if (touches(pair.a, pair.b, std::min(margin, pair.margin))) return false;
+    const double own = std::min(margin, pair.margin);
+    if (!far(pair.a, pair.b, own) && touches(pair.a, pair.b, own)) return false;
   }
   for (const World& world : worlds_) {
     for (const int s : watched_movers_) {
@@ -307,8 +329,7 @@ double Clearance::smallest(const double* q, double within) {
   for (const SolidPair& pair : watched_pairs_) {
     const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
     const Placed &pa = placed_[at(pair.a)], &pb = placed_[at(pair.b)];
-    const double most = a.bound + b.bound + best;
-    if (most < 0.0 || (pa.box.center - pb.box.center).squaredNorm() >= most * most) continue;
+    if (far(pair.a, pair.b, best)) continue;
     if (a.box && b.box && separation(pa.box, pb.box, best) >= best) continue;
     best = std::min(best, measure(pair.a, pair.b).distance);
   }
@@ -342,8 +363,7 @@ double Clearance::nearest(const double* q, double within, std::vector<NearPair>&
     pairs.push_back(near);
   };
   for (const SolidPair& pair : watched_pairs_) {
-    const double gap = (placed_[at(pair.a)].box.center - placed_[at(pair.b)].box.center).norm();
-    if (gap - solids_[at(pair.a)].bound - solids_[at(pair.b)].bound >= within) continue;
+    if (far(pair.a, pair.b, within)) continue;
     const bool boxes = solids_[at(pair.a)].box && solids_[at(pair.b)].box;
     if (boxes && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, within) >= within) continue;
     const Nearest nearest = measure(pair.a, pair.b);
@@ -385,38 +405,108 @@ double Clearance::slack(const SolidPair& pair, const VecX& motion) const {
          motion_of(b.link, common, b.bound, b.origin.position, motion);
 }
 
-bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks) {
-  const VecX whole = difference(model_, q0, q1);
-  std::vector<std::pair<double, double>> waiting{{0.0, 1.0}};
-  for (int checks = 0; !waiting.empty(); ++checks) {
+// The same for everything that two links carry.
+double Clearance::slack_of_links(int a, int b, const VecX& motion) const {
+  const int common = common_link(a, b);
+  double most[2] = {0.0, 0.0};
+  for (const Solid& solid : solids_) {
+    for (const int side : {0, 1}) {
+      if (solid.link != (side == 0 ? a : b)) continue;
+      most[side] = std::max(most[side], motion_of(solid.link, common, solid.bound, solid.origin.position, motion));
+    }
+  }
+  return most[0] + most[1];
+}
+
+NearPair Clearance::between(int a, int b) const {
+  NearPair pair;
+  pair.link_a = solids_[at(a)].link;
+  pair.carried = thing_[at(a)];
+  pair.link_b = solids_[at(b)].link;
+  pair.obstacle = thing_[at(b)];
+  pair.nearest = measure(a, b);
+  return pair;
+}
+
+void Clearance::slope(const NearPair& pair, VecX& out) {
+  if (!moved_) branches_.move(state_);
+  moved_ = true;
+  out.setZero(model_.v_size());
+  const auto add = [&](int link, const Vec3& x, double sign) {
+    if (link < 0) return;
+    const Vec3 from_centre = x - branches_.centre();
+    for (const int m : branches_.motions_of(link)) {
+      out[branches_.velocities()[at(m)]] += sign * pair.nearest.normal.dot(branches_.motions()[at(m)].at(from_centre));
+    }
+  };
+  add(pair.link_a, pair.nearest.on_a, 1.0);
+  add(pair.link_b, pair.nearest.on_b, -1.0);
+}
+
+bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks, ExactShapes* shapes) {
+  difference(model_, q0.data(), q1.data(), whole_.data());
+  waiting_.assign(1, {0.0, 1.0});
+  for (int checks = 0; !waiting_.empty(); ++checks) {
     if (checks >= most_checks) return false;
-    const auto [from, to] = waiting.back();
-    waiting.pop_back();
+    const auto [from, to] = waiting_.back();
+    waiting_.pop_back();
     const double t = 0.5 * (from + to);
-    motion_ = t * whole;
+    motion_ = t * whole_;
     integrate(model_, q0.data(), motion_.data(), middle_.data());
-    motion_ = (0.5 * (to - from)) * whole;
+    motion_ = (0.5 * (to - from)) * whole_;
     place(middle_.data());
+    if (shapes != nullptr) shapes->place(middle_.data());
     bool certain = true, free = true;
+    // What bodies leave open: a closest point of the shapes lies in some body, which moves no farther than this.
+    const auto look = [&](const NearPair& pair, double own, double reach) {
+      const bool apart = shapes != nullptr && shapes->nearest(pair, own + reach, true).distance >= own + reach;
+      certain = certain && apart;
+      if (shapes != nullptr && !apart) free = free && shapes->nearest(pair, own, true).distance >= own;
+    };
     for (const SolidPair& pair : watched_pairs_) {
       const double own = std::min(margin, pair.margin);
-      if (!touches(pair.a, pair.b, own + slack(pair, motion_))) continue;
-      certain = false;
-      free = free && !touches(pair.a, pair.b, own);
+      const double reach = slack(pair, motion_);
+      if (!touches(pair.a, pair.b, own + reach)) continue;
+      if (shapes != nullptr) {
+        look(between(pair.a, pair.b), own, reach);
+      } else {
+        certain = false;
+        free = !touches(pair.a, pair.b, own);
+      }
+      if (!free) return false;
     }
     for (const World& world : worlds_) {
       for (const int s : watched_movers_) {
         const Solid& solid = solids_[at(s)];
         const double reach = motion_of(solid.link, -1, solid.bound, solid.origin.position, motion_);
         if (!touches(s, world, margin + reach)) continue;
-        certain = false;
-        free = free && !touches(s, world, margin);
+        if (shapes != nullptr) {
+          NearPair pair;
+          pair.link_a = solid.link;
+          pair.carried = thing_[at(s)];
+          pair.obstacle = world.obstacle;
+          pair.nearest = measure(s, world, margin + reach);
+          look(pair, margin, reach);
+        } else {
+          certain = false;
+          free = !touches(s, world, margin);
+        }
+        if (!free) return false;
       }
     }
-    if (!free) return false;
+    if (shapes != nullptr) {
+      for (const ExactShapes::Other& other : shapes->others()) {
+        if (!other.watched) continue;
+        NearPair pair;
+        pair.link_a = other.a;
+        pair.link_b = other.b;
+        look(pair, 0.0, slack_of_links(other.a, other.b, motion_));
+        if (!free) return false;
+      }
+    }
     if (certain) continue;
-    waiting.push_back({t, to});
-    waiting.push_back({from, t});
+    waiting_.push_back({t, to});
+    waiting_.push_back({from, t});
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "armature/kinematics/bodies.hpp"
@@ -27,6 +28,8 @@ struct NearPair {
   double margin = 0.0;  // the most that is ever asked of this pair
 };
 
+class ExactShapes;
+
 class Clearance {
  public:
   /// The error names an obstacle that cannot be used. `obstacles` need not outlive this.
@@ -46,14 +49,21 @@ class Clearance {
   /// Appends every pair that is nearer than `within`, nearest first; returns the smallest distance, or `within`.
   /// Allocates only when more pairs are near than ever before.
   double nearest(const double* q, double within, std::vector<NearPair>& pairs);
+  /// How the distance of a near pair changes with each velocity of the model, at the pose that was asked about last.
+  void slope(const NearPair& pair, VecX& out);
   /// Whether every pose on the way from q0 to q1 (interpolate) is free with `margin`: proved by how far bodies can
-  /// move. False also where `most_checks` poses were not enough.
-  bool prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks = 1000);
+  /// move. False also where `most_checks` poses were not enough. `shapes` (of the same things) decide where bodies
+  /// touch. Does not allocate once it was called.
+  bool prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks = 1000, ExactShapes* shapes = nullptr);
 
  private:
   struct Placed {
     OrientedBox box;  // a capsule: its center only
     Segment segment;  // of a capsule
+  };
+  struct Ball {  // that holds a solid: what most pairs are decided by, so they lie close together
+    Vec3 center;
+    double bound;
   };
   struct World {  // an obstacle that is no solid
     int obstacle = 0;
@@ -68,12 +78,15 @@ class Clearance {
   void place(const double* q);
   void place(int solid);
   Nearest measure(int a, int b) const;
+  bool far(int a, int b, double margin) const;
   bool touches(int a, int b, double margin) const;
   Nearest measure(int solid, const World& world, double within) const;
   bool touches(int solid, const World& world, double margin) const;
   Status add_obstacle(const Obstacle& obstacle, int index);
   void pair_carried(const Bodies& bodies);
+  NearPair between(int a, int b) const;
   double slack(const SolidPair& pair, const VecX& motion) const;
+  double slack_of_links(int a, int b, const VecX& motion) const;
   int common_link(int a, int b) const;
   bool moves(int link, int beyond, std::span<const char> velocities) const;
   double motion_of(int link, int beyond, double bound, const Vec3& center, const VecX& motion) const;
@@ -87,11 +100,14 @@ class Clearance {
   std::vector<SolidPair> watched_pairs_;
   std::vector<int> watched_movers_;
   std::vector<Placed> placed_;
+  std::vector<Ball> balls_;
   std::vector<int> moving_;  // solids to be placed at every pose
   std::vector<std::string> names_;
   Branches branches_;
   State state_;
-  VecX middle_, motion_;
+  bool moved_ = false;  // the branches' motions are those of the state
+  VecX middle_, motion_, whole_;
+  std::vector<std::pair<double, double>> waiting_;  // parts of a way that are not proved yet
 };
 
 }  // namespace armature::inline v0_2

@@ -37,7 +37,13 @@ class ExactShapes {
   /// Nothing is asked, and the distance of the bodies is the answer, where one of them has no shapes. `any`: the first
   /// points that are nearer than `within` are enough.
   Nearest nearest(const NearPair& pair, double within, bool any) const;
-  /// Whether a pair touches that Clearance does not ask about, since its bodies touch in nearly every pose.
+  /// Two links that Clearance does not ask about, since their bodies touch in nearly every pose.
+  struct Other {
+    int a, b;
+    bool watched = true;
+  };
+  const std::vector<Other>& others() const { return others_; }
+  /// Whether such a pair touches.
   bool others_touch() const;
   /// Those pairs: nearer than `within`.
   void nearest_others(double within, std::vector<NearPair>& out) const;
@@ -70,10 +76,6 @@ class ExactShapes {
   Model model_;
   std::vector<Thing> links_;      // shapes of each link
   std::vector<Thing> obstacles_;  // without the shapes of links
-  struct Other {
-    int a, b;  // links
-    bool watched = true;
-  };
   std::vector<Other> others_;
   Branches branches_;
   State state_;

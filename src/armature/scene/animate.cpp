@@ -110,9 +110,7 @@ void keep_branch(Method& method) {
   }
 }
 
-}  // namespace
-
-Result<Animation> animate(const Scene& scene, double frame_time, const Clip* below) {
+Result<Animation> make_motion(const Scene& scene, double frame_time, const Clip* below) {
   const KeyLayers& layers = scene.layers;
   const Model& model = scene.model;
   const bool poses = scene.keys && !scene.keys->empty();
@@ -184,6 +182,19 @@ Result<Animation> animate(const Scene& scene, double frame_time, const Clip* bel
     std::copy(made.data(), made.data() + made.size(), out.clip.frame(f));
   }
   return out;
+}
+
+}  // namespace
+
+Result<Animation> animate(const Scene& scene, double frame_time, const Clip* below) {
+  Result<Animation> made = make_motion(scene, frame_time, below);
+  if (!made || !scene.avoids_collisions()) return made;
+  Result<ClearMotion> clear = keep_clear(scene, made->clip);
+  if (!clear) return clear.error();
+  made->clip = std::move(clear->clip);
+  clear->clip = {};
+  made->cleared = std::move(*clear);
+  return made;
 }
 
 }  // namespace armature::inline v0_2

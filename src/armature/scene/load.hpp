@@ -2,6 +2,8 @@
 // server).
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "armature/formats/document.hpp"
 #include "armature/model/model.hpp"
 #include "armature/scene/files.hpp"
+#include "armature/scene/kept_bodies.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -58,7 +61,9 @@ Result<Model> load_model(const std::string& model, const ReadOptions& options = 
 struct LoadedModel {
   Document document;
   Model model;
-  Beside beside = {};  // where its meshes are
+  Beside beside = {};                                                      // where its meshes are
+  std::shared_ptr<const std::map<std::string, std::string>> carried = {};  // files that came along, by name
+  KeptBodies bodies = {};                                                  // bodies_of asks for them
 };
 Result<LoadedModel> open_model(const std::string& model, const ReadOptions& options = {});
 Result<LoadedModel> open_model(const ModelSource& source, const ReadOptions& options = {});

@@ -23,6 +23,7 @@ class ObstacleReader {
     if (const Value v = object.get("link"); v && f_.text(v, out.link)) {
       const Status known = model_.empty() ? Status{} : model_.find_link(out.link).status();
       if (!known) f_.fail(v, known.message());
+      if (out.link == out.name) f_.fail(v, "A thing that a link carries needs a name of its own, not the link's.");
     }
     if (!object.finish()) return false;
     if (const Status status = check_obstacle(out); !status) return f_.fail(at, status.message());
@@ -220,6 +221,15 @@ MeshLoader meshes_beside(const Beside& beside) {
     const Result<std::string> bytes = read_open_file(*file, uri);
     if (!bytes) return bytes.error();
     return read_mesh(*bytes, uri);
+  };
+}
+
+MeshLoader meshes_of(const LoadedModel& loaded) {
+  const MeshLoader beside = meshes_beside(loaded.beside);
+  if (loaded.carried == nullptr) return beside;
+  return [files = loaded.carried, beside](const std::string& uri) -> Result<std::vector<Triangle>> {
+    const Result<std::string> bytes = load_carried(uri, const_cast<std::map<std::string, std::string>*>(files.get()));
+    return bytes ? read_mesh(*bytes, uri) : beside(uri);
   };
 }
 

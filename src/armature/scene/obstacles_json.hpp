@@ -29,7 +29,9 @@ Result<std::vector<Obstacle>> load_obstacles(const std::string& path, const Mode
 
 Result<Collision> parse_collision(std::string_view word);
 
-/// Opens the meshes that a loaded model names, below its folder or mesh_root.
+/// Opens the meshes that a model names, below its folder or mesh_root.
 MeshLoader meshes_beside(const Beside& beside);
+/// The same, first among the files that came along with it.
+MeshLoader meshes_of(const LoadedModel& loaded);
 
 }  // namespace armature::inline v0_2

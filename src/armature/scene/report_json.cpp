@@ -44,6 +44,22 @@ void write_collisions(JsonText& json, const std::vector<Touch>& collisions) {
   json.end();
 }
 
+void write_clear(JsonText& json, const ClearMotion& clear) {
+  const auto frames = [&](const char* key, const std::vector<int>& list) {
+    json.key(key).begin_array();
+    for (const int frame : list) json.value(frame);
+    json.end();
+  };
+  json.begin_object().member("ok", clear.ok()).member("message", clear.message());
+  frames("touching", clear.touching);
+  frames("left", clear.left);
+  frames("gaps", clear.gaps);
+  if (clear.deepest >= 0) json.member("deepest", clear.deepest);
+  json.key("collisions");
+  write_collisions(json, clear.collisions);
+  json.member("largest_change", clear.largest_change).end();
+}
+
 void write_report(JsonText& json, const Problem& problem, const Report& report, const VecX& q, const ReportText& text) {
   json.member("ok", report.ok()).member("outcome", outcome_name(report.outcome));
   json.member("message", report.message()).member("method", report.method);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "armature/scene/json_text.hpp"
+#include "armature/solve/keep_clear.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/report.hpp"
 #include "armature/solve/solutions.hpp"
@@ -27,5 +28,7 @@ void write_solutions(JsonText& json, const Model& model, const Solutions& all);
 
 /// [{"a", "b", "depth", "point_a", "point_b"}], deepest first.
 void write_collisions(JsonText& json, const std::vector<Touch>& collisions);
+/// {ok, message, touching, left, gaps, deepest, collisions, largest_change}.
+void write_clear(JsonText& json, const ClearMotion& clear);
 
 }  // namespace armature::inline v0_2

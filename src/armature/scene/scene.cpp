@@ -4,6 +4,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/defaults.hpp"
+#include "armature/kinematics/exact_shapes.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
 #include "armature/scene/pose_text.hpp"
@@ -88,9 +89,10 @@ Result<Track> track(const Scene& scene, int frames, int steps_per_frame) {
         *path = Path::line({}, {.duration = duration});
       }
     }
-    if (steps_per_frame < 0) options.steps_per_frame = 1;
+    if (steps_per_frame < 0) options.steps_per_frame = scene.avoids_collisions() ? 0 : 1;
   }
-  const Result<Solver> solver = make_solver(scene, paths ? "reach" : "pseudoinverse");
+  // Plain steps do not see what they must not touch.
+  const Result<Solver> solver = make_solver(scene, paths || scene.avoids_collisions() ? "reach" : "pseudoinverse");
   if (!solver) return solver.error();
   return track(**solver, problem, options);
 }
@@ -99,9 +101,9 @@ Result<Solver> make_solver(const Scene& scene, const std::string& method, bool l
   Result<Solver> solver = make_solver(scene.method.empty() || lenient ? method : scene.method);
   if (!solver) return solver;
   const std::string_view name = (*solver)->info().name;
-  if (!lenient && name != "auto" && name != "reach" && scene.avoids_collisions()) {
+  if (!lenient && name != "auto" && name != "reach" && name != "follow" && scene.avoids_collisions()) {
     return Error{"Method " + detail::quoted(name) +
-                 " does not look for poses that touch nothing; use auto or reach, or collision off."};
+                 " does not look for poses that touch nothing; use auto, reach or follow, or collision off."};
   }
   const std::vector<OptionInfo> own = (*solver)->option_list();
   for (const auto& [option, text] : scene.options) {
@@ -157,12 +159,15 @@ std::string to_json(const Scene& scene) {
     }
     json.end();
   }
-  if (!scene.obstacles.empty()) {
+  std::vector<Obstacle> obstacles = scene.obstacles;
+  std::erase_if(obstacles, is_link_shape);  // of the model, not of the scene
+  if (!obstacles.empty()) {
     json.key("obstacles");
-    write_obstacles(json, scene.obstacles);
+    write_obstacles(json, obstacles);
   }
   if (scene.margin > 0.0) json.member("margin", scene.margin);
   if (scene.collision) json.member("collision", collision_name(*scene.collision));
+  if (scene.exact) json.member("exact", true);
   if (!scene.method.empty()) json.member("method", scene.method);
   if (!scene.options.empty()) {
     json.key("options").begin_object();

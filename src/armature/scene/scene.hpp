@@ -31,6 +31,7 @@ struct Scene : Problem {
   ReadOptions read{};
   std::string group{};   // of the model: its tip where none is named
   std::string base{};    // frame of goals that name none; "": the world
+  bool exact = false;    // where bodies touch, the shapes themselves decide (docs/bodies.md)
   std::string method{};  // "": the default of who solves
   OptionValues options{};
   TrackOptions tracking{};
@@ -87,7 +88,8 @@ JointMap<double> joint_weights_from(const Model& model, const VecX& velocities);
 Problem make_problem(const Scene& scene);
 /// A motion: goals follow their paths, by `reach` unless the scene names a method. Where none has a path, positions,
 /// orientations and poses slide to their targets in a straight line and the short way round, in so many frames, by one
-/// Euler step of the pseudoinverse per frame unless other steps (0: until they are reached) or methods are asked for.
+/// Euler step of the pseudoinverse per frame unless other steps (0: until they are reached) or methods are asked for;
+/// where collisions are avoided by `reach`, until they are reached.
 Result<Track> track(const Scene& scene, int frames = 21, int steps_per_frame = -1);
 /// One answer by the scene's method; `refused` with the sentence where that, or one of its options, does not exist.
 Report solve(const Scene& scene);

@@ -10,6 +10,7 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/exact.hpp"
 #include "armature/scene/goal_parts.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/scene/obstacles_json.hpp"
@@ -55,6 +56,9 @@ class SceneReader {
     read_tracking();
     if (!object_.finish()) return fields_.error();
     if (!other_) return other_.error();
+    if (const Status status = use_bodies(scene_, *scene_.loaded, scene_.exact, scene_.notes); !status) {
+      return status.error();
+    }
     return std::move(scene_);
   }
 
@@ -184,7 +188,9 @@ class SceneReader {
     if (!document) return document.error();
     Result<Model> model = compile(document->linkage);
     if (!model) return model.error();
-    return LoadedModel{std::move(*document), std::move(*model), {}};
+    LoadedModel loaded{std::move(*document), std::move(*model), {arguments_.folder}};
+    if (files != nullptr) loaded.carried = std::make_shared<const std::map<std::string, std::string>>(*files);
+    return loaded;
   }
 
   // A named chain of the model: its tip and base, where the scene names none.
@@ -220,6 +226,7 @@ class SceneReader {
         fields_.fail(v, collision.message());
       }
     }
+    if (const Value v = object_.get("exact")) fields_.boolean(v, scene_.exact);
   }
 
   MeshLoader load_mesh() const {
@@ -376,7 +383,8 @@ std::vector<std::string> scene_keys() {
   return {"format",         "version",        "name",    "tip",       "base",       "method",
           "view",           "read",           "options", "model",     "start",      "goals",
           "locked",         "joint_weights",  "limits",  "keys",      "frame_rate", "steps_per_frame",
-          "max_joint_step", "singular_below", "group",   "obstacles", "margin",     "collision"};
+          "max_joint_step", "singular_below", "group",   "obstacles", "margin",     "collision",
+          "exact"};
 }
 
 }  // namespace armature::inline v0_2

@@ -93,6 +93,12 @@ Follower::Follower(const Problem& problem, const FollowerOptions& options)
   now_.report = &follow_->solve_within(problem_, reference_, reach_);  // takes its memory now
   reference_ = now_.report->q;
   if (now_.report->outcome == Outcome::refused) status_ = Error{now_.report->message()};
+  if (status_.ok() && problem_.avoids_collisions() && options.acceleration.size() > 0) {
+    status_ = Error{
+        "Only the reference of a follower keeps clear of obstacles, and joints that brake one by one leave its way: "
+        "give "
+        "limits of velocity, without 'acceleration'."};
+  }
   if (!follow_->keeps_loops()) return;
   now_.q = reference_;
   if (options.acceleration.size() > 0) {

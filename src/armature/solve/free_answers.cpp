@@ -133,7 +133,8 @@ bool FreeAnswers::is_free(const double* q) {
 
 // Everything that is nearer than `within` into near_, by shapes where the bodies do not keep the margin.
 double FreeAnswers::look(const double* q, double within) {
-  clearance_.nearest(q, within, near_);
+  const double by_bodies = clearance_.nearest(q, within, near_);
+  if (!exact_.ready()) return by_bodies;
   exact_.place(q);
   double least = within;
   for (NearPair& pair : near_) {

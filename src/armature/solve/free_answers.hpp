@@ -2,6 +2,7 @@
 // once and kept as long as they stay the same.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -20,8 +21,21 @@ class FreeAnswers {
 
   /// Where the problem brings the shapes of links, they decide about what the bodies refuse.
   bool is_free(const double* q);
-  /// Whether nothing touches on the way from q0 to q1 (interpolate), proved by the bodies; see Clearance::prove_free.
-  bool prove_free(const VecX& q0, const VecX& q1) { return clearance_.prove_free(q0, q1, 0.0); }
+  /// Whether nothing touches on the way from q0 to q1 (interpolate); see Clearance::prove_free.
+  bool prove_free(const VecX& q0, const VecX& q1) {
+    return clearance_.prove_free(q0, q1, 0.0, 1000, exact_.ready() ? &exact_ : nullptr);
+  }
+  /// What is nearer than `within` at q, with distances of shapes where bodies do not keep the margin; until the next
+  /// question.
+  const std::vector<NearPair>& near(const double* q, double within) {
+    look(q, within);
+    return near_;
+  }
+  /// Of one of those pairs; see Clearance::slope.
+  void slope(const NearPair& pair, VecX& out) { clearance_.slope(pair, out); }
+  /// Kept of a pair.
+  double margin_of(const NearPair& pair) const { return std::min(margin_, pair.margin); }
+  double margin() const { return margin_; }
   /// Smallest distance, as far as it is looked for; of bodies that keep the margin it is theirs.
   double clearance(const double* q);
 

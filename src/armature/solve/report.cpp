@@ -72,9 +72,10 @@ std::string explain_gesture(const Report& report) {
     if (!goal.reached) last = std::max(last, goal.priority);
   }
   const std::string_view stands = report.reason;
-  const char* how = stands == "on its way"    ? " is on its way: "
-                    : stands == "moving over" ? " is moving over to another pose that reaches: "
-                                              : " follows as far as it can: ";
+  const char* how = stands == "on its way"               ? " is on its way: "
+                    : stands == "moving over"            ? " is moving over to another pose that reaches: "
+                    : report.outcome == Outcome::blocked ? " comes as near as it can without touching anything: "
+                                                         : " follows as far as it can: ";
   for (const GoalReport& goal : report.goals) {
     if (!goal.required) continue;
     if (goal.reached) {
@@ -150,7 +151,8 @@ std::string limit_name(const Model& model, int coordinate) {
 std::string Report::message() const {
   const Report& report = *this;
   const bool gesture = std::string_view(report.method) == "follow" && report.outcome != Outcome::converged &&
-                       report.outcome != Outcome::not_finite && report.outcome != Outcome::refused;
+                       report.outcome != Outcome::not_finite && report.outcome != Outcome::refused &&
+                       report.collisions.empty();
   if (gesture) {
     if (std::string text = explain_gesture(report); !text.empty()) return text;
   }
@@ -191,6 +193,8 @@ std::string Report::message() const {
       }
       return "No pose can reach the goal; the nearest pose found has " + residual_text(report) + "." + blocking;
     case Outcome::blocked: {
+      if (report.times_reached == 0 && report.collisions.empty())
+        return "As near as it comes without touching anything, " + residual_text(report) + "." + missed_goals(report);
       std::string text = "Reached " + times(report.times_reached, "time") + ", never free";
       if (!report.collisions.empty()) {
         const Touch& worst = report.collisions.front();

@@ -78,9 +78,8 @@ class Mover {
  public:
   Mover(Method& solver, const Problem& problem, double step)
       : solver_(solver), model_(problem.model), step_(step), v_(problem.model.v_size()) {
-    // Loops and collisions are for the solver, which keeps its branch from the second frame on.
-    follows_ = (&solver.info() == &kFollowInfo || searches(solver)) && problem.model.closures().empty() &&
-               !problem.avoids_collisions();
+    // Loops are for the solver, which keeps its branch from the second frame on.
+    follows_ = (&solver.info() == &kFollowInfo || searches(solver)) && problem.model.closures().empty();
     if (&solver.info() == &kFollowInfo) follow_.settings = static_cast<Follow&>(solver).settings;
     static_cast<SolveOptions&>(follow_.settings) = solver.common_options();
     follow_.settings.recover = Recover::never;
@@ -129,7 +128,7 @@ class Mover {
     follow_.go_on_from(q);
     const Report& report = taken(follow_.solve_within(problem, q, box_), q);
     far = follow_.held_back() && !report.ok();  // the goals are met: what is held back will come after
-    if (report.ok() || far || report.proof) return report;
+    if (report.ok() || far || report.proof || report.outcome == Outcome::blocked) return report;
     // Left short by a local minimum, or by a little: a plain descent, if there is one near.
     const Report& last = local_.solve(problem, q);
     if (!last.ok()) return report;
@@ -331,8 +330,8 @@ std::string Track::message() const {
     if (frames[i].outcome == Outcome::blocked) held.push_back(static_cast<int>(i));
   }
   if (!held.empty()) {
-    text += " To " + std::to_string(held.size()) + " of them there is no free way (" + list_of(held) +
-            "): the last free pose is kept.";
+    text += " " + std::to_string(held.size()) + " of them are held off by what they must not touch (" + list_of(held) +
+            "): they come as near as a free way leads.";
   }
   if (!jumps.empty()) text += " A joint jumps at frame " + list_of(jumps) + ".";
   if (fraction < 1.0) text += " It ended at " + pretty_number(100.0 * fraction, 4) + " % of the paths.";
@@ -498,8 +497,9 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
       if (steps || way.is_free(q, trial)) q = trial;
     } else if (!steps && !held && !report->ok() && !report->proof) {
       trial = q;
-      if (const Report* other = mover.change_branch(problem, q)) {
+      if (const Report* other = mover.change_branch(problem, trial); other != nullptr && way.is_free(q, trial)) {
         report = other;
+        q.swap(trial);
         ++frame.solves;
         frame.jump = frame.jump || largest_change(model, trial, q, v).size > options.max_joint_step;
       }

@@ -129,6 +129,44 @@ TEST_CASE("clearance: distances change no faster than the bodies can move, and a
   CHECK(touched > 10);
 }
 
+TEST_CASE("clearance: slopes of distances are their differences") {
+  const Model model = *compile(arm(5));
+  const Bodies bodies = *compile_bodies(model);
+  const std::vector<Obstacle> obstacles = {
+      {"ball", Sphere{0.2}, Transform::translate(Vec3(0.8, 0.4, 0.1)), ""},
+      {"wall", Box{Vec3(0.1, 3.0, 3.0)}, Transform::translate(Vec3(-0.7, 0, 0)), ""},
+      {"floor", Plane{}, Transform::translate(Vec3(0, 0, -0.6)), ""}};
+  Clearance clearance, other;
+  REQUIRE(clearance.prepare(model, bodies, obstacles).ok());
+  REQUIRE(other.prepare(model, bodies, obstacles).ok());
+  Rng rng(8);
+  std::vector<NearPair> near, moved;
+  VecX slope;
+  int seen = 0, right = 0;
+  for (int i = 0; i < 200; ++i) {
+    const VecX q = random_pose(model, rng);
+    clearance.nearest(q.data(), 0.5, near);
+    for (const NearPair& pair : near) {
+      clearance.slope(pair, slope);
+      VecX v(model.v_size());
+      for (int k = 0; k < v.size(); ++k) v[k] = rng.uniform(-1.0, 1.0);
+      double d[2] = {0.0, 0.0};
+      for (const int side : {0, 1}) {
+        const VecX at = integrate(model, q, (side == 0 ? -1e-6 : 1e-6) * v);
+        other.nearest(at.data(), 1.0, moved);
+        for (const NearPair& same : moved) {
+          const bool it = same.link_a == pair.link_a && same.link_b == pair.link_b && same.obstacle == pair.obstacle;
+          if (it) d[side] = same.nearest.distance;
+        }
+      }
+      ++seen;
+      right += std::abs((d[1] - d[0]) / 2e-6 - slope.dot(v)) < 1e-4 * (1.0 + v.norm()) ? 1 : 0;
+    }
+  }
+  CHECK(seen > 200);
+  CHECK(right * 100 >= 98 * seen);  // but where the nearest points jump
+}
+
 TEST_CASE("bodies: a joint with one limit comes to every angle, which a proof must see") {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   struct Range {

@@ -11,11 +11,12 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr double kLight = 5e-4;     // least mass term of a joint, of total mass * size^2
-constexpr double kPreference = 10;  // stiffness of a preference of weight 1, of the joint's own
-constexpr double kStill = 1e-9;     // goals that moved less than this rest
-constexpr double kIdle = 1e-7;      // a walk whose frames move less than this has ended
-constexpr double kWalk = 0.2;       // radians a frame of a walk
+constexpr double kLight = 5e-4;         // least mass term of a joint, of total mass * size^2
+constexpr double kPreference = 10;      // stiffness of a preference of weight 1, of the joint's own
+constexpr double kStill = 1e-9;         // goals that moved less than this rest
+constexpr double kIdle = 1e-7;          // a walk whose frames move less than this has ended
+constexpr double kWalk = 0.2;           // radians a frame of a walk
+constexpr double kLongestDetour = 0.2;  // radians: a step between obstacles
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -68,6 +69,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
     recover_.begin();
   }
   box_.prepare(compiled_, energy_.system);
+  free_.prepare(compiled_, energy_);
   energy_.softness = settings.softness;
   return {};
 }
@@ -238,6 +240,15 @@ void Follow::settle_others(const Problem& problem, VecX& q) {
   }
 }
 
+// A frame that would touch something begins anew, with what is near as constraints; loops stay where they were.
+void Follow::keep_free(VecX& q) {
+  detoured_ = free_.on() && !free_.allows(from_, q);
+  if (!detoured_) return;
+  q = from_;
+  const double most = settings.max_step > 0.0 ? settings.max_step : kLongestDetour;
+  if (!keeps_loops()) free_.descend(energy_, box_, std::min(most, 3.0 * bound_), q, iterations_);
+}
+
 void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   const Model& model = problem.model;
   from_ = q;
@@ -257,6 +268,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   if (keeps_loops()) {
     record(q.data());
     speeding_ = loops_.descend(q, drawn_, reach_, iterations_);
+    keep_free(q);
     energy_.evaluate(q.data());
     end_frame(model, q);
     return;
@@ -289,6 +301,7 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
   descend(q);
   energy_.pull = energy_.last_force = 1.0;
   settle_others(problem, q);
+  keep_free(q);
   speeding_ = box_.touches(energy_.system, q.data());
   const bool may = settings.recover == Recover::always || (settings.recover == Recover::resting && motion_ <= kStill);
   if (may) recover_.watch(compiled_, q, home_, error(), speeding_, bound_);
@@ -361,7 +374,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   last_ = q;
   record(q.data());
   finish(q);
-  if (walk && report_.outcome != Outcome::converged && !keeps_loops()) keep_priorities(q);
+  if (walk && report_.outcome != Outcome::converged && !keeps_loops() && !free_.on()) keep_priorities(q);
   return report_;
 }
 

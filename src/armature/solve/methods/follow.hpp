@@ -13,6 +13,7 @@
 #include "armature/solve/method_options.hpp"
 #include "armature/solve/methods/follow_box.hpp"
 #include "armature/solve/methods/follow_energy.hpp"
+#include "armature/solve/methods/follow_free.hpp"
 #include "armature/solve/methods/follow_loops.hpp"
 #include "armature/solve/methods/follow_recover.hpp"
 #include "armature/solve/methods/follow_step.hpp"
@@ -65,6 +66,7 @@ class Follow : public MethodWith<FollowOptions> {
   void reach_near(VecX& q);
   void try_bends(const double* q, double energy, double& best);
   void settle_others(const Problem& problem, VecX& q);
+  void keep_free(VecX& q);
   double error() const;
   void keep_priorities(VecX& q);
   void record(const double* q);
@@ -76,6 +78,7 @@ class Follow : public MethodWith<FollowOptions> {
   FollowBox box_;
   FollowStep step_;
   FollowLoops loops_;  // in place of the box and the step, where loops tie the goals
+  FollowFree free_;    // where nothing may be touched
   FollowRecover recover_;
   StrictPriorities priorities_;
   // Made by the first walk that needs them.
@@ -111,6 +114,7 @@ class Follow : public MethodWith<FollowOptions> {
   double moved_ = 0.0;   // by the last frame, internal units
   int iterations_ = 0;
   bool speeding_ = false;  // the box's speed holds a joint back
+  bool detoured_ = false;  // the plain steps of the last frame would have touched something
 };
 
 }  // namespace armature::inline v0_2

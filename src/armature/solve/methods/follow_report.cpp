@@ -15,6 +15,7 @@ constexpr const char* kArrived = "arrived";
 constexpr const char* kOnItsWay = "on its way";
 constexpr const char* kAsFarAsItCan = "as far as it can";
 constexpr const char* kMovingOver = "moving over";
+constexpr const char* kHeldOff = "held off by what it must not touch";
 
 }  // namespace
 
@@ -60,6 +61,13 @@ void Follow::finish(VecX& q) {
     push = push_.data();
   }
   fill_report(compiled_, q.data(), push, 0.0, report_);
+  if (free_.on()) {
+    free_.describe(q.data(), report_);
+    report_.times_reached = reached ? 1 : 0;
+    const bool held = !reached && detoured_ && !report_.proof;
+    if (held || !report_.collisions.empty()) report_.outcome = Outcome::blocked;
+    if (held) report_.reason = kHeldOff;
+  }
   if (!std::isfinite(report_.position_error + report_.orientation_error)) report_.outcome = Outcome::not_finite;
   report_.measures.clear();
 }

@@ -119,8 +119,9 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
 }
 
 // Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
-// mechanism of one freedom has as many local minima as its path comes near the goal.
-void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace) {
+// mechanism of one freedom has as many local minima as its path comes near the goal. `free`: answers that touch
+// something are no answers, the clearest of them is kept.
+void Reach::solve_loops(CompiledProblem& compiled, double deadline, bool free, Trace* trace) {
   const int starts = only_decides ? 6 : 60;
   constexpr int kSteps = 100, kStartsToComeNear = 12;
   constexpr double kLoopStep = 0.5;  // radians
@@ -129,8 +130,8 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
   measured_ = settings;
   measured_.max_iterations = std::min(settings.max_iterations, kSteps);
   Rng rng(static_cast<std::uint64_t>(settings.seed));
-  int iterations = 0, start = 0;
-  double best = kInfinity;
+  int iterations = 0, start = 0, refused = 0;
+  double best = kInfinity, clearest = -kInfinity;
   const Problem& problem = compiled.problem();
   loop_first_ = report_.q;
   for (; start < starts; ++start) {
@@ -153,17 +154,24 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
           return Move::stepped;
         });
     iterations += found.iterations;
+    const bool touches = free && found.ok() && !free_.is_free(found.q.data());
+    if (touches) {
+      ++refused;
+      const double clearance = free_.clearance(found.q.data());
+      if (clearance > clearest) report_ = found;
+      clearest = std::max(clearest, clearance);
+    }
     double error = 0.0;
     for (std::size_t g = 0; g < found.goals.size(); ++g) {
       if (!compiled.goals()[g].counts) continue;
       const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
       error += compiled.goals()[g].weight * (p * p + r * r);
     }
-    if (found.outcome == Outcome::refused || error < best || found.ok()) {
+    if (found.outcome == Outcome::refused || (found.ok() && !touches) || (error < best && refused == 0)) {
       best = error;
       report_ = found;
     }
-    if (found.ok() || found.outcome == Outcome::refused) break;
+    if ((found.ok() && !touches) || found.outcome == Outcome::refused) break;
     // Proved to be out of reach: what is left is to come near, perhaps in another assembly.
     if (found.outcome == Outcome::unreachable && start + 1 >= kStartsToComeNear) break;
     if (settings.keep_branch || iterations >= settings.max_iterations) break;
@@ -176,6 +184,10 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, Trace* trace
   report_.iterations = iterations;
   report_.restarts = std::min(start, starts - 1);
   report_.reason = "closed loops";
+  report_.times_reached = refused;
+  if (refused > 0 && report_.outcome == Outcome::converged && !free_.is_free(report_.q.data())) {
+    report_.outcome = Outcome::blocked;
+  }
   const bool gave_up = report_.outcome == Outcome::iteration_limit ? iterations < settings.max_iterations
                                                                    : report_.outcome == Outcome::diverged;
   if (gave_up) report_.outcome = Outcome::stalled;
@@ -194,14 +206,9 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.clearance = 0.0;
   report_.times_reached = 0;
   if (compiled.tied_by() != nullptr) {
-    solve_loops(compiled, deadline, trace);
-    if (free_.prepare(compiled)) {  // not searched for among the motions of loops, but never claimed
-      if (report_.outcome == Outcome::converged && !free_.is_free(q.data())) {
-        report_.outcome = Outcome::blocked;
-        report_.times_reached = 1;
-      }
-      free_.describe(q.data(), report_);
-    }
+    const bool clear = free_.prepare(compiled);
+    solve_loops(compiled, deadline, clear, trace);
+    if (clear) free_.describe(q.data(), report_);
     return report_;
   }
   const bool free = free_.prepare(compiled);

@@ -48,7 +48,7 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
-  void solve_loops(CompiledProblem& compiled, double deadline, Trace* trace);
+  void solve_loops(CompiledProblem& compiled, double deadline, bool free, Trace* trace);
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
   bool choose_nearest(CompiledProblem& compiled, Trace* trace);
