@@ -245,6 +245,26 @@ TEST_CASE("analysis: three joints that move one plane, with slides among them") 
   }
 }
 
+TEST_CASE("analysis: a slide that leads three joints of a plane, with an offset wrist behind them") {
+  Rng rng(30);
+  for (const int first : {0, 1, 2, 3}) {
+    for (int n = 0; n < 3; ++n) {
+      CAPTURE(first);
+      std::vector<Axis> axes = test::random_axes(rng, 6);
+      for (int i = 1; i < 3; ++i) {
+        axes[static_cast<std::size_t>(first + i)].direction = axes[static_cast<std::size_t>(first)].direction;
+      }
+      axes[first == 1 || first == 3 ? 0 : 5].slides = true;
+      const Case c(axes, test::random_tip(rng));
+      CHECK(c.analysis.kind == ChainClass::planar);
+      const Tally tally = run(c, 60);
+      CHECK(tally.misses == 0);
+      CHECK(tally.most <= 4);
+      CHECK(tally.worst < 1e-9);
+    }
+  }
+}
+
 TEST_CASE("analysis: three slides and three turning joints, in any order") {
   Rng rng(15);
   int orders = 0;

@@ -90,15 +90,17 @@ bool make_parallel_triple(const Arm& arm, double tolerance, ParallelTriple& out)
   for (const bool mirror : {false, true}) {
     const Arm from = mirror ? mirrored(arm) : arm;
     for (const int first : {1, 0}) {
-      int slides = 0, turn = -1;
+      const int lead = first == 1 ? 0 : 5;
+      int turn = -1;
       bool others_turn = true;
       for (int i = 5; i >= 0; --i) {
         const bool inside = i >= first && i < first + 3;
-        others_turn = others_turn && (inside || !from.slides[i]);
-        if (inside && from.slides[i]) ++slides;
+        others_turn = others_turn && (inside || i == lead || !from.slides[i]);
         if (inside && !from.slides[i]) turn = i;
       }
       if (!others_turn || turn < 0) continue;
+      // A slide that leads must leave the plane.
+      if (from.slides[lead] && std::abs(from.axis[lead].dot(from.axis[turn])) < 1e-3 && first == 1) continue;
       double gap = 0.0;
       for (int i = first; i < first + 3; ++i) {
         gap = std::max(gap, from.slides[i] ? std::abs(from.axis[turn].dot(from.axis[i])) : parallel_gap(from, turn, i));
@@ -106,7 +108,7 @@ bool make_parallel_triple(const Arm& arm, double tolerance, ParallelTriple& out)
       if (!(gap < tolerance)) continue;
       // A fourth parallel axis beside them leaves the plane's motion undetermined.
       if (parallel_gap(from, turn, first + 3) < 1e-3) continue;
-      if (first > 0 && parallel_gap(from, first - 1, turn) < 1e-3) continue;
+      if (first > 0 && !from.slides[0] && parallel_gap(from, 0, turn) < 1e-3) continue;
       out.arm = arm;
       out.from = from;
       out.mirrored = mirror;
@@ -141,7 +143,9 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
   const Vec3 o1 = lead == 0 ? arm.point[0] : X * arm.point[5];
   const Vec3 &h = p.h, &k5 = arm.axis[five], &k6 = arm.axis[six], &o5 = arm.point[five], &o6 = arm.point[six];
   // R5^T h and R1 h in (1, cos, sin).
-  const Vec3 m0 = k5 * k5.dot(h), mc = h - m0, ms = -k5.cross(h), n0 = k1 * k1.dot(h), nc = h - n0, ns = k1.cross(h);
+  const bool turns = !arm.slides[lead];  // a slide that leads has no part in A, and is what B leaves
+  const Vec3 m0 = k5 * k5.dot(h), mc = h - m0, ms = -k5.cross(h);
+  const Vec3 n0 = turns ? Vec3(k1 * k1.dot(h)) : h, nc = h - n0, ns = turns ? Vec3(k1.cross(h)) : Vec3(Vec3::Zero());
   const Vec3 w = o5 - o6, seen6 = X.rotation * k6, away = X * o6 - o1;
   const double ac = k6.dot(mc), as = k6.dot(ms), bc = w.dot(mc), bs = w.dot(ms), det = ac * bs - as * bc;
   const auto right = [&](double t, double& a, double& b) {
@@ -166,11 +170,12 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
     c[4] += samples[k] * std::sin(2.0 * t) / 4.0;
   }
   for (const double x : c) largest = std::max(largest, std::abs(x));
-  if (!(largest > 1e-13)) {
+  if (!turns) roots[0] = 0.0;
+  if (turns && !(largest > 1e-13)) {
     out.complete = false;
     return;
   }
-  const int count = trigonometric_roots(c, 1e-12 * largest, roots);
+  const int count = turns ? trigonometric_roots(c, 1e-12 * largest, roots) : 1;
   const Mat3 plane = frame_about(h), f6 = frame_about(k6);
   const auto flat = [&](const Vec3& v) { return Vec2(plane.col(0).dot(v), plane.col(1).dot(v)); };
   PlanarTriple flat_arm;
@@ -183,7 +188,9 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
     double a, b, fives[2];
     right(roots[r], a, b);
     int many = 1;
-    if (apart) {
+    if (!turns) {
+      many = solve_turn(ac, as, a, 1e-9, fives);
+    } else if (apart) {
       fives[0] = std::atan2((ac * b - bc * a) / det, (a * bs - b * as) / det);
     } else {
       many = size_a >= size_b ? solve_turn(ac, as, a, 1e-9, fives) : solve_turn(bc, bs, b, 1e-9, fives);
@@ -203,9 +210,19 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
       q[five] = fives[i];
       q[six] = q6;
       Transform T = X * joint_motion(arm, six, q6).inverse() * joint_motion(arm, five, fives[i]).inverse();
-      Transform first = Transform::rotate(k1, roots[r]);
-      first.position = o1 - first.rotation * o1;
-      T = first.inverse() * T;
+      if (turns) {
+        Transform first = Transform::rotate(k1, roots[r]);
+        first.position = o1 - first.rotation * o1;
+        T = first.inverse() * T;
+      } else {
+        const double along = k1.dot(h);
+        if (!(std::abs(along) > 1e-6)) {
+          out.complete = false;
+          continue;
+        }
+        q[lead] = h.dot(T.position) / along;
+        T.position -= q[lead] * k1;
+      }
       const Vec3 side = T.rotation * plane.col(0);
       const double whole = std::atan2(plane.col(1).dot(side), plane.col(0).dot(side));
       double bent[2][3];
