@@ -98,7 +98,8 @@ TEST_CASE("law: a closed path ends in the pose where it began") {
     const double drift = largest_turn(gesture.model, gesture.start, run(follow, gesture).back());
     ++closed;
     returned += drift < 0.1 * kPi / 180.0 ? 1 : 0;
-    if (gesture.kind == "loop") CHECK(drift < 0.1 * kPi / 180.0);
+    const bool must = gesture.kind == "loop" || gesture.name == "hips down and up again";  // deep out of reach
+    if (must) CHECK(drift < 0.1 * kPi / 180.0);
   }
   CHECK(closed >= 4);
   CHECK(returned >=

@@ -246,7 +246,7 @@ inline std::vector<Gesture> builtin_gestures() {
           R"({"name": "a tool in a circle", "kind": "loop", "model": "panda", "closed": true, "start": {"pose": "ready"},
                "goals": [{"type": "pose", "link": "panda_tcp", "path": {"closed": true,
                "points": [[0,0,0], [0.1,0.1,0.1], [0.15,0,0], [0.1,-0.1,-0.1], [0,0,0]]}}], "hold": 10})",
-          R"({"name": "hips down and up again", "kind": "loop", "model": "human", "closed": true, "start": {"pose": "rest"},
+          R"({"name": "hips down and up again", "kind": "edge", "model": "human", "closed": true, "start": {"pose": "rest"},
                "goals": [{"type": "pose", "link": "left_foot", "pin": true}, {"type": "pose", "link": "right_foot",
                "pin": true}, {"type": "position", "link": "pelvis", "path": {"kind": "line",
                "points": [[0,0,0], [-0.1,0,-0.75], [0,0,0]]}}], "hold": 40})",
