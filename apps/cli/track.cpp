@@ -106,7 +106,7 @@ void add_track(CLI::App& app) {
     check_motion_outputs(flags->out);
     Scene scene = scene_with_goals(*flags);
     if (flags->frame_rate > 0.0) scene.tracking.frame_rate = flags->frame_rate;
-    scene.tracking.stop = flags->stop;
+    scene.tracking.stop = scene.tracking.stop || flags->stop;
     if (flags->max_joint_step > 0.0) scene.tracking.max_joint_step = flags->max_joint_step;
     follow(*flags, scene);
   });

@@ -21,11 +21,27 @@ class Following {
     need(follower_.status());
   }
 
-  void set_target(const py::object& goal, const py::object& target) {
+  int number_of(const py::object& goal) const {
     const int number = to_integer(goal, "goal");
     if (number < 0 || number >= count_) {
       throw PyError("goal must be the number of a goal, 0 to " + std::to_string(count_ - 1) + ".");
     }
+    return number;
+  }
+
+  void set_twist(const py::object& goal, const py::object& linear, const py::object& angular) {
+    const int number = number_of(goal);
+    const Vec3 moves = to_vector(linear, "linear");
+    const Vec3 turns = angular.is_none() ? Vec3(Vec3::Zero()) : to_vector(angular, "angular");
+    const Use use(busy_);
+    if (!follower_.set_twist(number, moves, turns)) {
+      throw PyError("A twist moves goals of a place, a rotation or both whose base is the world; goal " +
+                    std::to_string(number) + " is none.");
+    }
+  }
+
+  void set_target(const py::object& goal, const py::object& target) {
+    const int number = number_of(goal);
     Argument given("target", target);
     std::vector<std::string> notes;
     const GoalContext context{figure_->model, start_, tip_, base_, notes, false, {}};
@@ -41,6 +57,7 @@ class Following {
       given.need(read_target(given.fields(), given.value(), context, changed));
     }
     follower_.goal(number) = changed;
+    follower_.end_twist(number);
   }
 
   py::object step(const py::object& dt) {
@@ -100,6 +117,11 @@ void bind_follow(py::module_& module, ModelClass& model) {
            with_signature("set_target(self, goal, target)",
                           "Another target of a goal, by its number; a place of 3 numbers leaves a pose goal's rotation "
                           "as it is.")
+               .c_str());
+  type.def("set_twist", &Following::set_twist, py::arg("goal"), py::arg("linear"), py::arg("angular") = py::none(),
+           with_signature("set_twist(self, goal, linear, angular=None)",
+                          "A velocity instead of a target: the goal's link moves by `linear` metres and `angular` "
+                          "radians a second (world axes)\nfrom where it is, until another target or twist is set.")
                .c_str());
   type.def("step", &Following::step, py::arg("dt"),
            with_signature("step(self, dt)",

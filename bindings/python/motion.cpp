@@ -298,6 +298,7 @@ Tracked tracked(const FigurePtr& figure, const py::dict& fields, int frames, boo
   answer["largest_step"] = check_motion(figure->model, track.clip).largest_step;
   answer["largest_error"] = track.largest_error;
   answer["solves"] = track.solves;
+  answer["fraction"] = track.fraction;
   answer["message"] = track.message();
   return {{figure, std::move(track.clip)}, answer};
 }
@@ -321,6 +322,7 @@ void bind_track(py::module_& module, ModelClass& model) {
   field("largest_step", "Of a joint from frame to frame, radians or metres.");
   field("largest_error", "Of a position, metres.");
   field("solves", "How many searches it took.");
+  field("fraction", "Of the paths' length that was followed: less than 1 where `stop` ended it.");
   type.def("__bool__", [](const Tracked& t) { return t.fields["ok"].cast<bool>(); });
   type.def("__len__", [](const Tracked& t) { return t.motion.clip.frame_count(); });
   type.def("__repr__", [](const Tracked& t) {
@@ -334,7 +336,7 @@ void bind_track(py::module_& module, ModelClass& model) {
                           throw PyError("This is not the state of a Track.");
                         const py::dict fields = t[1];
                         for (const char* key : {"ok", "not_reached", "near_singular", "jumps", "largest_step",
-                                                "largest_error", "solves", "message"}) {
+                                                "largest_error", "solves", "fraction", "message"}) {
                           if (!fields.contains(key)) throw PyError("This is not the state of a Track.");
                         }
                         return Tracked{t[0].cast<Motion>(), fields};
@@ -358,10 +360,11 @@ void bind_track(py::module_& module, ModelClass& model) {
       with_signature(
           "track(self, goals=None, *, link=None, point=None, base=None, start=None, locked=None, "
           "joint_weights=None, limits=None, obstacles=None, margin=0, collision=None, exact=False, method=None, "
-          "frame_rate=30, frames=21, steps_per_frame=0, max_joint_step=0.2, singular_below=0.02, **options)",
+          "frame_rate=30, frames=21, steps_per_frame=0, max_joint_step=0.2, singular_below=0.02, stop=False, "
+          "**options)",
           "Follows the paths of goals: [{'link': ..., 'path': {...}}, ...]. Goals without any path, or a "
           "single target, slide from where\ntheir links are to their targets in `frames` frames, a step of "
-          "the method each.\n\n"
+          "the method each. `stop` ends the motion at\nthe last point that is reached.\n\n"
           ">>> arm = armature.load_model('panda')\n"
           ">>> line = {'curve': 'line', 'points': [[0, -0.1, 0], [0, 0.1, 0]], 'relative': True, 'duration': 1}\n"
           ">>> motion = arm.track([{'type': 'pose', 'link': 'panda_tcp', 'path': line}], start='ready')\n"

@@ -285,6 +285,7 @@ export interface SceneOptions {
   frame_rate?: number;
   steps_per_frame?: number;
   max_joint_step?: number;
+  stop?: boolean;
   keys?: Keys;
   view?: unknown;
 }
@@ -336,6 +337,7 @@ export interface Track {
   largest_error: number;
   largest_step: number;
   solves: number;
+  fraction: number;
 }
 
 /** What the keys of a scene make of it. */
@@ -618,6 +620,7 @@ export class Scene {
 export class Follower {
   readonly model: Model;
   setTarget(goal: number, target: ArrayLike<number> | Partial<Transform>): void;
+  setTwist(goal: number, linear: ArrayLike<number>, angular?: ArrayLike<number>): void;
   step(dt: number): { q: Float64Array; velocity: Float64Array; outcome: Outcome; position_error: number; orientation_error: number };
   stop(): void;
   resume(): void;

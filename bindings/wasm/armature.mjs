@@ -556,6 +556,10 @@ export class Follower {
   setTarget(goal, target) {
     this.#handle.setTarget(goal, ...targetNumbers(target));
   }
+  /** A velocity instead of a target: metres and radians a second, world axes, until another target or twist is set. */
+  setTwist(goal, linear, angular = [0, 0, 0]) {
+    this.#handle.setTwist(goal, linear, angular);
+  }
   step(dt) {
     return this.#handle.step(dt);
   }

@@ -188,6 +188,7 @@ EMSCRIPTEN_BINDINGS(armature) {
   class_<FollowerHandle>("FollowerHandle")
       .smart_ptr<std::shared_ptr<FollowerHandle>>("FollowerHandle")
       .function("setTarget", &Entry<&FollowerHandle::set_target>::call)
+      .function("setTwist", &Entry<&FollowerHandle::set_twist>::call)
       .function("step", &Entry<&FollowerHandle::step>::call)
       .function("stop", &Entry<&FollowerHandle::stop>::call)
       .function("resume", &Entry<&FollowerHandle::resume>::call);

@@ -285,6 +285,7 @@ val SceneHandle::track() const {
   out.set("largest_error", track.largest_error);
   out.set("largest_step", track.largest_step);
   out.set("solves", track.solves);
+  out.set("fraction", track.fraction);
   return out;
 }
 
@@ -386,6 +387,16 @@ FollowerHandle::FollowerHandle(const ModelHandle& model, const std::string& json
 void FollowerHandle::set_target(double goal, double x, double y, double z, double qx, double qy, double qz, double qw) {
   const int index = integer_of(goal, 0, static_cast<int>(scene_.goals.size()) - 1, "goal");
   move_target(follower_->goal(index), x, y, z, qx, qy, qz, qw);
+  follower_->end_twist(index);
+}
+
+void FollowerHandle::set_twist(double goal, const val& linear, const val& angular) {
+  const int index = integer_of(goal, 0, static_cast<int>(scene_.goals.size()) - 1, "goal");
+  const std::vector<double> moves = numbers_of(linear, "linear"), turns = numbers_of(angular, "angular");
+  if (moves.size() != 3 || turns.size() != 3) throw ArgumentError{"A twist has three numbers each: linear, angular."};
+  if (!follower_->set_twist(index, Vec3(moves[0], moves[1], moves[2]), Vec3(turns[0], turns[1], turns[2]))) {
+    throw ArgumentError{"A twist moves goals of a place, a rotation or both whose base is the world."};
+  }
 }
 
 val FollowerHandle::step(double dt) {

@@ -81,6 +81,7 @@ class FollowerHandle {
  public:
   FollowerHandle(const ModelHandle& model, const std::string& json, double velocity_scale);
   void set_target(double goal, double x, double y, double z, double qx, double qy, double qz, double qw);
+  void set_twist(double goal, const val& linear, const val& angular);
   val step(double dt);
   void stop() { follower_->stop(); }
   void resume() { follower_->resume(); }

@@ -15,7 +15,7 @@ namespace {
 const std::vector<Gesture>& gestures() {
   static const std::vector<Gesture> all = [] {
     std::vector<Gesture> list = builtin_gestures();
-    REQUIRE(list.size() == 5);
+    REQUIRE(list.size() == 6);
     for (Gesture& gesture : shared_gestures()) list.push_back(std::move(gesture));
     return list;
   }();
@@ -98,7 +98,8 @@ TEST_CASE("law: a closed path ends in the pose where it began") {
     const double drift = largest_turn(gesture.model, gesture.start, run(follow, gesture).back());
     ++closed;
     returned += drift < 0.1 * kPi / 180.0 ? 1 : 0;
-    if (gesture.kind == "loop") CHECK(drift < 0.1 * kPi / 180.0);
+    const bool must = gesture.kind == "loop" || gesture.name == "hips down and up again";  // deep out of reach
+    if (must) CHECK(drift < 0.1 * kPi / 180.0);
   }
   CHECK(closed >= 4);
   CHECK(returned >=
@@ -132,6 +133,65 @@ TEST_CASE("law: following gives the same bits every time, and takes no memory af
     }
     CHECK(allocations == 0);
   }
+}
+
+TEST_CASE("law: the floor is reached by both knees, and a mirrored reach is the mirrored pose") {
+  struct Row {
+    const char* what;
+    std::vector<const char*> hands;
+    Vec3 by;
+  };
+  const auto knees = [](const Row& row, double aside, double ahead) {
+    const Model model = builtin_model("human");
+    VecX q = model.find_pose("rest").value();
+    State state;
+    forward(model, q, state);
+    Problem problem;
+    problem.model = model;
+    for (const char* name : {"left_foot", "right_foot"}) {
+      PoseGoal foot;
+      foot.link = model.link(name);
+      foot.target = state.transform(foot.link);
+      problem.goals.emplace_back(foot);
+    }
+    std::vector<Vec3> from;
+    for (const char* name : row.hands) {
+      PositionGoal hand;
+      hand.link = model.link(name);
+      hand.priority = 1;
+      from.push_back(state.transform(hand.link).position);
+      problem.goals.emplace_back(hand);
+    }
+    Follow follow;
+    for (int f = 0; f <= 120; ++f) {
+      const double t = std::min(1.0, f / 80.0);
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        const bool left = std::string(row.hands[i]) == "left_hand";
+        auto& goal = std::get<PositionGoal>(problem.goals[2 + i]);
+        goal.target = from[i] + t * Vec3(row.by.x() + ahead, (left ? -1.0 : 1.0) * (row.by.y() + aside), row.by.z());
+      }
+      if (f == 0) REQUIRE(follow.begin(problem, q));
+      q = follow.solve(problem, q).q;
+    }
+    CHECK(follow.solve(problem, q).position_error < 1e-3);
+    const auto angle = [&](const char* joint) { return q[model.joint(model.find_joint(joint).value()).q_index]; };
+    return Vec2(angle("left_knee"), angle("right_knee"));
+  };
+  for (const Row& row :
+       {Row{"right", {"right_hand"}, {0.4, 0.1, -0.65}}, Row{"left", {"left_hand"}, {0.4, 0.1, -0.65}},
+        Row{"aside", {"right_hand"}, {0.1, -0.4, -0.65}}, Row{"far", {"right_hand"}, {0.7, 0.1, -0.65}},
+        Row{"both", {"left_hand", "right_hand"}, {0.4, 0.1, -0.65}}}) {
+    CAPTURE(row.what);
+    const Vec2 bent = knees(row, 0.0, 0.0);
+    CHECK(bent.minCoeff() > 30.0 * kPi / 180.0);
+    CHECK(std::abs(bent[0] - bent[1]) < (row.what == std::string("both") ? 0.01 : 25.0) * kPi / 180.0);
+    // A little elsewhere it is a little different.
+    CHECK((knees(row, 0.002, -0.002) - bent).cwiseAbs().maxCoeff() < 3.0 * kPi / 180.0);
+  }
+  const Vec2 right = knees({"", {"right_hand"}, {0.4, 0.1, -0.65}}, 0.0, 0.0);
+  const Vec2 left = knees({"", {"left_hand"}, {0.4, 0.1, -0.65}}, 0.0, 0.0);
+  CHECK(std::abs(right[0] - left[1]) < 0.2 * kPi / 180.0);
+  CHECK(std::abs(right[1] - left[0]) < 0.2 * kPi / 180.0);
 }
 
 TEST_CASE("law: a near target moves the arm and leaves the head") {

@@ -413,10 +413,40 @@ def test_follower():
     for _ in range(100):
         follower.step(0.01)
     assert follower.at_rest
-    for wrong in (lambda: follower.step(0), lambda: follower.step("a"), lambda: follower.set_target(1, target),
+    # A velocity instead of a target, until there is a target again.
+    follower.resume()
+    before = arm.transform("panda_tcp", q)
+    follower.set_twist(0, [0, 0.1, 0], angular=[0, 0, 0.2])
+    for _ in range(1000):
+        step = follower.step(0.001)
+    after = arm.transform("panda_tcp", step.q)
+    np.testing.assert_allclose(after[:3, 3] - before[:3, 3], [0, 0.1, 0], atol=2e-3)
+    turn = after[:3, :3] @ before[:3, :3].T
+    assert abs(np.arctan2(turn[1, 0], turn[0, 0]) - 0.2) < 5e-3
+    follower.set_target(0, before)
+    for _ in range(1000):
+        step = follower.step(0.002)
+    np.testing.assert_allclose(arm.transform("panda_tcp", step.q), before, atol=1e-4)
+    looks = arm.follower(goals=[{"type": "aim", "link": "panda_tcp", "target": [1, 0, 0.5]}], start="ready")
+    for wrong in (lambda: follower.set_twist(0, [1, 2]), lambda: follower.set_twist(3, [0, 0, 0]),
+                  lambda: follower.set_twist(0, [0, 0, 0], "x"), lambda: looks.set_twist(0, [0, 0, 0.1]),
+                  lambda: follower.step(0), lambda: follower.step("a"), lambda: follower.set_target(1, target),
                   lambda: arm.follower(link="panda_tcp", method="dls"), lambda: arm.follower()):
         with pytest.raises(armature.ArmatureError):
             wrong()
+
+
+def test_track_stops_where_reach_ends():
+    arm = armature.load_model("two_link")  # 1 + 0.8 or so: what it measures decides the fraction
+    reach = sum(np.linalg.norm(arm.transform(b, arm.pose())[:3, 3] - arm.transform(a, arm.pose())[:3, 3])
+                for a, b in zip(arm.links, arm.links[1:]))
+    line = {"points": [[0.5 * reach, 0, 0], [1.5 * reach, 0, 0]], "duration": 2}
+    motion = arm.track([{"type": "position", "link": "tip", "path": line}], stop=True)
+    assert abs(motion.fraction - 0.5) < 0.01 and motion.ok and len(motion) < 61
+    whole = arm.track([{"type": "position", "link": "tip", "path": line}])
+    assert whole.fraction == 1 and not whole.ok and len(whole) == 61
+    scene = armature.Scene(model=arm, goals=[{"type": "position", "link": "tip", "path": line}], stop=True)
+    assert abs(scene.track().fraction - motion.fraction) < 1e-12
 
 
 def test_workspace():

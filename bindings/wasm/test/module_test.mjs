@@ -62,6 +62,10 @@ await test('programs of the documentation', async () => {
   let last;
   for (let i = 0; i < 200; i++) last = follower.step(0.01);
   near(panda.forward(last.q).transform('panda_tcp').position[0], before[0] + 0.02, 1e-3);
+  follower.setTwist(0, [0, 0.05, 0]);
+  for (let i = 0; i < 100; i++) last = follower.step(0.01);
+  near(panda.forward(last.q).transform('panda_tcp').position[1], before[1] + 0.05, 2e-3);
+  assert.throws(() => follower.setTwist(0, [0, 1]), /three numbers/);
   const path = { curve: 'line', points: [[0, -0.05, 0], [0, 0.05, 0]], relative: true, profile: 'ease', duration: 1 };
   const motion = panda.track([{ type: 'pose', link: 'panda_tcp', path }], { start: 'ready', frame_rate: 30 });
   assert.equal(motion.not_reached.length, 0);

@@ -21,6 +21,8 @@ const char* class_name(ChainClass kind) {
       return "spherical";
     case ChainClass::planar:
       return "planar";
+    case ChainClass::cartesian:
+      return "cartesian";
     case ChainClass::srs:
       return "S-R-S";
     case ChainClass::locked:
@@ -46,7 +48,9 @@ const char* what(ChainClass kind) {
     case ChainClass::spherical:
       return "three axes through one point: a polynomial of degree 4, at most 8 answers";
     case ChainClass::planar:
-      return "three parallel axes: a polynomial of degree 4, at most 8 answers";
+      return "three joints that move in one plane: a polynomial of degree 4, at most 8 answers";
+    case ChainClass::cartesian:
+      return "three slides take the place, three turning joints the rotation: closed form, at most 2 answers";
     case ChainClass::srs:
       return "spherical shoulder and wrist: a curve of answers over the arm angle, at most 8 of them";
     case ChainClass::locked:
@@ -76,7 +80,7 @@ ChainClass class_of(analytic::SixClass kind) {
 namespace analytic {
 namespace {
 
-/// Six joints: S and P, then three meeting axes, then K, then G.
+/// Six joints: S and P, then three meeting axes, three slides, three joints in a plane, then K, then G.
 bool analyze_six(const Arm& arm, bool closed_only, ChainAnalysis& out, ChainAnalysis::Constants& data) {
   data.six = make_six(arm, true);
   const bool closed = data.six.kind != SixClass::none && data.six.kind != SixClass::pair;
@@ -84,6 +88,10 @@ bool analyze_six(const Arm& arm, bool closed_only, ChainAnalysis& out, ChainAnal
     out.kind = ChainClass::spherical;
     out.mirrored = data.spherical.first == 0;
     out.defect = data.spherical.defect;
+    return true;
+  }
+  if (make_cartesian(arm, data.cartesian)) {
+    out.kind = ChainClass::cartesian;
     return true;
   }
   const bool exact = data.six.kind != SixClass::none && data.six.defect < kExact;
@@ -102,11 +110,14 @@ bool analyze_six(const Arm& arm, bool closed_only, ChainAnalysis& out, ChainAnal
 }
 
 /// The joint whose lock leaves the best arm of six: ends first (their lock only moves the goal), closed forms first.
+/// Where one joint slides (an arm on a rail) it is that one.
 bool analyze_locked(const Arm& arm, bool closed_only, ChainAnalysis& out, ChainAnalysis::Constants& data) {
   const int order[7] = {6, 0, 5, 1, 4, 2, 3};
+  const bool slides = std::any_of(arm.slides, arm.slides + 7, [](bool s) { return s; });
   for (const int pass : {0, 1, 2}) {  // S and P; K; G
     for (const int joint : order) {
       const bool end = joint == 0 || joint == 6;
+      if (slides && !arm.slides[joint]) continue;
       if (pass == 2 && (!end || closed_only)) continue;
       // At some value that is nothing special, so that no structure is there by chance.
       const SixArm trial = make_six(with_locked(arm, joint, end ? 0.0 : 0.4), pass < 2);
@@ -149,16 +160,17 @@ Result<ChainAnalysis> analyze_chain(ModelChain chain, const ChainTask& task, boo
     out.defect = data->fewer.defect;
   } else if (n == 6) {
     if (!analytic::analyze_six(arm, closed_only, out, *data)) {
-      return refuse(slides ? "it has sliding joints and no three neighbouring axes that meet; solve it with `reach`"
+      return refuse(slides ? "it slides in one or two joints, and no three neighbouring axes meet or move one plane; "
+                             "solve it with `reach`"
                            : "its axes make every eliminant vanish; solve it with `reach`");
     }
   } else {
-    if (slides) return refuse("of seven joints none may slide; lock one, or solve it with `reach`");
-    if (analytic::make_srs(arm, analytic::kExact, data->srs)) {
+    if (!slides && analytic::make_srs(arm, analytic::kExact, data->srs)) {
       out.kind = ChainClass::srs;
       out.defect = data->srs.defect;
     } else if (!analytic::analyze_locked(arm, closed_only, out, *data)) {
-      return refuse("no joint leaves a solvable arm of six when it is locked; solve it with `reach`");
+      return refuse(slides ? "without its slide it is no solvable arm of six turning joints; solve it with `reach`"
+                           : "no joint leaves a solvable arm of six when it is locked; solve it with `reach`");
     }
   }
   out.sentence = std::string("Class ") + class_name(out.kind) + (out.mirrored ? ", from the other end" : "") + ": " +

@@ -20,12 +20,13 @@ enum class ChainClass {
   pair,       // K: a parallel pair and a meeting pair; at most 16
   general,    // G: six turning joints without such a structure; at most 16
   spherical,  // three neighbouring axes meet, the other three joints turn or slide; at most 8
-  planar,     // three neighbouring axes are parallel, the other three joints turn; at most 8
+  planar,     // three neighbouring joints move in one plane, the other three turn; at most 8
+  cartesian,  // three slides and three turning joints in any order; at most 2
   srs,        // seven joints, spherical shoulder and wrist: curves over the arm angle
-  locked,     // seven joints of which one is held at its start
+  locked,     // seven joints of which one is held at its start: the slide, where one slides
   fewer,      // fewer freedoms than a pose has
 };
-/// "S", "P", "K", "G", "spherical", "planar", "S-R-S", "locked", "fewer".
+/// "S", "P", "K", "G", "spherical", "planar", "cartesian", "S-R-S", "locked", "fewer".
 const char* class_name(ChainClass kind);
 
 /// What the goal asks of the tip.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armature/kinematics/analysis.hpp"
+#include "armature/kinematics/analytic/cartesian.hpp"
 #include "armature/kinematics/analytic/fewer.hpp"
 #include "armature/kinematics/analytic/parallel.hpp"
 #include "armature/kinematics/analytic/six.hpp"
@@ -16,7 +17,8 @@ struct ChainAnalysis::Constants {
   analytic::Arm arm;
   analytic::SixArm six;  // S, P, K, G; of a locked chain with its joint at zero
   analytic::SphericalArm spherical;
-  analytic::ParallelTriple parallel;  // when spherical.first < 0
+  analytic::CartesianArm cartesian;
+  analytic::ParallelTriple parallel;  // class `planar`
   analytic::SrsArm srs;
   analytic::FewerArm fewer;
 };

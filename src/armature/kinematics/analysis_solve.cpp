@@ -115,9 +115,11 @@ void solve_locked(const ChainAnalysis& analysis, const Transform& goal, const do
   const int joint = analysis.locked_joint;
   const bool thorough = options.thorough;
   double value = start[joint];
-  if (options.along >= 0.0) {  // a range of more than one turn says everything twice
-    const bool limited = upper[joint] - lower[joint] < 2.0 * kPi;
-    const double low = limited ? lower[joint] : -kPi, high = limited ? upper[joint] : kPi;
+  if (options.along >= 0.0) {  // a range of more than one turn says everything twice, a slide has no turns
+    const bool slides = data.arm.slides[joint];
+    const bool limited = upper[joint] - lower[joint] < (slides ? HUGE_VAL : 2.0 * kPi);
+    const double middle = slides ? value : 0.0;
+    const double low = limited ? lower[joint] : middle - kPi, high = limited ? upper[joint] : middle + kPi;
     value = low + options.along * (high - low);
   }
   double rest[6];
@@ -175,12 +177,15 @@ void solve_analysis(const ChainAnalysis& analysis, const Transform& X_BT, const 
     }
     case ChainClass::spherical:
     case ChainClass::planar:
+    case ChainClass::cartesian:
     case ChainClass::fewer: {
       ArmAnswers answers;
       if (analysis.kind == ChainClass::spherical) {
         solve(data.spherical, goal, from, answers);
       } else if (analysis.kind == ChainClass::planar) {
         solve(data.parallel, goal, from, answers);
+      } else if (analysis.kind == ChainClass::cartesian) {
+        solve(data.cartesian, goal, from, answers);
       } else {
         solve(data.fewer, goal, from, options.thorough, answers);
       }

@@ -101,17 +101,44 @@ void MassMetric::prepare(const Model& model) {
   if (model_ == model) return;
   model_ = model;
   masses_ = link_masses(model);
+  mass_ = masses_.mass;
+  total_ = masses_.total;
   branches_.compile(model);
   resize(model, state_);
   bodies_.resize(at(model.link_count()));
   link_of_motion_ = branches_.links_of_motions();
 }
 
+void MassMetric::hold(std::span<const int> links) {
+  mass_ = masses_.mass;
+  for (const int held : links) {
+    int limb = held;
+    const auto leaves_body = [&](int link) {  // something else that weighs hangs on the same parent
+      const int parent = model_.parent(link);
+      for (int child = parent + 1; child < model_.subtree_end(parent); child = model_.subtree_end(child)) {
+        if (child == link) continue;
+        for (int i = child; i < model_.subtree_end(child); ++i) {
+          if (masses_.mass[at(i)] > 0.0) return true;
+        }
+      }
+      return false;
+    };
+    while (limb >= 0 && model_.parent(limb) >= 0 && !leaves_body(limb)) limb = model_.parent(limb);
+    if (limb < 0 || model_.parent(limb) < 0) continue;  // all there is ends there
+    std::fill(mass_.begin() + limb, mass_.begin() + model_.subtree_end(limb), 0.0);
+  }
+  total_ = 0.0;
+  for (const double mass : mass_) total_ += mass;
+  if (total_ > 0.0) return;
+  mass_ = masses_.mass;
+  total_ = masses_.total;
+}
+
 void MassMetric::compute(const double* q, VecX& metric) {
   branches_.forward(q, state_);
   branches_.move(state_);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const double mass = masses_.mass[i];
+    const double mass = mass_[i];
     const Vec3 place = state_.X_WL[i] * masses_.center[i] - branches_.centre();
     bodies_[i] = {mass, mass * place, mass * place * place.transpose()};
   }
@@ -133,7 +160,7 @@ void MassMetric::compute(const double* q, VecX& metric) {
         body.mass * motion.linear.squaredNorm() + 2.0 * motion.linear.dot(w.cross(body.first)) + turning;
     metric[branches_.velocities()[m]] += std::max(0.0, value);
   }
-  const double whole = masses_.total * model_.size() * model_.size();
+  const double whole = total_ * model_.size() * model_.size();
   if (whole > 0.0) metric /= whole;
 }
 

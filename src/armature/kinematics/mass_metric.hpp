@@ -5,6 +5,7 @@
 // times length.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "armature/kinematics/branches.hpp"
@@ -28,9 +29,12 @@ class MassMetric {
  public:
   /// Allocates when the model is another one.
   void prepare(const Model& model);
+  /// Links that stay in their place. A limb that ends in one, from where it leaves the rest of the body, has no weight:
+  /// it stands between the body and its foot however the body moves, and turning it against the body moves neither.
+  void hold(std::span<const int> links);
   /// Per velocity: sum over the links below of mass * |velocity of the link's centre per unit of that velocity|^2 at
-  /// pose q, over total mass * size^2. Per radian^2, or per length^2 of the model's unit. A joint that others mimic
-  /// counts each of them by itself.
+  /// pose q, over total mass * size^2 (of what is not held). Per radian^2, or per length^2 of the model's unit. A joint
+  /// that others mimic counts each of them by itself.
   void compute(const double* q, VecX& metric);
 
  private:
@@ -41,6 +45,8 @@ class MassMetric {
   };
   Model model_;
   LinkMasses masses_;
+  std::vector<double> mass_;  // per link, 0 of what is held
+  double total_ = 0.0;
   Branches branches_;
   State state_;
   std::vector<int> link_of_motion_;

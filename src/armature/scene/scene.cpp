@@ -186,6 +186,7 @@ std::string to_json(const Scene& scene) {
   json.member("frame_rate", scene.tracking.frame_rate);
   json.member("steps_per_frame", scene.tracking.steps_per_frame);
   json.member("max_joint_step", scene.tracking.max_joint_step);
+  if (scene.tracking.stop) json.member("stop", true);
   if (!scene.keys_json.empty()) json.key("keys").raw(scene.keys_json);
   if (!scene.view_json.empty()) json.key("view").raw(scene.view_json);
   return json.end().text() + "\n";

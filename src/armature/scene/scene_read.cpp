@@ -353,6 +353,7 @@ class SceneReader {
     number("steps_per_frame", 0.0, steps);
     number("max_joint_step", 0.0, tracking.max_joint_step);
     number("singular_below", 0.0, tracking.singular_below);
+    if (const Value v = object_.get("stop")) fields_.boolean(v, tracking.stop);
     if (!(rate > 0.0)) fields_.fail(object_.get("frame_rate"), "Frames per second are more than 0.");
     if (steps != std::floor(steps)) fields_.fail(object_.get("steps_per_frame"), "This must be a whole number.");
     tracking.frame_rate = rate;
@@ -380,11 +381,19 @@ Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments
 }
 
 std::vector<std::string> scene_keys() {
-  return {"format",         "version",        "name",    "tip",       "base",       "method",
-          "view",           "read",           "options", "model",     "start",      "goals",
-          "locked",         "joint_weights",  "limits",  "keys",      "frame_rate", "steps_per_frame",
-          "max_joint_step", "singular_below", "group",   "obstacles", "margin",     "collision",
-          "exact"};
+  return {"format",         "version",
+          "name",           "tip",
+          "base",           "method",
+          "view",           "read",
+          "options",        "model",
+          "start",          "goals",
+          "locked",         "joint_weights",
+          "limits",         "keys",
+          "frame_rate",     "steps_per_frame",
+          "max_joint_step", "singular_below",
+          "group",          "obstacles",
+          "margin",         "collision",
+          "exact",          "stop"};
 }
 
 }  // namespace armature::inline v0_2

@@ -52,6 +52,8 @@ class Follower {
   /// axes) from where it is, until another target or twist is set. For position, orientation and pose goals whose base
   /// is the world; false for others.
   bool set_twist(int i, const Vec3& linear, const Vec3& angular);
+  /// The target of goal i counts again, instead of a velocity.
+  void end_twist(int i) { twists_[static_cast<std::size_t>(i)].on = false; }
   /// Any other change of a goal.
   Goal& goal(int i) { return problem_.goals[static_cast<std::size_t>(i)]; }
   const Problem& problem() const { return problem_; }

@@ -4,14 +4,22 @@
 #include <cmath>
 #include <memory>
 
+#include "armature/base/index.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kStep = 0.8;  // radians that a joint may move from one sample to the next of the same curve
 
-double away(const double* a, const double* b, int n) {
+bool slides(const ProblemChain& chain, int j) {
+  return chain.analysis().chain.joints[at(j)].kind == ChainJointKind::prismatic;
+}
+
+double away(const ProblemChain& chain, const double* a, const double* b) {
   double most = 0.0;
-  for (int j = 0; j < n; ++j) most = std::max(most, std::abs(std::remainder(a[j] - b[j], 2.0 * kPi)));
+  for (int j = 0; j < chain.joint_count(); ++j) {
+    if (!slides(chain, j)) most = std::max(most, std::abs(std::remainder(a[j] - b[j], 2.0 * kPi)));
+  }
   return most;
 }
 
@@ -56,7 +64,9 @@ std::vector<CurvePoint> sample_curves(const ProblemChain& chain, ChainSolveOptio
         for (std::size_t i = before; i < before_end; ++i) {
           if (taken[i - before] != 0) continue;
           double d = 0.0;
-          for (int j = 0; j < n; ++j) d = std::max(d, std::abs(point.value[j] - points[i].value[j]));
+          for (int j = 0; j < n; ++j) {
+            if (!slides(chain, j)) d = std::max(d, std::abs(point.value[j] - points[i].value[j]));
+          }
           if (d < least) least = d, match = i, point.curve = points[i].curve;
         }
         if (point.curve >= 0) taken[match - before] = 1;
@@ -103,7 +113,7 @@ std::vector<CurvePoint> nearest_on_curves(const ProblemChain& chain, const Chain
       asker.ask(along, kMaxLimited);
       for (int k = 0; k < asker.limited->count; ++k) {
         const LimitedAnswer& item = asker.limited->item[k];
-        if (away(item.value, sample.value, n) > kStep) continue;
+        if (away(chain, item.value, sample.value) > kStep) continue;
         if (item.distance < best.distance) {
           best.along = along;
           best.distance = item.distance;

@@ -222,6 +222,94 @@ TEST_CASE("analysis: three parallel axes, anywhere, beside axes without structur
   }
 }
 
+TEST_CASE("analysis: three joints that move one plane, with slides among them") {
+  Rng rng(29);
+  for (const int first : {0, 1, 2, 3}) {
+    for (int slides = 1; slides < 7; ++slides) {
+      CAPTURE(first);
+      CAPTURE(slides);
+      std::vector<Axis> axes = test::random_axes(rng, 6);
+      const Vec3 h = axes[static_cast<std::size_t>(first)].direction;
+      for (int i = 0; i < 3; ++i) {
+        Axis& axis = axes[static_cast<std::size_t>(first + i)];
+        axis.slides = ((slides >> i) & 1) != 0;
+        axis.direction = axis.slides ? Vec3(h.cross(test::random_direction(rng)).normalized()) : h;
+      }
+      const Case c(axes, test::random_tip(rng));
+      CHECK(c.analysis.kind == ChainClass::planar);
+      const Tally tally = run(c, 60);
+      CHECK(tally.misses == 0);
+      CHECK(tally.most <= 8);
+      CHECK(tally.worst < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("analysis: a slide that leads three joints of a plane, with an offset wrist behind them") {
+  Rng rng(30);
+  for (const int first : {0, 1, 2, 3}) {
+    for (int n = 0; n < 3; ++n) {
+      CAPTURE(first);
+      std::vector<Axis> axes = test::random_axes(rng, 6);
+      for (int i = 1; i < 3; ++i) {
+        axes[static_cast<std::size_t>(first + i)].direction = axes[static_cast<std::size_t>(first)].direction;
+      }
+      axes[first == 1 || first == 3 ? 0 : 5].slides = true;
+      const Case c(axes, test::random_tip(rng));
+      CHECK(c.analysis.kind == ChainClass::planar);
+      const Tally tally = run(c, 60);
+      CHECK(tally.misses == 0);
+      CHECK(tally.most <= 4);
+      CHECK(tally.worst < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("analysis: three slides and three turning joints, in any order") {
+  Rng rng(15);
+  int orders = 0;
+  for (int slides = 0; slides < 64; ++slides) {
+    std::vector<Axis> axes = test::random_axes(rng, 6);
+    int count = 0;
+    for (int i = 0; i < 6; ++i) count += axes[static_cast<std::size_t>(i)].slides = ((slides >> i) & 1) != 0;
+    if (count != 3) continue;
+    ++orders;
+    CAPTURE(slides);
+    // As well where it must come from the wrist: turning axes that follow each other and do not meet.
+    const Case c(axes, test::random_tip(rng));
+    CHECK(c.analysis.kind == ChainClass::cartesian);
+    const Tally tally = run(c, 40);
+    CHECK(tally.misses == 0);
+    CHECK(tally.incomplete == 0);
+    CHECK(tally.most == 2);
+    CHECK(tally.worst < 1e-9);
+  }
+  CHECK(orders == 20);
+  // Slides that never span space leave nothing to solve.
+  std::vector<Axis> flat = test::random_axes(rng, 6);
+  for (const int i : {0, 1, 2}) flat[static_cast<std::size_t>(i)].slides = true;
+  flat[2].direction = flat[0].direction + flat[1].direction;
+  const Model model = test::compiled(test::arm_of_axes(flat, test::random_tip(rng)));
+  CHECK(!analyze_chain(model, model.link("base"), model.link("tip")).ok());
+}
+
+TEST_CASE("analysis: a machine tool's two turning axes and the free turn of its spindle") {
+  ChainTask spindle;
+  spindle.free_turn = true;
+  // Table that tilts and turns, three slides behind it; and a head that does, in front of the spindle.
+  const Axis x{{1, 0, 0}, {0, 0, 0}, true}, y{{0, 1, 0}, {0, 0, 0}, true}, z{{0, 0, 1}, {0, 0, 0}, true};
+  const Axis turn{{0, 0, 1}, {0.1, 0.05, 0}}, tilt{{1, 0, 0}, {0, 0.2, 0.15}};
+  for (const std::vector<Axis>& axes : {std::vector<Axis>{turn, tilt, x, y, z}, std::vector<Axis>{x, y, z, turn, tilt},
+                                        std::vector<Axis>{turn, x, y, z, tilt}}) {
+    const Case c(axes, Transform::translate(Vec3(0.05, 0.1, 0.4)), spindle);
+    CHECK(c.analysis.kind == ChainClass::fewer);
+    const Tally tally = run(c, 60);
+    CHECK(tally.misses == 0);
+    CHECK(tally.most == 2);
+    CHECK(tally.worst < 1e-9);
+  }
+}
+
 TEST_CASE("analysis: the Stanford arm slides behind its shoulder") {
   const Model model = builtin("stanford_arm");
   int tip = 0;
@@ -315,7 +403,10 @@ TEST_CASE("analysis: refusals say why") {
   CHECK(why(test::random_axes(rng, 8)).find("at most seven joints") != std::string::npos);
   std::vector<Axis> slide = test::random_axes(rng, 6);
   slide[2].slides = true;
-  CHECK(why(slide).find("sliding joints") != std::string::npos);
+  CHECK(why(slide).find("slides in one or two joints") != std::string::npos);
+  std::vector<Axis> seven = test::random_axes(rng, 7);
+  seven[1].slides = seven[4].slides = true;
+  CHECK(why(seven).find("without its slide") != std::string::npos);
   ChainTask position;
   position.position_only = true;
   CHECK(why(test::random_axes(rng, 5), position).find("three joints") != std::string::npos);
@@ -546,5 +637,31 @@ TEST_CASE("analysis: seven joints by a locked one") {
     }
     CHECK(nearest < 1e-6);
     CHECK(!answers.complete);
+  }
+}
+
+TEST_CASE("analysis: an arm on a rail is held where its slide stands") {
+  Rng rng(17);
+  for (const int place : {0, 6, 2}) {  // below, at the tool, between: closed forms only there
+    CAPTURE(place);
+    std::vector<Axis> axes = wrist_axes();
+    axes.insert(axes.begin() + place, Axis{{0, 1, 0}, {0.1, 0, 0.2}, true});
+    const Case c(axes, some_tip(wrist_axes()));
+    CHECK(c.analysis.kind == ChainClass::locked);
+    CHECK(c.analysis.locked_joint == place);
+    ChainAnswers answers;
+    for (int n = 0; n < 50; ++n) {
+      const VecX q = c.random(rng);
+      double start[7] = {};
+      start[place] = q[c.analysis.chain.coordinates[static_cast<std::size_t>(place)].coordinate];
+      const Transform X = c.place(q);
+      c.solve(X, answers, false, start);
+      double nearest = 9.0;
+      for (int k = 0; k < answers.count; ++k) {
+        nearest = std::min(nearest, test::pose_distance(c.model, q, c.pose(answers.value[k])));
+        CHECK(error_of(c, X, c.pose(answers.value[k])) < 1e-9);
+      }
+      CHECK(nearest < 1e-6);
+    }
   }
 }

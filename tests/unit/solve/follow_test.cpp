@@ -262,6 +262,38 @@ TEST_CASE("follow: masses by subtree are those of the links' Jacobians") {
   }
 }
 
+TEST_CASE("follow: limbs that stand do not weigh, and bodies of one limb do") {
+  const Model human = builtin_model("human");
+  const VecX rest = human.find_pose("rest").value();
+  MassMetric metric;
+  metric.prepare(human);
+  VecX free, standing;
+  metric.compute(rest.data(), free);
+  const int feet[] = {human.link("left_foot"), human.link("right_foot")};
+  metric.hold(feet);
+  metric.compute(rest.data(), standing);
+  const auto of = [&](const VecX& v, const char* joint) {
+    return v[human.joint(human.find_joint(joint).value()).v_index];
+  };
+  for (const char* joint : {"left_hip", "right_knee", "left_ankle"}) {
+    CHECK(of(free, joint) > 0.0);
+    CHECK(of(standing, joint) == 0.0);
+  }
+  CHECK(of(standing, "left_elbow") > of(free, "left_elbow"));  // a larger part of what is left
+  metric.hold({});
+  metric.compute(rest.data(), standing);
+  CHECK(standing == free);
+  // Everything ends in the tool of an arm: it keeps its weight.
+  const Model arm = builtin_model("ur5");
+  const VecX ready = arm.find_pose("ready").value();
+  metric.prepare(arm);
+  metric.compute(ready.data(), free);
+  const int tool[] = {arm.link("tool0")};
+  metric.hold(tool);
+  metric.compute(ready.data(), standing);
+  CHECK(standing == free);
+}
+
 TEST_CASE("follow: a straight leg that is pushed buckles, to the side that its limits leave") {
   struct Row {
     double lower, upper;

@@ -130,7 +130,7 @@ bool make_five(const Arm& arm, bool free_added, bool closed_only, FewerArm& out)
   out.six = make_six(out.arm, true);
   out.defect = out.six.defect;
   if (out.six.kind != SixClass::none) return true;
-  if (make_spherical(out.arm, kExact, out.spherical)) return true;
+  if (make_spherical(out.arm, kExact, out.spherical) || make_cartesian(out.arm, out.cartesian)) return true;
   out.six = make_six(out.arm, closed_only);
   return out.six.kind != SixClass::none;
 }
@@ -247,7 +247,11 @@ void solve(const FewerArm& f, const Transform& goal, const double* start, bool t
   if (f.kind == FewerKind::six) {
     if (f.six.kind == SixClass::none) {
       ArmAnswers whole;
-      solve(f.spherical, goal, full_start, whole);
+      if (f.spherical.first >= 0) {
+        solve(f.spherical, goal, full_start, whole);
+      } else {
+        solve(f.cartesian, goal, full_start, whole);
+      }
       out.complete = whole.complete;
       out.free_joints = whole.free_joints;
       for (int k = 0; k < whole.count; ++k) take(whole.value[k], whole.residual[k]);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "armature/kinematics/analytic/answers.hpp"
+#include "armature/kinematics/analytic/cartesian.hpp"
 #include "armature/kinematics/analytic/six.hpp"
 #include "armature/kinematics/analytic/spherical.hpp"
 
@@ -26,6 +27,7 @@ struct FewerArm {
   bool mirrored = false;
   SixArm six;
   SphericalArm spherical;  // when six.kind is none
+  CartesianArm cartesian;  // and spherical.first is negative
   double defect = 0.0;
 };
 

@@ -1,11 +1,13 @@
-// Arms of six turning joints with three neighbouring parallel axes, wherever in the arm and whatever the others are.
+// Arms of six joints with three neighbouring ones that move in one plane, wherever in the arm: three parallel axes, or
+// one or two of them and slides across them. The other three turn, whatever their axes are; the lead may slide.
 //
-// With the lead joint 1, the parallel ones 2, 3, 4 (direction h) and 5, 6 behind them, T = E1^-1 X E6^-1 E5^-1 is a
+// With the lead joint 1, the ones of the plane 2, 3, 4 (across h) and 5, 6 behind them, T = E1^-1 X E6^-1 E5^-1 is a
 // motion of the plane across h: it keeps h and heights along h. So
 //   A.  k6 . X^T R1 h = k6 . R5^T h
 //   B.  (R1 h) . (X o6 - o1) + (R5^T h) . (o5 - o6) = h . (o5 - o1)
 // Both are linear in (cos, sin) of joint 5; that these lie on the circle is a polynomial of degree 2 in cos and sin of
-// joint 1: at most four pairs, two elbows each. Parallel axes at the very front: joint 6, seen from the goal, leads.
+// joint 1: at most four pairs, two bends of the plane's joints each. These at the very front: joint 6, seen from the
+// goal, leads. Where the lead slides, joint 5 follows from A, joint 6 from it, and the slide is what B leaves.
 #pragma once
 
 #include "armature/kinematics/analytic/answers.hpp"
@@ -18,7 +20,7 @@ struct ParallelTriple {
   bool mirrored = false;
   int first = -1;
   Vec3 h = Vec3::UnitZ();
-  double sign[3] = {1.0, 1.0, 1.0};  // of the axes against h
+  double sign[3] = {1.0, 1.0, 1.0};  // of the turning axes against h
   double defect = 0.0;
 };
 

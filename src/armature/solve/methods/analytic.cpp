@@ -83,10 +83,13 @@ void Analytic::find(CompiledProblem& compiled, VecX& q) {
   if (limited_.count == 0 && chain_.analysis().kind == ChainClass::locked) {
     // Other values of the locked joint, outwards from the start.
     const int joint = chain_.analysis().locked_joint;
+    const bool slides = chain_.analysis().chain.joints[at(joint)].kind == ChainJointKind::prismatic;
+    const double range = chain_.upper[joint] - chain_.lower[joint];
+    const double far = !slides ? kPi : std::isfinite(range) ? range : 4.0 * chain_.analysis().chain.chain.length;
     double start[kMaxAnalyticJoints];
     std::copy(chain_.start, chain_.start + chain_.joint_count(), start);
     for (int k = 1; k <= 96 && limited_.count == 0; ++k) {
-      const double step = (k % 2 == 1 ? 1 : -1) * ((k + 1) / 2) * kPi / 48.0;
+      const double step = (k % 2 == 1 ? 1 : -1) * ((k + 1) / 2) * far / 48.0;
       start[joint] = chain_.start[joint] + step;
       if (start[joint] < chain_.lower[joint] || start[joint] > chain_.upper[joint]) continue;
       solve_from(start);

@@ -15,6 +15,7 @@ constexpr double kLight = 5e-4;         // least mass term of a joint, of total 
 constexpr double kPreference = 10;      // stiffness of a preference of weight 1, of the joint's own
 constexpr double kStill = 1e-9;         // goals that moved less than this rest
 constexpr double kIdle = 1e-7;          // a walk whose frames move less than this has ended
+constexpr double kStands = 1e-3;        // error below which a goal is met where the gesture begins, of size/4
 constexpr double kWalk = 0.2;           // radians a frame of a walk
 constexpr double kLongestDetour = 0.2;  // radians: a step between obstacles
 
@@ -65,6 +66,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
       each->resize(q.size());
       each->setConstant(std::nan(""));
     }
+    held_.reserve(energy_.items().size());
     recover_.prepare(problem);
     recover_.begin();
   }
@@ -77,6 +79,20 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
 // Masses at the pose where the gesture begins; they stay what they are then.
 void Follow::find_metric(const Problem& problem, const VecX& q) {
   const Model& model = problem.model;
+  // Feet that stand where they should: of the first priority, with others after it.
+  held_.clear();
+  energy_.system.evaluate(q.data());
+  for (const FollowEnergy::Item& item : energy_.items()) {
+    if (item.level > 0 || energy_.system.levels().size() < 2 || !item.goal->framed || !item.goal->frame.position)
+      continue;
+    double square = 0.0;
+    for (int r = 0; r < item.rows; ++r) {
+      const double e = energy_.system.error[at(item.first_row + r)];
+      square += e * e;
+    }
+    if (item.goal->frame.base == kWorld && square < kStands * kStands) held_.push_back(item.goal->frame.link);
+  }
+  mass_.hold(held_);
   mass_.compute(q.data(), metric_);
   for (int v = 0; v < model.v_size(); ++v) {
     const double unit = unit_[v] * unit_[v];  // per radian, or per internal length
@@ -391,9 +407,13 @@ void Follow::keep_priorities(VecX& q) {
   static_cast<SolveOptions&>(options) = settings;
   q = alone.q;
   improver_->improve(compiled_, options, q, report_);
-  last_ = q;
   iterations_ += alone.iterations + report_.iterations;
   finish(q);
+  if (priorities_.spoiled(compiled_, report_, alone)) {  // what is asked last gets what the others leave, as it stands
+    q = alone.q;
+    finish(q);
+  }
+  last_ = q;
 }
 
 const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pose, const VecX& reach) {

@@ -85,6 +85,7 @@ class Follow : public MethodWith<FollowOptions> {
   std::unique_ptr<Follow> above_;           // the problem without its last priority
   std::unique_ptr<ReachGeneral> improver_;  // of the last priority, with the others held
   MassMetric mass_;
+  std::vector<int> held_;  // links of goals that are met where the gesture begins
   Report report_;
   std::vector<double> push_;  // per velocity
   Trace* trace_ = nullptr;

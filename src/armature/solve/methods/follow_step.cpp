@@ -226,7 +226,7 @@ bool FollowStep::compute(FollowEnergy& energy, FollowBox& box, const double* q, 
     if (pass == 0 && look && !negative_) probe(energy);
     const double most = largest();
     if (!(most < 1e9)) return false;
-    for (std::size_t r = 0; r < next_force_.size(); ++r) next_force_[r] = energy.row_stiffness[r] * predicted_[r];
+    expect_forces(energy);
     if (most > longest) {
       const double share = longest / most;
       for (double& x : x_) x *= share;
@@ -265,6 +265,22 @@ bool FollowStep::compute(FollowEnergy& energy, FollowBox& box, const double* q, 
     if (pass + 1 == kPasses) shorten(energy, box, q);
   }
   return true;
+}
+
+// What the goals will pull with where the step ends: no harder than their priority can, whatever the slopes foresee.
+void FollowStep::expect_forces(const FollowEnergy& energy) {
+  for (int k = 0; k < static_cast<int>(energy.system.levels().size()); ++k) {
+    const GoalSystem::Level& level = energy.system.levels()[at(k)];
+    double square = 0.0;
+    for (int r = level.begin; r < level.end; ++r) {
+      next_force_[at(r)] = energy.row_stiffness[at(r)] * predicted_[at(r)];
+      square += next_force_[at(r)] * next_force_[at(r)];
+    }
+    const double most = energy.force_of(k);
+    if (!(square > most * most)) continue;
+    const double share = most / std::sqrt(square);
+    for (int r = level.begin; r < level.end; ++r) next_force_[at(r)] *= share;
+  }
 }
 
 // As much of the step as crosses no bound: what is cut off at one would leave the goals above it in the lurch.

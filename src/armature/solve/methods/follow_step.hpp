@@ -49,6 +49,7 @@ class FollowStep {
   void refine(FollowEnergy& energy);
   void add_rest(const FollowEnergy& energy, const double* x, double* out) const;
   void probe(FollowEnergy& energy);
+  void expect_forces(const FollowEnergy& energy);
   void shorten(FollowEnergy& energy, const FollowBox& box, const double* q);
   bool bends(const FollowEnergy& energy, double& bent);
   void precondition(const FollowEnergy& energy, const double* v, double* out);
