@@ -100,6 +100,19 @@ TEST_CASE("clip law: twice backwards, and there and back in speed and rate") {
   }
 }
 
+TEST_CASE("clip law: frame times that a file rounded lose no frame") {
+  for (const ClipCase& motion : clip_cases()) {
+    Clip clip = motion.clip;
+    clip.frame_time = 0.0083333;  // 120 a second
+    const Result<Clip> same = clips::resample(motion.model, clip, 1.0 / 120.0);
+    REQUIRE_MESSAGE(same.ok(), same.message());
+    CHECK(same->values == clip.values);
+    const Result<Clip> finer = clips::resample(motion.model, clip, 1.0 / 240.0);
+    CHECK(finer->frame_count() == 2 * clip.frame_count() - 1);
+    CHECK(clips::resample(motion.model, *finer, 1.0 / 120.0)->values == clip.values);
+  }
+}
+
 TEST_CASE("clip law: mirrored twice is the motion, mirrored once puts the left where the right was") {
   for (const ClipCase& m : clip_cases()) {
     if (m.name == "everything") continue;  // a tree without sides

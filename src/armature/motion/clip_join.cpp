@@ -77,6 +77,10 @@ Result<Clip> loop(const Model& model, const Clip& clip, const JoinOptions& optio
   const int last = clip.frame_count() - 1;
   if (last < 3) return Error{"A loop needs at least 4 frames."};
   if (!(std::isfinite(options.blend) && options.blend >= 0.0)) return Error{"A blend must last 0 seconds or more."};
+  if (options.blend > 0.5 * clip.duration()) {
+    return Error{"A blend of " + pretty_number(options.blend) + " s at both ends does not fit into a motion of " +
+                 pretty_number(clip.duration()) + " s."};
+  }
   const double seconds = options.blend > 0.0 ? options.blend : std::min(0.5, 0.25 * clip.duration());
   const int reach = std::clamp(frames_in(seconds, clip), 1, last / 2);
   // The first two frames, carried to where the cycle ends.

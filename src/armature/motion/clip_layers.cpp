@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/edit.hpp"
@@ -61,6 +62,10 @@ Result<Clip> layer(const Model& model, const Clip& base, const Clip& over, const
   if (const Status status = check_clip(model, over); !status) return status.error();
   if (!(std::isfinite(options.weight) && std::isfinite(options.start) && options.fade >= 0.0)) {
     return Error{"A layer needs a finite weight and start, and a fade of 0 seconds or more."};
+  }
+  if (!options.additive && !(options.weight >= 0.0 && options.weight <= 1.0)) {
+    return Error{"The weight of a layer goes from 0 (the motion below) to 1 (the layer), not " +
+                 pretty_number(options.weight) + "; only additive layers may have others."};
   }
   for (const int link : options.links) {
     if (link < 0 || link >= model.link_count()) return Error{"A layer's mask names a link that does not exist."};

@@ -30,6 +30,16 @@ Clip sampled(const Model& model, const Clip& clip, double start, double step, in
   return out;
 }
 
+// Files round their frame times (0.0083333 s for 120 a second): a rate that is this near to a whole multiple of the
+// clip's, or a whole part of it, means that one.
+constexpr double kSameRate = 1e-4;
+double meant_frame_time(double own, double asked) {
+  const double frames = std::max(1.0, std::round(asked / own)), parts = std::max(1.0, std::round(own / asked));
+  if (std::abs(asked / own - frames) < kSameRate * frames) return own * frames;
+  if (std::abs(own / asked - parts) < kSameRate * parts) return own / parts;
+  return asked;
+}
+
 Result<int> frames_of(double duration, double frame_time, int q_size) {
   if (!(std::isfinite(frame_time) && frame_time > 0.0)) return Error{"A frame must last a positive number of seconds."};
   return check_frame_count(std::floor(duration / frame_time + kOnFrame) + 1.0, q_size);
@@ -52,6 +62,7 @@ Result<Clip> trim(const Model& model, const Clip& clip, double from, double to) 
 
 Result<Clip> resample(const Model& model, const Clip& clip, double frame_time) {
   if (clip.q_size != model.q_size()) return other_model();
+  if (std::isfinite(frame_time) && frame_time > 0.0) frame_time = meant_frame_time(clip.frame_time, frame_time);
   const Result<int> count = frames_of(clip.duration(), frame_time, clip.q_size);
   if (!count) return count.error();
   Clip out = clip;
@@ -79,6 +90,10 @@ Result<Clip> speed(const Model& model, const Clip& clip, double factor) {
 Result<Clip> smooth(const Model& model, const Clip& clip, double seconds) {
   if (const Status status = check_clip(model, clip); !status) return status.error();
   if (!(std::isfinite(seconds) && seconds >= 0.0)) return Error{"A window of smoothing must last 0 seconds or more."};
+  if (seconds > clip.duration()) {
+    return Error{"A window of " + pretty_number(seconds) + " s is longer than the motion, which lasts " +
+                 pretty_number(clip.duration()) + " s."};
+  }
   const std::vector<double> weights = gaussian_window(seconds / clip.frame_time);
   const int last = clip.frame_count() - 1;
   Clip out = empty_like(clip);

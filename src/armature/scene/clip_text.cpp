@@ -169,7 +169,9 @@ Status reduce_it(ToolUse& use) {
   if (!reduced) return reduced.error();
   use.work.notes.push_back("Reduced to " + std::to_string(reduced->key_count) + " of " +
                            std::to_string(reduced->frame_keys) + " keys; no link is more than " +
-                           pretty_number(reduced->error, 3) + " off its way.");
+                           pretty_number(reduced->error, 3) +
+                           " (the file's unit of length) off its way. --keys writes these keys; motion files hold all "
+                           "frames.");
   use.work.clip = std::move(reduced->clip);
   use.work.keys = std::move(reduced->keys);
   return {};

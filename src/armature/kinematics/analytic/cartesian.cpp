@@ -9,7 +9,7 @@
 namespace armature::inline v0_2::analytic {
 namespace {
 
-constexpr double kFlat = 1e-9;  // volume of three unit directions that counts as none
+constexpr double kFlatTurn = 1e-9;  // volume of three unit directions that counts as none
 
 /// Where the turns `q` lead without the slides; the slides' directions there.
 Transform turned(const CartesianArm& c, const double* q, Mat3& directions) {
@@ -64,7 +64,7 @@ void solve(const CartesianArm& c, const Transform& goal, const double* start, Ar
     for (int i = 0; i < 3; ++i) q[c.turns[i]] = angles[n][i];
     Mat3 directions;
     const Transform there = turned(c, q, directions);
-    if (!(std::abs(directions.determinant()) > kFlat)) {  // two slides in line: none, or a curve
+    if (!(std::abs(directions.determinant()) > kFlatTurn)) {  // two slides in line: none, or a curve
       out.complete = false;
       continue;
     }
