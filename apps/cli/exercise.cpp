@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "armature/formats/builtin_models.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 #include "motion_input.hpp"
@@ -22,7 +23,7 @@ struct ExerciseOptions {
 const char* how_to_answer(AnswerKind kind) {
   switch (kind) {
     case AnswerKind::numbers:
-      return "Answer with numbers: 1.5,2.25 (90deg for degrees)";
+      return "Answer with numbers, to four digits: 1.5,2.25 (90deg for degrees)";
     case AnswerKind::pose:
       return "Answer with a pose: 0.3,1.2 or joint=value,... (90deg for degrees)";
     case AnswerKind::choice:
@@ -74,7 +75,14 @@ void show(const Exercise& e, const ExerciseOptions& options) {
 Answer read_answer(const Exercise& e, const std::string& given) {
   Answer answer;
   answer.text = given;
-  if (e.kind == AnswerKind::model) answer.model = need(load_document(given)).linkage;
+  if (e.kind == AnswerKind::model) {
+    for (const BuiltinModel& model : builtin_models()) {
+      if (given == model.name) {
+        throw BadInput{fmt::format("{} is built in; the answer is a file that you write.", in_quotes(given))};
+      }
+    }
+    answer.model = need(load_document(given)).linkage;
+  }
   if (e.kind == AnswerKind::motion) {
     // A file that holds its own linkage, or a table of the exercise's model.
     const std::string extension = std::filesystem::path(given).extension().string();
@@ -112,7 +120,7 @@ void add_exercise(CLI::App& app) {
       "Examples:\n"
       "  armature exercise\n"
       "  armature exercise other_elbow --hint 1\n"
-      "  armature exercise place_of_hand 18.4,21.3\n"
+      "  armature exercise place_of_hand 12.34,5.678\n"
       "  armature exercise build_two_link my_arm.json");
   command->callback([options] {
     if (options->name.empty()) return list_all(options->json);
