@@ -113,8 +113,8 @@ def test_an_unknown_one_is_refused():
     refuses("exercise", "no_such", words=["no_such"])
 
 
-harness.main()
-
 def test_a_model_that_is_built_in_is_no_answer():
     refuses("exercise", "build_scara", "scara", words=["built in", "file that you write"])
 
+
+harness.main()
