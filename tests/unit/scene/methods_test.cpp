@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "support/arms.hpp"
@@ -171,4 +173,13 @@ TEST_CASE("a method of one's own is made, described and held to limits like any 
   CHECK(std::string(report.method) == "steepest");
   REQUIRE(trace.steps.size() == static_cast<std::size_t>(report.iterations) + 1);
   CHECK((trace.steps[0].step - 0.4 * trace.steps[0].J.transpose() * trace.steps[0].error).norm() < 1e-12);
+}
+
+TEST_CASE("methods: no two look alike in a picture") {
+  std::vector<std::string> looks;
+  for (const BuiltinMethod& method : builtin_methods()) {
+    looks.push_back(std::string(method.info.color) + " " + method.info.dash);
+  }
+  std::sort(looks.begin(), looks.end());
+  CHECK(std::adjacent_find(looks.begin(), looks.end()) == looks.end());
 }

@@ -10,8 +10,13 @@
 namespace armature::inline v0_2 {
 
 inline constexpr MethodInfo kAnalyticInfo{
-    "analytic", "All solutions, analytic", "Analytic",
-    "Every answer of a chain of up to seven joints by its equations; returns the nearest one inside limits."};
+    "analytic",
+    "All solutions, analytic",
+    "Analytic",
+    "Every answer of a chain of up to seven joints by its equations; returns the nearest one inside limits.",
+    "#8a5a00",
+    "16 4 2 4",
+    'D'};
 
 class Analytic final : public MethodWith<AnalyticOptions> {
  public:

@@ -23,8 +23,13 @@
 namespace armature::inline v0_2 {
 
 inline constexpr MethodInfo kFollowInfo{
-    "follow", "Follow", "Gesture",
-    "Newton steps on an elastic energy within the goals' speed: the answer that continues the last one, never a jump"};
+    "follow",
+    "Follow",
+    "Gesture",
+    "Newton steps on an elastic energy within the goals' speed: the answer that continues the last one, never a jump",
+    "#d0356f",
+    "",
+    'd'};
 
 class Follow : public MethodWith<FollowOptions> {
  public:
