@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/gltf.hpp"
 #include "armature/formats/tree_for_writing.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -72,9 +73,11 @@ Status scale_lengths(Document& document, double factor) {
   if (factor == 1.0) return {};
   if (const Status status = scale(document.linkage, factor); !status) return status;
   if (document.linkage.extra != nullptr) {
-    const std::string lost = document.linkage.extra->format_only();
-    if (!lost.empty()) document.notes.push_back("Not scaled, so left out: " + lost + ".");
-    document.linkage.extra = nullptr;
+    const std::string kept = document.linkage.extra->format_only();
+    document.linkage.extra = scaled_gltf(document.linkage.extra.get(), factor);
+    if (!kept.empty() && document.linkage.extra == nullptr) {
+      document.notes.push_back("Not scaled, so left out: " + kept + ".");
+    }
   }
   if (document.clips.empty()) return {};
   const Result<Model> model = compile(document.linkage);

@@ -293,6 +293,17 @@ void TwoLink::place_limb(double* q) {
   for (int col = 0; col < stack.columns(); ++col) stack.step[col] = trial_step_[stack.active[at(col)]];
 }
 
+bool TwoLink::nearest() const {
+  const Report& report = loop_.report;
+  if (!proof_ || report.outcome != Outcome::unreachable || report.proof->bound != proof_->bound) return false;
+  const auto parts = static_cast<std::size_t>(limb_.shoulder_count + 1 + limb_.wrist_count);
+  if (descent_.handles.size() != parts) return false;
+  const GoalReport& error = report.goals[at(limb_.goal)];
+  const double least = std::abs(proof_->distance - proof_->length);
+  const CompiledGoal& goal = loop_.compiled.goals()[at(limb_.goal)];
+  return error.position_error <= least + goal.tolerance && error.orientation_error <= goal.orientation_tolerance;
+}
+
 const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   proof_.reset();

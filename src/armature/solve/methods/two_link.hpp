@@ -40,6 +40,9 @@ class TwoLink final : public MethodWith<TwoLinkOptions> {
   /// `quick`: also refuses limbs whose shoulder is three single axes, which a search answers sooner.
   Status check(const Problem& problem, bool quick) const;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
+  /// Of the last solve: the limb was proved too short, nothing but the limb can move, and it stands as near to the goal
+  /// as its lengths allow: no search can do better.
+  bool nearest() const;
 
  private:
   void place_limb(double* q);
