@@ -142,8 +142,10 @@ def own_motions(program, data, folder):
 
 
 FBX_WRITE = r'''
-import math, sys
-import bpy
+import builtins, math, sys
+import bpy, numpy
+for old in ("bool", "int", "float", "object"):  # Blender 3.4 with a numpy that is newer than it
+    if not hasattr(numpy, old): setattr(numpy, old, getattr(builtins, old))
 folder, *characters = sys.argv[sys.argv.index("--") + 1:]
 
 
@@ -215,8 +217,10 @@ for character in characters:
 
 # Bones and skinned vertices in chosen frames, in a world with y up.
 FBX_READ = r'''
-import json, sys
-import bpy
+import builtins, json, sys
+import bpy, numpy
+for old in ("bool", "int", "float", "object"):  # Blender 3.4 with a numpy that is newer than it
+    if not hasattr(numpy, old): setattr(numpy, old, getattr(builtins, old))
 out, paths = sys.argv[sys.argv.index("--") + 1], sys.argv[sys.argv.index("--") + 2:]
 seen = {}
 for path in paths:

@@ -70,7 +70,9 @@ ClipStats stats(const Model& model, const Clip& clip) {
     for (const Vec3& v : velocities(way, clip.frame_time)) out.top_speed = std::max(out.top_speed, v.head<2>().norm());
   }
   const Figure figure = guess_figure(model);
-  if (const std::optional<FootPaths> paths = foot_paths(model, figure, clip, up)) {
+  Clip moving = clip;  // a T-pose in front would tell the feet's speeds wrongly
+  if (first_frame_stands_apart(model, clip)) std::copy_n(moving.frame(1), moving.q_size, moving.frame(0));
+  if (const std::optional<FootPaths> paths = foot_paths(model, figure, moving, up)) {
     const Contacts contacts = find_contacts(*paths);
     for (int side = 0; side < 2; ++side) {
       // A heel counts while the foot is flat: before and after, the foot rolls about its toe.
