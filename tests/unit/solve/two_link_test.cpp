@@ -247,6 +247,14 @@ TEST_CASE("pole, swivel and elbow options choose among the solutions") {
   CHECK(report.ok());
   CHECK(std::string(report.method) == "two_link");
   CHECK((chosen - q).norm() < 1e-9);
+  for (const int priority : {0, 2}) {  // a pole does not compete with the goal
+    std::get<PoleGoal>(problem.goals[1]).priority = priority;
+    CHECK(solver.check(problem).ok());
+    const Report& again = choice.solve(problem, start);
+    CHECK(again.ok());
+    CHECK(std::string(again.method) == "two_link");
+    CHECK((again.q - q).norm() < 1e-9);
+  }
 }
 
 TEST_CASE("out of reach: the nearest pose, and which bound says so") {

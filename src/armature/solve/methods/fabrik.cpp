@@ -261,10 +261,15 @@ void Fabrik::turn_one_by_one(double* q) {
     for (int k = 0; k < kHalvings; ++k, fraction *= 0.5) {
       fit_ = descent_.wanted;
       double own[4] = {0.0, 0.0, 0.0, 0.0};
-      if (ball) std::copy(q + handle.coordinate, q + handle.coordinate + 4, own);
+      Vec3 step = Vec3::Zero();
+      if (ball) {
+        std::copy(q + handle.coordinate, q + handle.coordinate + 4, own);
+        step = stack.step.segment<3>(handle.column);
+      }
       descent_.make(stack, handle, change, fraction, settings.max_step, q, descent_.wanted);
       if (!ball || descent_.objective() <= before) break;
       std::copy(own, own + 4, q + handle.coordinate);
+      stack.step.segment<3>(handle.column) = step;
       descent_.wanted = fit_;
     }
   }
