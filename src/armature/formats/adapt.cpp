@@ -71,10 +71,11 @@ Status turn_up(Document& document, std::string_view up) {
 Status scale_lengths(Document& document, double factor) {
   if (!(factor > 0.0) || !std::isfinite(factor)) return Error{"unit_scale must be a positive number."};
   if (factor == 1.0) return {};
+  const std::shared_ptr<const Extra> extra = document.linkage.extra;
   if (const Status status = scale(document.linkage, factor); !status) return status;
-  if (document.linkage.extra != nullptr) {
-    const std::string kept = document.linkage.extra->format_only();
-    document.linkage.extra = scaled_gltf(document.linkage.extra.get(), factor);
+  if (extra != nullptr) {
+    document.linkage.extra = scaled_gltf(extra.get(), factor);
+    const std::string kept = extra->format_only();
     if (!kept.empty() && document.linkage.extra == nullptr) {
       document.notes.push_back("Not scaled, so left out: " + kept + ".");
     }

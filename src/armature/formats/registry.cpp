@@ -24,7 +24,7 @@ namespace armature::inline v0_2 {
   RW(bvh, "Biovision motion capture", "bvh", true, false)                \
   RW(glb, "Binary glTF 2.0", "glb", true, true)                          \
   RW(gltf, "glTF 2.0", "gltf", true, false)                              \
-  R(fbx, "Autodesk FBX", "fbx", true, true)                              \
+  R(fbx, "Autodesk FBX", "fbx", false, true)                             \
   RW(jsonl, "Motion as JSON lines", "jsonl ndjson", true, false)         \
   RW(csv, "Motion as a table", "csv", true, false)
 

@@ -428,16 +428,14 @@ TEST_CASE("a T-pose in front of a motion is no part of it") {
   const Model human = retarget_human();
   const BoneMap map = guess_bone_map(walk.model, human);
   const VecX rest = neutral_pose(walk.model);
+  std::copy_n(walk.clip.frame(1), rest.size(), walk.clip.frame(0));
   const Retargeted plain = retarget(walk.model, walk.clip, human, map, {}).value();
   std::copy_n(rest.data(), rest.size(), walk.clip.frame(0));
   const Retargeted result = retarget(walk.model, walk.clip, human, map, {}).value();
   CHECK(result.clip.frame_count() == walk.clip.frame_count());
   REQUIRE(!result.notes.empty());
   CHECK(result.notes[0].find("first frame") != std::string::npos);
-  const int q = human.q_size();
-  const auto pose = [&](const Retargeted& r, int f) { return VecX(Eigen::Map<const VecX>(r.clip.frame(f), q)); };
-  CHECK((pose(result, 0) - pose(plain, 1)).norm() < 0.05);
-  CHECK((pose(result, 20) - pose(plain, 20)).norm() < 0.05);
+  CHECK(result.clip.values == plain.clip.values);  // as if the second frame stood there
 }
 
 TEST_CASE("where a foot cannot stand, legs with limits do not pop between two poses") {
