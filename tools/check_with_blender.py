@@ -8,6 +8,8 @@
 2. Each clip as .glb: the same positions when Blender imports it.
 3. Motions of our own figures (key poses of the human, a recorded walk on it, a path of the Panda) as .bvh and .glb: the same
    positions of all links in Blender as by our forward kinematics.
+4. FBX files that Blender writes (a skinned tube with keys, axes and units of several kinds; RiggedFigure and Fox): bones by our forward kinematics,
+   and skinned vertices of the .glb that we make of the file, against Blender's own import of the FBX.
 
 Exit code 77: Blender is not installed (apt-get install blender), nothing was compared.
 """
@@ -139,10 +141,159 @@ def own_motions(program, data, folder):
     return good
 
 
+FBX_WRITE = r'''
+import builtins, math, sys
+import bpy, numpy
+for old in ("bool", "int", "float", "object"):  # Blender 3.4 with a numpy that is newer than it
+    if not hasattr(numpy, old): setattr(numpy, old, getattr(builtins, old))
+folder, *characters = sys.argv[sys.argv.index("--") + 1:]
+
+
+def tube():
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bones = [("hips", (0, 0, 1.0), (0, 0, 1.3), None), ("spine", (0, 0, 1.3), (0, 0.1, 1.7), "hips"),
+             ("arm", (0.1, 0.1, 1.7), (0.6, 0.1, 1.6), "spine"), ("hand", (0.6, 0.1, 1.6), (0.8, 0.0, 1.6), "arm")]
+    data = bpy.data.armatures.new("rig")
+    rig = bpy.data.objects.new("rig", data)
+    bpy.context.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, head, tail, parent in bones:
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = head, tail
+        bone.parent = data.edit_bones[parent] if parent else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    points, faces, weights = [], [], []
+    for b, (name, head, tail, parent) in enumerate(bones):  # rings along each bone, weights shared with the bone before
+        for k in range(4):
+            first = len(points)
+            for side in range(6):
+                c, s = math.cos(side * math.pi / 3), math.sin(side * math.pi / 3)
+                at = [h + (t - h) * k / 3 for h, t in zip(head, tail)]
+                points.append((at[0] + 0.05 * c, at[1] + 0.05 * s, at[2] + 0.02 * c * s))
+                share = 1.0 if parent is None else min(1.0, 0.4 + 0.2 * k)
+                weights.append({name: share, **({parent: 1.0 - share} if parent and share < 1.0 else {})})
+            if k:
+                faces += [(first + i, first + (i + 1) % 6, first - 6 + (i + 1) % 6, first - 6 + i) for i in range(6)]
+    mesh = bpy.data.meshes.new("tube")
+    mesh.from_pydata(points, [], faces)
+    body = bpy.data.objects.new("tube", mesh)
+    bpy.context.collection.objects.link(body)
+    material = bpy.data.materials.new("red")
+    material.diffuse_color = (0.8, 0.1, 0.1, 1)
+    mesh.materials.append(material)
+    for name, *_ in bones:
+        body.vertex_groups.new(name=name)
+    for v, row in enumerate(weights):
+        for name, weight in row.items():
+            body.vertex_groups[name].add([v], weight, "REPLACE")
+    body.modifiers.new("rig", "ARMATURE").object = rig
+    body.parent = rig
+    scene = bpy.context.scene
+    scene.render.fps, scene.frame_start, scene.frame_end = 30, 1, 31
+    for frame, turn in ((1, 0.0), (16, 0.9), (31, -0.4)):
+        for k, (name, *_) in enumerate(bones):
+            bone = rig.pose.bones[name]
+            bone.rotation_mode = "QUATERNION"
+            bone.rotation_quaternion = (math.cos(turn / 2), math.sin(turn / 2) if k % 2 else 0, 0, 0 if k % 2 else math.sin(turn / 2))
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        rig.pose.bones["hips"].location = (0.3 * turn, 0.1 * turn, 0.0)
+        rig.pose.bones["hips"].keyframe_insert("location", frame=frame)
+
+
+write = lambda name, **more: bpy.ops.export_scene.fbx(filepath=f"{folder}/{name}.fbx", bake_anim=True, **more)
+tube()
+write("tube")
+write("tube_no_leaves", add_leaf_bones=False)
+write("tube_z_up", axis_forward="Y", axis_up="Z")
+write("tube_units", apply_scale_options="FBX_SCALE_ALL", add_leaf_bones=False)
+for character in characters:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.import_scene.gltf(filepath=character)
+    last = max(action.frame_range[1] for action in bpy.data.actions)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, int(last)
+    write(character.split("/")[-1].split(".")[0], add_leaf_bones=False, object_types={"ARMATURE", "MESH"})
+'''
+
+# Bones and skinned vertices in chosen frames, in a world with y up.
+FBX_READ = r'''
+import builtins, json, sys
+import bpy, numpy
+for old in ("bool", "int", "float", "object"):  # Blender 3.4 with a numpy that is newer than it
+    if not hasattr(numpy, old): setattr(numpy, old, getattr(builtins, old))
+out, paths = sys.argv[sys.argv.index("--") + 1], sys.argv[sys.argv.index("--") + 2:]
+seen = {}
+for path in paths:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    fbx = path.endswith(".fbx")
+    (bpy.ops.import_scene.fbx if fbx else bpy.ops.import_scene.gltf)(filepath=path)
+    scene = bpy.context.scene
+    fps = scene.render.fps / scene.render.fps_base
+    frames = {}
+    for tenth in range(0, 11, 2):
+        time = tenth / 10
+        frame = time * fps + (1.0 if fbx else 0.0)
+        scene.frame_set(int(frame), subframe=frame - int(frame))
+        graph = bpy.context.evaluated_depsgraph_get()
+        flat = lambda v: [v.x, v.z, -v.y]
+        bones, vertices = {}, []
+        for thing in bpy.data.objects:
+            if thing.type == "ARMATURE":
+                bones.update({bone.name: flat(thing.matrix_world @ bone.head) for bone in thing.pose.bones})
+            if thing.type == "MESH" and thing.name in scene.objects and not thing.name.startswith("Icosphere"):
+                whole = thing.evaluated_get(graph)
+                vertices += [flat(whole.matrix_world @ v.co) for v in whole.to_mesh().vertices]
+        frames[tenth] = {"bones": bones, "vertices": vertices}
+    seen[path] = {"fps": fps, "frames": frames}
+json.dump(seen, open(out, "w"))
+'''
+
+
+def fbx_files(program, data, folder):
+    """Part 4: true when all agree."""
+    characters = [data / "gltf/RiggedFigure/RiggedFigure.gltf", data / "gltf/Fox/Fox.glb"]
+    blender(FBX_WRITE, folder, *(path for path in characters if path.exists()))
+    files = sorted(folder.glob("*.fbx"))
+    for file in files:
+        subprocess.run([program, "convert", file, file.with_suffix(".glb")], check=True, capture_output=True)
+    blender(FBX_READ, folder / "fbx.json", *files, *(file.with_suffix(".glb") for file in files))
+    seen = json.loads((folder / "fbx.json").read_text())
+    good = True
+    for file in files:
+        theirs, ours = seen[str(file)]["frames"], seen[str(file.with_suffix(".glb"))]["frames"]
+        lines = subprocess.run([program, "fk", file, "--motion", "-"], check=True, capture_output=True, text=True).stdout.splitlines()
+        names, rows = lines[0].split(",")[1:], [list(map(float, line.split(","))) for line in lines[1:]]
+        points = [p for frame in theirs.values() for p in frame["vertices"]]
+        size = max(max(p[k] for p in points) - min(p[k] for p in points) for k in range(3))
+        bones = vertices = 0.0
+        compared = 0
+        for tenth, frame in theirs.items():
+            row = min(rows, key=lambda r: abs(r[0] - int(tenth) / 10))
+            if abs(row[0] - int(tenth) / 10) > 1e-4:
+                continue  # the motion is shorter
+            at = {names[3 * i][:-2]: row[1 + 3 * i:4 + 3 * i] for i in range(len(names) // 3)}
+            for bone, place in frame["bones"].items():
+                if bone in at:
+                    bones = max(bones, *(abs(a - b) for a, b in zip(at[bone], place)))
+                    compared += 1
+            near = {}
+            for p in ours[tenth]["vertices"]:  # the nearest of ours, by cells
+                near.setdefault(tuple(round(x / (0.02 * size)) for x in p), []).append(p)
+            for p in frame["vertices"]:
+                cell = [round(x / (0.02 * size)) for x in p]
+                around = [q for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)
+                          for q in near.get((cell[0] + i, cell[1] + j, cell[2] + k), ())]
+                vertices = max(vertices, min((sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for q in around), default=size))
+        print(f"{file.name:40} {compared:5} bones, largest difference {bones / size:.1e}; skinned vertices {vertices / size:.1e} of the extent")
+        good &= compared > 0 and bones <= 1e-4 * size and vertices <= 1e-4 * size
+    return good
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build/dev", type=Path)
     parser.add_argument("--data", default=os.environ.get("ARMATURE_DATA", ROOT / "../shared/data"), type=Path)
+    parser.add_argument("--only-fbx", action="store_true", help="part 4 alone")
     parser.add_argument("--store", action="store_true", help="keep what Blender saw for the tests of other machines")
     options = parser.parse_args()
     if shutil.which("blender") is None:
@@ -151,6 +302,8 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
+        if options.only_fbx:
+            return 0 if fbx_files(options.build / "armature", options.data, folder) else 1
         clips = sorted((options.data / "bvh").glob("*.bvh"))
         blender(IN_BLENDER, folder / "bvh.json", *clips)
         tests = subprocess.run([options.build / "armature_tests", "--no-version=true", "--test-case=*Blender*"], cwd=ROOT,
@@ -180,6 +333,7 @@ def main():
             failed |= not worst <= 1e-4 * height
 
         failed |= not own_motions(options.build / "armature", options.data, folder)
+        failed |= not fbx_files(options.build / "armature", options.data, folder)
     return 1 if failed else 0
 
 

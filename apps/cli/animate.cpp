@@ -47,7 +47,7 @@ void animate_drive(const AnimateOptions& options) {
     if (is_picture(path)) {
       write_picture(path, draw_mechanism(model, report.q, report.clip, trails, ""));
     } else {
-      write_motion(path, loaded.document, clip);
+      write_motion(path, loaded.document, clip, options.arguments.read.up);
     }
   }
   Json summary = motion_summary(model, clip);

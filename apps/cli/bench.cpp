@@ -24,6 +24,7 @@ struct BenchOptions {
   bool markdown = false;
   bool json = false;
   BenchSettings settings;
+  ReadOptions read;
 };
 
 /// One chain to be run, and where it came from.
@@ -144,7 +145,7 @@ void run(const BenchOptions& options) {
     Progress progress("poses");
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       const BenchTask& task = tasks[t];
-      const LoadedModel loaded = need(open_model(task.file));
+      const LoadedModel loaded = need(open_model(task.file, options.read));
       const Model& model = loaded.model;
       const int tip = tip_of(model, task.tip), base = base_of(model, task.base);
       const std::string label = task.label.empty() ? model.name() : task.label;
@@ -260,6 +261,7 @@ void add_bench_ik(CLI::App& bench) {
   command->add_option("--misses", options->misses,
                       "A folder for the goals we miss, as files for `armature ik --targets`");
   command->add_flag("--markdown", options->markdown, "The table as Markdown");
+  add_read_options(*command, options->read);
   add_json_flag(*command, options->json);
   command->footer(
       "Goals are poses of random joint values inside the limits, the same for every solver. A goal is solved when the\n"

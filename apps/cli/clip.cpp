@@ -17,11 +17,12 @@ namespace armature::cli {
 namespace {
 
 struct ClipFlags {
-  std::string file, model, clip, up, travel, keys;
+  std::string file, model, clip, travel, keys;
   std::vector<std::string> words, out;
   CollisionFlags collisions;
   bool stats = false;
   bool json = false;
+  ReadOptions read;
 };
 
 std::string tool_list() {
@@ -49,9 +50,9 @@ bool has_argument(const ClipTool* tool, const std::vector<std::string>& words, s
   return *tool->argument != '\0' && (*tool->argument != '[' || tool_named(words[next]) == nullptr);
 }
 
+// The axis that points up because the file was turned so; zero: the figure tells.
 Vec3 up_axis(const std::string& text) {
-  if (text.empty()) return Vec3::Zero();
-  return Vec3::Unit(static_cast<int>(std::string_view("xyz").find(text[0])));
+  return text == "y" ? Vec3::UnitY() : text == "z" ? Vec3::UnitZ() : Vec3(Vec3::Zero());
 }
 
 void print_stats(const Model& model, const clips::ClipStats& stats) {
@@ -76,17 +77,18 @@ void print_stats(const Model& model, const clips::ClipStats& stats) {
 
 void run_clip(const ClipFlags& flags) {
   // With --model the first argument is a motion of that model (a table, or a file of the same linkage).
+  const bool own = flags.model.empty();
   const LoadedMotion source =
-      flags.model.empty() ? load_motion(flags.file, "", flags.clip) : load_motion(flags.model, flags.file, flags.clip);
+      load_motion(own ? flags.file : flags.model, own ? "" : flags.file, flags.clip, flags.read);
   need_frames(source, flags.file);
   check_motion_outputs(flags.out);
   ClipWork work;
   work.model = source.model;
   work.clip = source.clip;
-  work.up = up_axis(flags.up);
+  work.up = up_axis(flags.read.up);
   work.notes = source.document.notes;
   const ClipLoader load = [&](const std::string& name) -> Result<Clip> {
-    const LoadedMotion other = load_motion(flags.model.empty() ? flags.file : flags.model, name, "");
+    const LoadedMotion other = load_motion(own ? flags.file : flags.model, name, "", flags.read);
     return other.clip;
   };
   for (std::size_t i = 0; i < flags.words.size(); ++i) {
@@ -100,7 +102,7 @@ void run_clip(const ClipFlags& flags) {
     if (is_picture(path)) {
       write_picture(path, draw_strip({source.document, source.model, work.clip, source.beside}, 8, "", true));
     } else {
-      write_motion(path, source.document, work.clip);
+      write_motion(path, source.document, work.clip, flags.read.up);
     }
   }
   if (!flags.travel.empty()) {
@@ -148,7 +150,7 @@ void run_clip(const ClipFlags& flags) {
 void add_clip(CLI::App& app) {
   auto flags = std::make_shared<ClipFlags>();
   CLI::App* command = app.add_subcommand("clip", "Cut, join, loop, mirror, layer, smooth, reduce and measure a motion");
-  command->add_option("FILE", flags->file, "The motion: .bvh, .glb, .gltf, .csv or .jsonl")->required();
+  command->add_option("FILE", flags->file, "The motion: .bvh, .glb, .gltf, .fbx, .csv or .jsonl")->required();
   command->add_option("TOOL", flags->words, "Tools in order, each followed by what it takes; see below")->expected(-1);
   command
       ->add_option("-o,--out", flags->out,
@@ -157,14 +159,13 @@ void add_clip(CLI::App& app) {
       ->expected(1);
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
   command->add_option("--model", flags->model, "The model that a table (.csv) is a motion of");
-  command->add_option("--up", flags->up, "The axis that points up (default: the figure's own)")
-      ->check(CLI::IsMember({"x", "y", "z"}));
   command->add_option("--travel", flags->travel, "Write what in-place takes out, as CSV: time, x, y, heading")
       ->expected(1);
   command->add_option("--keys", flags->keys, "Write what reduce finds, as the keys of a scene")->expected(1);
   add_collision_flags(*command, flags->collisions, "The motion");
   command->add_flag("--stats", flags->stats, "Speeds, travel, stances and limits of the result (always with --json)");
   add_json_flag(*command, flags->json);
+  add_read_options(*command, flags->read);
   command->footer(tool_list() +
                   "\nExamples:\n"
                   "  armature clip walk.bvh --stats\n"

@@ -44,7 +44,7 @@ inline void need(const Status& status) {
 CLI::Option* add_model_argument(CLI::App& command, std::string& model);
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
-/// How files are read: --bvh-positions, --safety-limits, --exact-angles, --mesh-root, --part.
+/// How files are read, one list for every command that reads a model: the fields of ReadOptions that a user chooses.
 void add_read_options(CLI::App& command, ReadOptions& options);
 
 // --- models ----------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ struct DrawFlags {
   std::vector<std::string> trails, goals, show;
   double scale = 2.0;
   bool json = false;
+  ReadOptions read;
   DrawOptions options;
 };
 
@@ -97,7 +98,9 @@ void add_draw(CLI::App& app) {
       "--view", flags->options.view,
       "top, front, side, oblique, or azimuth,elevation in degrees (default: top for planar models, else "
       "oblique)");
-  command->add_option("--up", flags->options.up, "y or z (default: as the file has it)")
+  command
+      ->add_option("--view-up", flags->options.up,
+                   "Which axis points up in the picture: y or z (default: as the file has it)")
       ->check(CLI::IsMember({"y", "z"}));
   command->add_option("--style", flags->options.style, "sticks or shapes (default: shapes where the model has some)")
       ->check(CLI::IsMember({"sticks", "shapes"}));
@@ -107,6 +110,7 @@ void add_draw(CLI::App& app) {
       ->check(CLI::Range(20.0, 10000.0));
   command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
   add_json_flag(*command, flags->json);
+  add_read_options(*command, flags->read);
   command->footer(
       "Examples:\n"
       "  armature draw planar_arm --pose chapter --goal -20,5 -o arm.svg\n"
@@ -118,7 +122,7 @@ void add_draw(CLI::App& app) {
       throw BadInput{fmt::format("A picture is written as .svg, .png or .pdf, not {}.", in_quotes(flags->out))};
     }
     if (flags->options.strip > 0 && flags->options.onion > 0) throw BadInput{"Either --strip or --onion, not both."};
-    const LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip);
+    const LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip, flags->read);
     const DrawOptions options = options_of(*flags, motion);
     const bool moving = motion.clip.frame_count() > 0 && flags->pose.empty();
     if (!moving && (options.strip > 0 || options.onion > 0 || !options.at.empty())) need_frames(motion, flags->model);

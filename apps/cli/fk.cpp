@@ -162,7 +162,7 @@ class Printer {
 // A row for each frame, three columns for each link.
 void print_motion(const FkOptions& options) {
   const bool own = options.motion == "-" || options.motion == options.model;
-  const LoadedMotion motion = load_motion(options.model, own ? "" : options.motion, options.clip);
+  const LoadedMotion motion = load_motion(options.model, own ? "" : options.motion, options.clip, options.read);
   need_frames(motion, own ? options.model : options.motion);
   const int base = base_of(motion.model, options.base);
   std::vector<int> links;

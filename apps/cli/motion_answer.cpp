@@ -96,7 +96,7 @@ void finish_motion(const Scene& scene, const Clip& clip, const std::vector<std::
     if (is_picture(path)) {
       write_picture(path, draw_strip({loaded.document, loaded.model, clip, loaded.beside}, 6, trails, false));
     } else {
-      write_motion(path, loaded.document, clip);
+      write_motion(path, loaded.document, clip, scene.read.up);
     }
   }
   summary["out"] = out;

@@ -20,9 +20,10 @@ bool motion_ends_with(const std::string& path, const char* extension) {
 
 }  // namespace
 
-LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip) {
+LoadedMotion load_motion(const std::string& model, const std::string& motion, const std::string& clip,
+                         const ReadOptions& read) {
   LoadedMotion loaded;
-  LoadedModel own = need(open_model(model));
+  LoadedModel own = need(open_model(model, read));
   loaded.document = std::move(own.document);
   loaded.model = std::move(own.model);
   loaded.beside = std::move(own.beside);
@@ -32,12 +33,12 @@ LoadedMotion load_motion(const std::string& model, const std::string& motion, co
   }
   const std::string bytes = need(read_file(motion));
   if (motion_ends_with(motion, "csv")) {
-    ReadOptions options;
+    ReadOptions options = read;
     options.file_name = motion;
     loaded.clip = need(read_csv_motion(bytes, loaded.model, options, loaded.document.notes));
     return loaded;
   }
-  const Document other = need(load_document(motion));
+  const Document other = need(load_document(motion, read));
   const Model other_model = need(compile(other.linkage));
   bool same = other_model.q_size() == loaded.model.q_size();
   for (int i = 0; same && i < loaded.model.q_size(); ++i) {
@@ -77,7 +78,7 @@ void check_motion_outputs(const std::vector<std::string>& paths) {
   }
 }
 
-void write_motion(const std::string& path, const Document& document, Clip clip) {
+void write_motion(const std::string& path, const Document& document, Clip clip, const std::string& up) {
   const Format& format = motion_format(path);
   Document written = document;
   const bool several = std::string_view(format.name) == "glb" || std::string_view(format.name) == "gltf";
@@ -87,6 +88,7 @@ void write_motion(const std::string& path, const Document& document, Clip clip) 
   std::vector<std::string> lost;
   WriteOptions options;
   options.notes = &lost;
+  options.up = up;
   write_output(path, need(write_document(written, format, options)));
   add_notes(lost);
 }

@@ -25,6 +25,7 @@ struct PlotFlags {
   std::string what = "joints,velocities";
   double scale = 2.0;
   bool json = false;
+  ReadOptions read;
 };
 
 struct PlotLine {
@@ -248,6 +249,7 @@ void add_plot(CLI::App& app) {
   command->add_option("--title", flags->title, "A line above the picture");
   command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
   add_json_flag(*command, flags->json);
+  add_read_options(*command, flags->read);
   command->footer(
       "Examples:\n"
       "  armature plot line.csv -o line.svg\n"
@@ -257,7 +259,7 @@ void add_plot(CLI::App& app) {
     if (flags->out != "-" && !is_picture(flags->out)) {
       throw BadInput{fmt::format("A picture is written as .svg, .png or .pdf, not {}.", in_quotes(flags->out))};
     }
-    const LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip);
+    const LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip, flags->read);
     need_frames(motion, flags->model);
     const Plotter plotter(*flags, motion);
     std::vector<PlotPanel> panels;

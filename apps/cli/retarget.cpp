@@ -28,6 +28,7 @@ struct RetargetFlags {
   std::string source, model, clip, map, source_pose, target_pose;
   std::vector<std::string> out;
   RetargetOptions options;
+  ReadOptions read;  // of MODEL; --bvh-positions of both
   std::string to = "bvh";
   JobFlags job;
   CollisionFlags collisions;
@@ -93,11 +94,17 @@ void run_folder(const RetargetFlags& flags) {
   options.clip = flags.clip;
   options.retarget = flags.options;
   if (!flags.map.empty()) options.retarget.bone_map = read_bone_map(flags.map);
+  if (!flags.source_pose.empty()) {
+    throw BadInput{"--source-pose is of one motion; those of a folder differ. Retarget that motion by itself."};
+  }
   options.threads = thread_count(flags.job);
   options.ranks = ranks_of(flags.job);
   options.checkpoint = flags.job.checkpoint.empty() ? folder + "/retarget.part" : flags.job.checkpoint;
   const std::vector<std::string> motions = need(motions_in(flags.source));
-  const LoadedModel target = need(open_model(flags.model));
+  const LoadedModel target = need(open_model(flags.model, flags.read));
+  std::vector<std::string> notes = target.document.notes;
+  options.retarget.target_pose = need(reference_pose(target.model, nullptr, flags.target_pose, notes));
+  add_notes(notes);
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (!std::filesystem::is_directory(folder)) throw BadInput{fmt::format("{} is not a folder.", in_quotes(folder))};
@@ -147,9 +154,12 @@ void run_retarget(RetargetFlags flags) {
   std::error_code failed;
   if (std::filesystem::is_directory(flags.source, failed)) return run_folder(flags);
   if (flags.job.mpi) throw BadInput{"--mpi is for the motions of a folder."};
-  const LoadedMotion source = load_motion(flags.source, "", flags.clip);
-  std::vector<std::string> notes;
-  const LoadedModel target = need(make_travelling(need(open_model(flags.model)), flags.options.float_root, notes));
+  ReadOptions as_source;
+  as_source.bvh_positions = flags.read.bvh_positions;
+  const LoadedMotion source = load_motion(flags.source, "", flags.clip, as_source);
+  LoadedModel read = need(open_model(flags.model, flags.read));
+  std::vector<std::string> notes = read.document.notes;
+  const LoadedModel target = need(make_travelling(std::move(read), false, notes));
   const BoneMap map = flags.map.empty() ? guess_bone_map(source.model, target.model) : read_bone_map(flags.map);
   if (flags.print_map) {
     print_json(bone_map_json(map, source.model, target.model));
@@ -177,7 +187,7 @@ void run_retarget(RetargetFlags flags) {
     if (is_picture(path)) {
       write_picture(path, draw_strip({target.document, target.model, result.clip, target.beside}, 8, "", true));
     } else {
-      write_motion(path, like, result.clip);
+      write_motion(path, like, result.clip, flags.read.up);
     }
   }
   const double played = result.clip.frame_count() * result.clip.frame_time;
@@ -237,7 +247,7 @@ void run_retarget(RetargetFlags flags) {
 void add_retarget(CLI::App& app) {
   auto flags = std::make_shared<RetargetFlags>();
   CLI::App* command = app.add_subcommand("retarget", "A motion of one figure carried over to another");
-  command->add_option("CLIP", flags->source, "The motion: .bvh, .glb, .csv or .jsonl; or a folder of motions")
+  command->add_option("CLIP", flags->source, "The motion: .bvh, .glb, .fbx, .csv or .jsonl; or a folder of motions")
       ->required();
   command->add_option("MODEL", flags->model, "The figure that is to move: a built-in model or a file")->required();
   command->add_option(
@@ -256,8 +266,6 @@ void add_retarget(CLI::App& app) {
                     "Standing feet stay where they are (default); without, only directions and scaled travel");
   command->add_flag("--keep-hands,!--no-keep-hands", flags->options.keep_hands,
                     "Hands that stand on the ground stay where they are (default)");
-  command->add_flag("--float-root", flags->options.float_root,
-                    "Give a target that stands fixed (a robot) a root that travels");
   command->add_option("--source-pose", flags->source_pose,
                       "A pose in which the source stands upright, feet flat: frame=N of the clip, or joint=value,... "
                       "(default: its rest pose, or what the clip shows)");
@@ -271,7 +279,11 @@ void add_retarget(CLI::App& app) {
   command->add_flag("--within-limits,!--no-within-limits", flags->options.within_limits,
                     "Joints keep their limits (default)");
   add_json_flag(*command, flags->json);
+  add_read_options(*command, flags->read);
   command->footer(
+      "How files are read is said of MODEL (--bvh-positions of both); --float-root gives a robot that stands fixed a "
+      "root\n"
+      "that travels.\n\n"
       "Examples:\n"
       "  armature retarget walk.bvh human -o walk.glb\n"
       "  armature retarget walk.bvh human --print-bone-map > map.json\n"

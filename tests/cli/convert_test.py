@@ -269,6 +269,42 @@ def test_up_axis_unit_and_floating_root():
     refuses("fk", "ur5", "--up", "x", words=["y", "z"])
 
 
+def test_one_list_of_reading_flags():
+    flags = ("--bvh-positions", "--safety-limits", "--exact-angles", "--mesh-root", "--srdf", "--up", "--unit-scale", "--float-root", "--part")
+    commands = ("animate", "bodies", "check", "clip", "compare", "convert", "draw", "edit", "fk", "follow", "ik", "info", "jacobian",
+                "mechanism", "plot", "retarget", "step", "track", "workspace", "bench ik")
+    for command in commands:
+        text = run(*command.split(), "--help")[0]
+        missing = [flag for flag in flags if flag + " " not in text]
+        assert not missing, f"{command} does not take {missing}"
+
+
+def test_reading_flags_of_motions():
+    """Every command that reads a motion reads it as it is told."""
+    walk = shared_data("bvh/cmu_02_01.bvh")
+
+    def places(file, *flags):
+        text = run("fk", file, "--motion", "-", "--links", "Head", *flags)[0].splitlines()
+        return [[float(v) for v in line.split(",")[1:]] for line in text[1:]]
+    plain = places(walk)
+    small = places(walk, "--unit-scale", "0.01", "--up", "z")
+    for p, s in zip(plain, small):
+        assert near(s, [0.01 * p[0], -0.01 * p[2], 0.01 * p[1]], 1e-9), (p, s)
+    run("clip", walk, "trim", "0..1", "--unit-scale", "0.01", "--up", "z", "-o", "z.bvh")  # what was turned stays turned
+    assert near(places("z.bvh")[0], small[0], 1e-6)
+    assert json.loads(run("convert", "z.bvh", "-", "--to", "json")[0])["up"] == "z"  # the figure tells
+    run("convert", "z.bvh", "same.bvh")  # and goes back as it came
+    assert near(places("same.bvh")[0], small[0], 1e-6)
+    run("convert", "z.bvh", "z.gltf")  # but stands in glTF
+    assert any(node.get("name") == "z_up" for node in json.loads(read("z.gltf"))["nodes"])
+    run("draw", walk, "--up", "z", "--unit-scale", "0.01", "--strip", "3", "-o", "walk.svg")
+    run("plot", walk, "--unit-scale", "0.01", "--joints", "Hips", "--what", "joints", "-o", "walk.svg")
+    report = run_json("retarget", walk, "human", "--up", "y", "-o", "y.bvh", "-o", "y.csv")
+    assert report["report"]["leg_direction"] < 0.1
+    turned = run("fk", "human", "--up", "y", "--motion", "y.csv", "--links", "head")[0].splitlines()[1].split(",")
+    assert float(turned[2]) > 1.3, turned  # y is up
+
+
 def test_fbx_is_read_or_says_what_it_needs():
     write("broken.fbx", "; FBX 7.3.0 project file\nnonsense")
     refuses("info", "broken.fbx", words=["broken.fbx"])

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "armature/formats/gltf.hpp"
+#include "armature/formats/registry.hpp"
 #include "armature/formats/skin.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -99,4 +100,29 @@ TEST_CASE("a vertex without weights stays on its first bone, and other documents
   plain.linkage = document->linkage;
   plain.linkage.extra.reset();
   CHECK(surfaces(plain, *model).empty());
+}
+
+TEST_CASE("a skin follows unit_scale, and goes on into the file that is written") {
+  ReadOptions options;
+  options.file_name = "skin.gltf";
+  options.unit_scale = 0.5;
+  const Result<Document> document = read_document(skinned_triangle(), options);
+  REQUIRE_MESSAGE(document.ok(), document.message());
+  const Result<std::string> glb = write_document(*document, **format_named("glb"), {});
+  REQUIRE_MESSAGE(glb.ok(), glb.message());
+  const Result<Document> again = read_document(*glb, {});
+  REQUIRE_MESSAGE(again.ok(), again.message());
+  for (const Document* each : {&*document, &*again}) {
+    const Model model = compile(each->linkage).value();
+    const std::vector<Surface> list = surfaces(*each, model);
+    REQUIRE(list.size() == 1);
+    State state;
+    VecX q = neutral_pose(model);
+    forward(model, q, state);
+    CHECK((drawn(list[0], state, 2) - Vec3(0.5, 1.5, 0)).norm() < 1e-6);
+    const ModelJoint& joint = model.joint(model.link("upper"));
+    q.segment<4>(joint.q_index) << 0.0, 0.0, std::sqrt(0.5), std::sqrt(0.5);
+    forward(model, q, state);
+    CHECK((drawn(list[0], state, 1) - Vec3(-0.5, 1, 0)).norm() < 1e-6);
+  }
 }

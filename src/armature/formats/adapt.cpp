@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/gltf.hpp"
 #include "armature/formats/tree_for_writing.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -70,11 +71,14 @@ Status turn_up(Document& document, std::string_view up) {
 Status scale_lengths(Document& document, double factor) {
   if (!(factor > 0.0) || !std::isfinite(factor)) return Error{"unit_scale must be a positive number."};
   if (factor == 1.0) return {};
+  const std::shared_ptr<const Extra> extra = document.linkage.extra;
   if (const Status status = scale(document.linkage, factor); !status) return status;
-  if (document.linkage.extra != nullptr) {
-    const std::string lost = document.linkage.extra->format_only();
-    if (!lost.empty()) document.notes.push_back("Not scaled, so left out: " + lost + ".");
-    document.linkage.extra = nullptr;
+  if (extra != nullptr) {
+    document.linkage.extra = scaled_gltf(extra.get(), factor);
+    const std::string kept = extra->format_only();
+    if (!kept.empty() && document.linkage.extra == nullptr) {
+      document.notes.push_back("Not scaled, so left out: " + kept + ".");
+    }
   }
   if (document.clips.empty()) return {};
   const Result<Model> model = compile(document.linkage);

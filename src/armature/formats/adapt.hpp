@@ -13,7 +13,7 @@ bool has_y_up(const Linkage& linkage, const Model& model);
 /// Turned as a whole about x so that `up` ("y" or "z") points up; what moves in the root's frame is turned along.
 Status turn_up(Document& document, std::string_view up);
 
-/// All lengths multiplied, those of motions too. Meshes and skins of glTF do not follow and are dropped with a note.
+/// All lengths multiplied, those of motions, meshes and skins too.
 Status scale_lengths(Document& document, double factor);
 
 /// A free joint above a root that stands fixed (above the one body that stands on a bare link "world"); motions stand

@@ -54,6 +54,7 @@ std::string bvh_end_name(const std::string& parent, int count);
 /// What the writer wants back: channel orders and conventions of the file that was read.
 struct BvhExtra : Extra {
   std::vector<BvhBone> bones;
+  std::string up;  // axis that points up in the file
   std::string format_only() const override;
 };
 

@@ -7,6 +7,10 @@
 #include "armature/base/suggest.hpp"
 #include "armature/formats/bvh.hpp"
 #include "armature/formats/number_text.hpp"
+#include "armature/kinematics/pose.hpp"
+#include "armature/model/compile.hpp"
+#include "armature/motion/clips.hpp"
+#include "armature/motion/figure.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -35,8 +39,8 @@ class BvhReader {
     hold_still_positions();
     auto extra = std::make_shared<BvhExtra>();
     extra->bones = std::move(bones_);
+    document_.linkage.up = extra->up = up_axis();
     document_.linkage.extra = std::move(extra);
-    document_.linkage.up = "y";
     return std::move(document_);
   }
 
@@ -45,6 +49,17 @@ class BvhReader {
     int q;
     double factor;
   };
+
+  // y by custom; z where the figure stands along z at rest and in the clip (some suits and games write that).
+  std::string up_axis() const {
+    const Result<Model> model = compile(document_.linkage);
+    if (!model || document_.clips.empty() || !guess_figure(*model).has_legs()) return "y";
+    Clip rest;
+    rest.q_size = model->q_size();
+    rest.append(neutral_pose(*model));
+    const bool along_y = std::abs(clips::up_of(*model, rest).y()) > 0.5;
+    return !along_y && clips::up_of(*model, document_.clips.front()).z() > 0.5 ? "z" : "y";
+  }
 
   Error error(std::size_t position, std::string_view sentence) const { return source_.error(position, sentence); }
 

@@ -117,6 +117,8 @@ struct GltfExtra : Extra {
   bool joints_can_move() const override { return true; }
 };
 std::uint64_t clip_hash(const Clip& clip);
+/// The file when all lengths of its linkage are multiplied, meshes and skins too; null for what came from elsewhere.
+std::shared_ptr<const Extra> scaled_gltf(const Extra* extra, double factor);
 
 /// Triangles and lines of a linkage in its rest pose, for files without a skin of their own.
 struct GltfSurface {

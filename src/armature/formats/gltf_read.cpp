@@ -12,6 +12,7 @@
 #include "armature/formats/json_tree.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/model/edit.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -270,6 +271,31 @@ std::string GltfExtra::format_only() const {
     if (count > 0) kept += (kept.empty() ? "" : ", ") + std::to_string(count) + " " + (count == 1 ? one : key);
   }
   return kept;
+}
+
+// By the scale of the scene's own nodes, which everything below them follows: meshes and skins too.
+std::shared_ptr<const Extra> scaled_gltf(const Extra* extra, double factor) {
+  const auto* gltf = dynamic_cast<const GltfExtra*>(extra);
+  if (gltf == nullptr) return nullptr;
+  auto copy = std::make_shared<GltfExtra>(*gltf);
+  if (!scale(copy->linkage, factor)) return nullptr;
+  for (const int root : gltf->tree.roots) {
+    Json& node = copy->file.json["nodes"][static_cast<std::size_t>(root)];
+    if (Json* matrix = node.contains("matrix") ? &node["matrix"] : nullptr) {
+      for (std::size_t i = 0; i < 16; ++i) {
+        if (i % 4 != 3) (*matrix)[i] = factor * (*matrix)[i].get<double>();
+      }
+      continue;
+    }
+    const Vec3 position = factor * numbers<3>(node, "translation", Vec3::Zero());
+    const Vec3 stretch = factor * numbers<3>(node, "scale", Vec3::Ones());
+    if (!position.isZero(0.0)) node["translation"] = {position.x(), position.y(), position.z()};
+    node["scale"] = {stretch.x(), stretch.y(), stretch.z()};
+  }
+  std::vector<std::string> notes;  // said already
+  copy->tree = read_gltf_tree(copy->file.json, notes);
+  for (std::size_t n = 0; n < gltf->tree.nodes.size(); ++n) copy->tree.nodes[n].link = gltf->tree.nodes[n].link;
+  return copy;
 }
 
 bool detect_gltf(std::string_view bytes) {

@@ -6,6 +6,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/adapt.hpp"
+#include "armature/formats/bvh.hpp"
 #include "armature/formats/source.hpp"
 #include "armature/model/compile.hpp"
 
@@ -178,9 +179,12 @@ Result<std::string> write_document(const Document& document, const Format& forma
                  "' holds a whole model; base and tip choose the chain of a Denavit-Hartenberg table. "
                  "The edit `extract` cuts a chain out of a model."};
   }
-  // glTF stands by a node of its own; motion in BVH has y up by custom, and our models z.
+  // glTF stands by a node of its own; motion in BVH has y up by custom, and our models z. What came from BVH goes back
+  // as it came.
   WriteOptions adapted = options;
-  if (options.up.empty() && format.name == std::string_view("bvh")) adapted.up = "y";
+  const auto* bvh = dynamic_cast<const BvhExtra*>(document.linkage.extra.get());
+  const bool own = bvh != nullptr && bvh->up == document.linkage.up;
+  if (options.up.empty() && format.name == std::string_view("bvh") && !own) adapted.up = "y";
   const Result<Model> model = adapted.up.empty() ? Model() : compile(document.linkage);
   const bool turned = !adapted.up.empty() && model.ok() && has_y_up(document.linkage, *model) != (adapted.up == "y");
   Document copy;

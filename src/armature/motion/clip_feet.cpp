@@ -1,4 +1,6 @@
 // Foot clean-up: a figure onto itself, with its feet held while they stand.
+#include <algorithm>
+
 #include "armature/base/index.hpp"
 #include "armature/motion/clip_parts.hpp"
 #include "armature/motion/frame_series.hpp"
@@ -33,6 +35,7 @@ Result<Clip> feet(const Model& model, const Clip& clip) {
   const Transform back = Transform::translate(up * up.dot(middle));
   move_root(model, root, std::vector<Transform>(before.size(), back), cleaned->clip);
   cleaned->clip.name = clip.name;
+  if (first_frame_stands_apart(model, clip)) std::copy_n(clip.frame(0), clip.q_size, cleaned->clip.frame(0));
   return cleaned->clip;
 }
 

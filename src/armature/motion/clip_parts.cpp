@@ -8,6 +8,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/frame_series.hpp"
 
 namespace armature::inline v0_2::clips {
 
@@ -156,6 +157,34 @@ Vec3 up_of(const Model& model, const Clip& clip) {
   int axis = 2;
   if (sum.norm() > 0.0) sum.cwiseAbs().maxCoeff(&axis);
   return (sum[axis] < 0.0 ? -1.0 : 1.0) * Vec3::Unit(axis);
+}
+
+bool first_frame_stands_apart(const Model& model, const Clip& clip) {
+  constexpr int kLeast = 10;
+  constexpr double kApart = 10.0;  // times the usual step
+  const int n = clip.frame_count();
+  if (n < kLeast) return false;
+  std::vector<double> steps;
+  State state;
+  std::vector<Vec3> before, now(at(model.link_count()));
+  const int step = std::max(1, n / 200);
+  const auto take = [&](int f) {
+    forward(model, clip.frame(f), state);
+    for (int i = 0; i < model.link_count(); ++i) {
+      now[at(i)] = state.X_WL[at(i)].position - state.X_WL[0].position;  // a figure may be put elsewhere, too
+    }
+  };
+  const auto distance = [&](int a, int b) {
+    take(a);
+    before = now;
+    take(b);
+    double most = 0.0;
+    for (std::size_t i = 0; i < now.size(); ++i) most = std::max(most, (now[i] - before[i]).norm());
+    return most;
+  };
+  for (int f = 1; f + 1 < n; f += step) steps.push_back(distance(f, f + 1));
+  const double first = distance(0, 1);
+  return first > 0.1 * model.size() && first > kApart * percentile(steps, 90.0);
 }
 
 std::vector<double> positions(const Model& model, const Clip& clip, const std::vector<int>& links) {

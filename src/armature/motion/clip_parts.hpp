@@ -38,4 +38,7 @@ std::vector<Transform> root_frames(const Model& model, const Clip& clip, int roo
 /// Moves the figure by a transform of the world per frame: the root's coordinates are found anew, all others stay.
 void move_root(const Model& model, int root, const std::vector<Transform>& moves, Clip& clip);
 
+/// Whether the first frame is no part of the motion: converters put a T-pose there. Retargeting leaves it out.
+bool first_frame_stands_apart(const Model& model, const Clip& clip);
+
 }  // namespace armature::inline v0_2::clips

@@ -42,12 +42,10 @@ std::vector<JointStats> joint_stats(const Model& model, const Clip& clip) {
   return stats;
 }
 
-void add_stances(const std::vector<char>& states, const std::vector<Vec3>& way, int link, bool toe, ClipStats& out) {
+void add_stances(const std::vector<char>& states, const std::vector<Vec3>& way, int link, bool toe, double frame_time,
+                 ClipStats& out) {
   for_each_run(states, 1, [&](int first, int end) {
-    Stance stance{link, toe, first, end - 1, 0.0};
-    for (int f = first; f < end; ++f) {
-      stance.slide = std::max(stance.slide, (way[at(f)] - way[at(first)]).head<2>().norm());
-    }
+    const Stance stance{link, toe, first, end - 1, settled_slide(way, first, end, frame_time)};
     out.largest_slide = std::max(out.largest_slide, stance.slide);
     out.stances.push_back(stance);
   });
@@ -72,14 +70,18 @@ ClipStats stats(const Model& model, const Clip& clip) {
     for (const Vec3& v : velocities(way, clip.frame_time)) out.top_speed = std::max(out.top_speed, v.head<2>().norm());
   }
   const Figure figure = guess_figure(model);
-  if (const std::optional<FootPaths> paths = foot_paths(model, figure, clip, up)) {
+  Clip moving = clip;  // a T-pose in front would tell the feet's speeds wrongly
+  if (first_frame_stands_apart(model, clip)) std::copy_n(moving.frame(1), moving.q_size, moving.frame(0));
+  if (const std::optional<FootPaths> paths = foot_paths(model, figure, moving, up)) {
     const Contacts contacts = find_contacts(*paths);
     for (int side = 0; side < 2; ++side) {
       // A heel counts while the foot is flat: before and after, the foot rolls about its toe.
       std::vector<char> heel = contacts.heel[side];
       for (int f = 0; f < clip.frame_count(); ++f) heel[at(f)] = contacts.flat(side, f) ? 1 : 0;
-      add_stances(heel, paths->ankle[side], figure.leg[side].end, false, out);
-      if (paths->has_toes()) add_stances(contacts.toe[side], paths->toe[side], figure.leg[side].toe, true, out);
+      add_stances(heel, paths->ankle[side], figure.leg[side].end, false, clip.frame_time, out);
+      if (paths->has_toes()) {
+        add_stances(contacts.toe[side], paths->toe[side], figure.leg[side].toe, true, clip.frame_time, out);
+      }
     }
   }
   return out;

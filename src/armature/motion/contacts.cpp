@@ -201,6 +201,16 @@ Contacts find_contacts(const FootPaths& paths, double still_speed) {
   return found;
 }
 
+double settled_slide(const std::vector<Vec3>& way, int first, int end, double frame_time) {
+  constexpr double kSettles = 0.035;
+  const int ease = std::min(static_cast<int>(std::ceil(kSettles / frame_time)), (end - first) / 4);
+  const int from = first == 0 ? first : first + ease;
+  const int to = end == static_cast<int>(way.size()) ? end : end - ease;
+  double slide = 0.0;
+  for (int f = from; f < to; ++f) slide = std::max(slide, (way[at(f)] - way[at(from)]).head<2>().norm());
+  return slide;
+}
+
 std::optional<Vec3> find_belt(const FootPaths& paths) {
   const int n = paths.frame_count();
   if (!paths.has_toes() || n < 3) return std::nullopt;

@@ -34,6 +34,11 @@ struct Contacts {
 /// `still_speed`: leg lengths per second below which a low foot stands, however slow the rest is.
 Contacts find_contacts(const FootPaths& paths, double still_speed = 0.45);
 
+/// How far a point moves along the ground (z up) while it stands from frame `first` to before `end`: the largest
+/// distance from where it has settled, 35 ms (or a quarter of a short stance) after it came down and before it leaves.
+/// A stance that the clip cuts off has settled there.
+double settled_slide(const std::vector<Vec3>& way, int first, int end, double frame_time);
+
 /// How fast the ground moves under a figure that walks in place (a treadmill), lengths per second; none where it does
 /// not.
 std::optional<Vec3> find_belt(const FootPaths& paths);

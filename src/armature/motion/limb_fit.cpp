@@ -192,75 +192,132 @@ void LimbFit::differences(int a, int b, double* v) const {
   }
 }
 
+// Coordinates that stand at a limit and are pushed outward: they take no part in the step.
+bool LimbFit::stuck(int frame, int velocity, double push) const {
+  const double low = lower_[at(velocity)], high = upper_[at(velocity)];
+  if (!std::isfinite(low) && !std::isfinite(high)) return false;
+  const int owner = owner_[at(velocity)];
+  const double q = q_[at(frame) * at(coordinates_) + at(q_start_[at(owner)] + velocity - v_start_[at(owner)])];
+  return (q <= low + 1e-9 && push < 0.0) || (q >= high - 1e-9 && push > 0.0);
+}
+
+// Damped Gauss-Newton of one frame; steps that make it worse are taken back and tried with more damping. The cost.
+double LimbFit::settle(int f, const std::vector<LimbGoal>& goals, int iterations) {
+  const int m = velocities_;
+  MatX H(m, m);
+  VecX g(m);
+  Pose now;
+  pose(f, now);
+  double cost = linearize(f, now, goals, H, g);
+  double damping = kDamping;
+  std::vector<double> kept(at(coordinates_)), step(at(m));
+  std::vector<char> fixed(at(m));
+  double* q = q_.data() + at(f) * at(coordinates_);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    for (int i = 0; i < m; ++i) {
+      fixed[at(i)] = stuck(f, i, g[i]) ? 1 : 0;
+      step[at(i)] = fixed[at(i)] != 0 ? 0.0 : g[i];
+    }
+    BandMatrix one(m, std::max(1, m - 1));
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        const bool free = fixed[at(i)] == 0 && fixed[at(j)] == 0;
+        one(i, j) = free ? H(i, j) + (i == j ? damping : 0.0) : i == j ? 1.0 : 0.0;
+      }
+    }
+    if (!one.factor()) return cost;
+    one.solve(step.data());
+    double largest = 0.0;
+    for (double& each : step) {
+      each = std::isfinite(each) ? std::clamp(each, -kLargestStep, kLargestStep) : 0.0;
+      largest = std::max(largest, std::abs(each));
+    }
+    std::copy_n(q, coordinates_, kept.begin());
+    move(f, step.data());
+    pose(f, now);
+    const double after = linearize(f, now, goals, H, g);
+    if (after > cost * (1.0 + 1e-9)) {
+      std::copy_n(kept.begin(), coordinates_, q);
+      pose(f, now);
+      linearize(f, now, goals, H, g);
+      damping *= 10.0;
+      if (damping > 1e4) return cost;
+      continue;
+    }
+    cost = after;
+    damping = std::max(kDamping, 0.2 * damping);
+    if (largest < 1e-7) return cost;
+  }
+  return cost;
+}
+
 void LimbFit::solve(const std::vector<LimbGoal>& goals, int iterations, double smoothness) {
   if (empty()) return;
   const int m = velocities_;
   const int n = frames_;
-  const bool together = smoothness > 0.0 && n > 4;
+  if (!(smoothness > 0.0) || n <= 4) {
+    for (int f = 0; f < n; ++f) cost_[at(f)] = settle(f, goals, iterations);
+    return;
+  }
   MatX H(m, m);
   VecX g(m);
   Pose now;
   std::vector<double> step(at(n) * at(m));
   std::vector<char> fixed(at(n) * at(m));
   std::vector<double> steps(at(n) * at(m));  // from each frame to the next
+  std::vector<double> kept = q_;
+  double damping = kDamping, reached = INFINITY;
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    BandMatrix all(together ? n * m : m, together ? 2 * m : std::max(1, m - 1));
+    BandMatrix all(n * m, 2 * m);
     std::vector<double> tight(at(n), 0.0);
-    double largest = 0.0;
+    double total = 0.0;
     for (int f = 0; f < n; ++f) {
       pose(f, now);
       cost_[at(f)] = linearize(f, now, goals, H, g);
-      BandMatrix one(m, std::max(1, m - 1));
+      total += cost_[at(f)];
       for (int i = 0; i < m; ++i) {
         const std::size_t k = at(f) * at(m) + at(i);
-        const double q =
-            std::isfinite(lower_[at(i)]) || std::isfinite(upper_[at(i)])
-                ? q_[at(f) * at(coordinates_) + at(q_start_[at(owner_[at(i)])] + i - v_start_[at(owner_[at(i)])])]
-                : 0.0;
-        const bool stuck = (q <= lower_[at(i)] + 1e-9 && g[i] < 0.0) || (q >= upper_[at(i)] - 1e-9 && g[i] > 0.0);
-        fixed[k] = stuck ? 1 : 0;
-        if (stuck) tight[at(f)] = 1.0;
-        step[k] = stuck ? 0.0 : g[i];
+        fixed[k] = stuck(f, i, g[i]) ? 1 : 0;
+        if (fixed[k] != 0) tight[at(f)] = 1.0;
+        step[k] = fixed[k] != 0 ? 0.0 : g[i];
       }
       for (int i = 0; i < m; ++i) {
         for (int j = 0; j <= i; ++j) {
           const bool free = fixed[at(f) * at(m) + at(i)] == 0 && fixed[at(f) * at(m) + at(j)] == 0;
-          const double value = free ? H(i, j) + (i == j ? kDamping : 0.0) : i == j ? 1.0 : 0.0;
-          if (together) {
-            all(f * m + i, f * m + j) += value;
-          } else {
-            one(i, j) = value;
+          all(f * m + i, f * m + j) += free ? H(i, j) + (i == j ? damping : 0.0) : i == j ? 1.0 : 0.0;
+        }
+      }
+    }
+    const std::vector<double> near = smoothed(running_max(tight, 4), 3.0);
+    for (int f = 0; f + 1 < n; ++f) differences(f, f + 1, steps.data() + at(f) * at(m));
+    for (int f = 1; f + 1 < n; ++f) {
+      const double w = smoothness * (1.0 + 40.0 * near[at(f)]);  // near a limit a corner is most likely
+      const double row[3] = {1.0, -2.0, 1.0};
+      for (int i = 0; i < m; ++i) {
+        const double bend = steps[at(f) * at(m) + at(i)] - steps[at(f - 1) * at(m) + at(i)];
+        total += smoothness * bend * bend;
+        const auto open = [&](int a) { return fixed[at(f - 1 + a) * at(m) + at(i)] == 0; };
+        for (int a = 0; a < 3; ++a) {
+          if (!open(a)) continue;
+          step[at(f - 1 + a) * at(m) + at(i)] -= w * row[a] * bend;
+          for (int b = 0; b <= a; ++b) {
+            if (open(b)) all((f - 1 + a) * m + i, (f - 1 + b) * m + i) += w * row[a] * row[b];
           }
         }
       }
-      if (together) continue;
-      if (one.factor()) {
-        one.solve(step.data() + at(f) * at(m));
-      } else {
-        std::fill_n(step.begin() + static_cast<std::ptrdiff_t>(at(f) * at(m)), m, 0.0);
-      }
     }
-    if (together) {
-      const std::vector<double> near = smoothed(running_max(tight, 4), 3.0);
-      for (int f = 0; f + 1 < n; ++f) differences(f, f + 1, steps.data() + at(f) * at(m));
-      for (int f = 1; f + 1 < n; ++f) {
-        const double w = smoothness * (1.0 + 40.0 * near[at(f)]);  // near a limit a corner is most likely
-        const double row[3] = {1.0, -2.0, 1.0};
-        for (int i = 0; i < m; ++i) {
-          const double bend = steps[at(f) * at(m) + at(i)] - steps[at(f - 1) * at(m) + at(i)];
-          const auto open = [&](int a) { return fixed[at(f - 1 + a) * at(m) + at(i)] == 0; };
-          for (int a = 0; a < 3; ++a) {
-            if (!open(a)) continue;
-            step[at(f - 1 + a) * at(m) + at(i)] -= w * row[a] * bend;
-            for (int b = 0; b <= a; ++b) {
-              if (open(b)) all((f - 1 + a) * m + i, (f - 1 + b) * m + i) += w * row[a] * row[b];
-            }
-          }
-        }
-      }
-      if (!all.factor()) return;
-      all.solve(step.data());
+    if (total > reached * (1.0 + 1e-9)) {  // taken back, and tried with more damping
+      q_ = kept;
+      damping *= 10.0;
+      if (damping > 1e3) return;
+      continue;
     }
+    reached = total;
+    kept = q_;
+    damping = std::max(kDamping, 0.2 * damping);
+    if (!all.factor()) return;
+    all.solve(step.data());
+    double largest = 0.0;
     for (int f = 0; f < n; ++f) {
       double* own = step.data() + at(f) * at(m);
       for (int i = 0; i < m; ++i) {
@@ -273,49 +330,115 @@ void LimbFit::solve(const std::vector<LimbGoal>& goals, int iterations, double s
   }
 }
 
-void LimbFit::repair(const std::vector<LimbGoal>& goals) {
-  if (empty()) return;
-  std::vector<double> v(at(velocities_));
-  for (int round = 0; round < 3; ++round) {
-    solve(goals, 1);
-    const double usual = percentile(cost_, 50.0);
-    std::vector<char> bad(at(frames_), 0);
-    int bad_count = 0;
-    for (int f = 0; f < frames_; ++f) {
-      if (cost_[at(f)] > std::max(4.0 * usual, 0.15)) bad[at(f)] = 1;
-      if (f == 0) continue;
-      differences(f - 1, f, v.data());
-      if (std::any_of(v.begin(), v.end(), [](double x) { return std::abs(x) > 0.6; })) bad[at(f)] = bad[at(f - 1)] = 1;
+void LimbFit::calm(const std::vector<Bound>& bounds) {
+  constexpr int kCalmRounds = 12;
+  constexpr int kAround = 3;  // frames on both sides that are smoothed, too
+  constexpr double kWindow = 1.5;
+  if (empty() || frames_ < 5) return;
+  const std::vector<double> window = gaussian_window(kWindow);
+  // How far links are accelerated beyond their bounds, and where.
+  const auto measure = [&](std::vector<double>& beyond) {
+    Pose now;
+    beyond.assign(at(frames_), 0.0);
+    double worst = 0.0;
+    for (const Bound& bound : bounds) {
+      const int k = slot(bound.link);
+      if (k < 0 || !(bound.most > 0.0)) continue;
+      std::vector<Vec3> way;
+      for (int f = 0; f < frames_; ++f) {
+        pose(f, now);
+        way.push_back(now.X[at(k)].position);
+      }
+      for (int f = 1; f + 1 < frames_; ++f) {
+        const double ratio = (way[at(f + 1)] - 2.0 * way[at(f)] + way[at(f - 1)]).norm() / bound.most;
+        worst = std::max(worst, ratio);
+        if (ratio > 1.0) beyond[at(f)] = 1.0;
+      }
     }
-    for (const char each : bad) bad_count += each;
-    if (bad_count == 0 || bad_count == frames_) return;
+    return worst;
+  };
+  std::vector<double> beyond, after, step(at(velocities_)), change(at(velocities_));
+  double worst = measure(beyond);
+  for (int round = 0; round < kCalmRounds && worst > 1.0; ++round) {
+    const std::vector<double> share = smoothed(running_max(beyond, kAround), 1.0);
     const std::vector<double> before = q_;
-    const std::vector<double> cost_before = cost_;
-    int good_before = -1;
-    std::vector<int> nearest(at(frames_), -1);
+    std::vector<double> next = q_;
     for (int f = 0; f < frames_; ++f) {
-      if (bad[at(f)] == 0) good_before = f;
-      nearest[at(f)] = good_before;
+      if (share[at(f)] < 1e-3) continue;
+      std::fill(change.begin(), change.end(), 0.0);
+      for (int k = 1; k < static_cast<int>(window.size()); ++k) {
+        for (const int other : {f - k, f + k}) {
+          differences(f, std::clamp(other, 0, frames_ - 1), step.data());
+          for (std::size_t i = 0; i < step.size(); ++i) change[i] += share[at(f)] * window[at(k)] * step[i];
+        }
+      }
+      move(f, change.data());
+      const auto own = static_cast<std::ptrdiff_t>(at(f) * at(coordinates_));
+      std::copy_n(q_.begin() + own, coordinates_, next.begin() + own);
+      std::copy_n(before.begin() + own, coordinates_, q_.begin() + own);
     }
-    int good_after = -1;
-    for (int f = frames_ - 1; f >= 0; --f) {
-      if (bad[at(f)] == 0) good_after = f;
-      if (nearest[at(f)] < 0 || (good_after >= 0 && good_after - f < f - nearest[at(f)])) nearest[at(f)] = good_after;
+    q_ = next;
+    const double now_worst = measure(after);
+    if (now_worst > worst) {
+      q_ = before;
+      return;
     }
-    const auto row = [&](std::vector<double>& q, int f) {
-      return q.begin() + static_cast<std::ptrdiff_t>(at(f) * at(coordinates_));
-    };
-    std::vector<double> copy = q_;
-    for (int f = 0; f < frames_; ++f) {
-      if (bad[at(f)] != 0) std::copy_n(row(copy, nearest[at(f)]), coordinates_, row(q_, f));
-    }
-    solve(goals, 20);
-    solve(goals, 1);
-    std::vector<double> old = before;
-    for (int f = 0; f < frames_; ++f) {
-      if (cost_[at(f)] > cost_before[at(f)] + 1e-9) std::copy_n(row(old, f), coordinates_, row(q_, f));
-    }
+    worst = now_worst;
+    beyond = after;
   }
+}
+
+// A run of bad frames is swept from either side, each frame from the one before it; of the sweeps and what was there
+// that one is kept which costs least, jumps between frames included: two valleys must not alternate.
+void LimbFit::repair(const std::vector<LimbGoal>& goals) {
+  constexpr int kSweep = 20;
+  constexpr double kJump = 0.6;        // radians between frames that are suspicious
+  constexpr double kJumpWeight = 1.0;  // of squared jumps
+  if (empty() || frames_ < 2) return;
+  std::vector<double> v(at(velocities_));
+  const auto jump = [&](int f) {  // from the frame before, squared
+    if (f <= 0 || f >= frames_) return 0.0;
+    differences(f - 1, f, v.data());
+    double sum = 0.0;
+    for (const double each : v) sum += each * each;
+    return sum;
+  };
+  const double usual = percentile(cost_, 50.0);
+  std::vector<char> bad(at(frames_), 0);
+  for (int f = 0; f < frames_; ++f) {
+    if (cost_[at(f)] > std::max(4.0 * usual, 0.15)) bad[at(f)] = 1;
+    if (f == 0) continue;
+    differences(f - 1, f, v.data());
+    if (std::any_of(v.begin(), v.end(), [](double x) { return std::abs(x) > kJump; })) bad[at(f)] = bad[at(f - 1)] = 1;
+  }
+  for_each_run(std::vector<char>(bad), 1, [&](int first, int end) {
+    if (first == 0 && end == frames_) return;
+    const auto size = static_cast<std::ptrdiff_t>(coordinates_);
+    const auto begin = q_.begin() + first * size;
+    const auto score = [&] {
+      double sum = 0.0;
+      for (int f = first; f <= end; ++f) sum += kJumpWeight * jump(f) + (f < end ? cost_[at(f)] : 0.0);
+      return sum;
+    };
+    std::vector<double> best(begin, begin + (end - first) * size);
+    std::vector<double> best_cost(cost_.begin() + first, cost_.begin() + end);
+    double least = score();
+    for (const bool forward : {true, false}) {
+      if (forward ? first == 0 : end == frames_) continue;
+      for (int k = 0; k < end - first; ++k) {
+        const int f = forward ? first + k : end - 1 - k;
+        std::copy_n(q_.begin() + (forward ? f - 1 : f + 1) * size, size, q_.begin() + f * size);
+        cost_[at(f)] = settle(f, goals, kSweep);
+      }
+      if (const double now = score(); now < least) {
+        least = now;
+        std::copy_n(begin, (end - first) * size, best.begin());
+        std::copy_n(cost_.begin() + first, end - first, best_cost.begin());
+      }
+    }
+    std::copy(best.begin(), best.end(), begin);
+    std::copy(best_cost.begin(), best_cost.end(), cost_.begin() + first);
+  });
 }
 
 }  // namespace armature::inline v0_2

@@ -30,8 +30,15 @@ class LimbFit {
   /// Starts from the coordinates in `clip`; `hung` is where the base is in each frame.
   void start(const double* values, int q_size, const std::vector<Transform>* hung, int frames);
   void solve(const std::vector<LimbGoal>& goals, int iterations, double smoothness = 0.0);
-  /// Frames that are stuck in another valley start again from their nearest good neighbour; kept where that is better.
+  /// After solve() of single frames: those that are stuck in another valley start again from their neighbours.
   void repair(const std::vector<LimbGoal>& goals);
+  /// A link of the limb, and the largest second difference of its places from frame to frame that is wanted.
+  struct Bound {
+    int link = -1;
+    double most = 0.0;
+  };
+  /// Smooths the coordinates around frames in which a link is accelerated beyond its bound, as long as that helps.
+  void calm(const std::vector<Bound>& bounds);
   void finish(double* values, int q_size) const;
 
   const std::vector<int>& path() const { return path_; }
@@ -47,6 +54,8 @@ class LimbFit {
   double linearize(int frame, const Pose& now, const std::vector<LimbGoal>& goals, MatX& H, VecX& g) const;
   void move(int frame, const double* step);
   void differences(int a, int b, double* v) const;
+  bool stuck(int frame, int velocity, double push) const;
+  double settle(int frame, const std::vector<LimbGoal>& goals, int iterations);
   int slot(int link) const;
 
   const Model& model_;

@@ -305,7 +305,13 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
   if (const Result<int> count = check_frame_count(clip.frame_count(), travelling->q_size()); !count) {
     return count.error();
   }
-  Result<Retargeted> result = Retargeter(source, clip, *travelling, std::move(*figures), own).run();
+  Clip moving = clip;
+  if (clips::first_frame_stands_apart(source, clip)) {
+    std::copy_n(moving.frame(1), moving.q_size, moving.frame(0));
+    notes.emplace_back(
+        "The first frame stands apart from the motion (a T-pose, most likely); the second is in its place.");
+  }
+  Result<Retargeted> result = Retargeter(source, moving, *travelling, std::move(*figures), own).run();
   if (!result) return result;
   result->clip.model = *travelling;
   result->bone_map = std::move(own.bone_map);

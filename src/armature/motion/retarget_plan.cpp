@@ -16,9 +16,10 @@ constexpr double kRootEases = 0.05, kFootEases = 0.04;
 constexpr double kStraight = 0.997;  // of a leg: as long as the root lets it be
 constexpr double kSoft = 0.008;      // of a leg: over which the reach fades out
 constexpr double kKneeSoft = 5.0 * kDegree;
-constexpr double kToeShare = 0.15;  // of a toe that stands alone in the root's height
-constexpr double kToeLeg = 0.3;     // and in how much its leg stands
-constexpr double kRollShare = 0.6;  // of a foot's displacement that becomes roll about its toe
+constexpr double kToeShare = 0.15;   // of a toe that stands alone in the root's height
+constexpr double kToeFirst = 0.999;  // share of a heel's hold that a standing toe takes away
+constexpr double kToeLeg = 0.3;      // and in how much its leg stands
+constexpr double kRollShare = 0.6;   // of a foot's displacement that becomes roll about its toe
 constexpr double kMostRoll = 25.0 * kDegree;
 constexpr int kRounds = 3;
 
@@ -317,7 +318,10 @@ class Planner {
           height.place(f, 1e4 * w[at(f)], Vec3(0.0, 0.0, -over));
           if (f + 1 == n_) continue;
           const Vec3 slide = p - ankle[at(f + 1)] - sole(side, heel, f + 1);
-          ground.step(f, rate(1e6) * std::min(w[at(f)], w[at(f + 1)]), Vec3(slide.x(), slide.y(), 0.0));
+          // A foot that still rolls while both stand cannot hold both: the toe stays, on which it will leave.
+          const double toe = heel ? std::max(toe_weight_[side][at(f)], toe_weight_[side][at(f + 1)]) : 0.0;
+          const double held = (1.0 - kToeFirst * toe) * std::min(w[at(f)], w[at(f + 1)]);
+          ground.step(f, rate(1e6) * held, Vec3(slide.x(), slide.y(), 0.0));
         }
       }
       const std::vector<Vec3> along = ground.solve();

@@ -14,6 +14,7 @@ namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLimbSmoothness = 0.004;  // of a coordinate's curvature over 20 ms
+constexpr double kCalm = 1.3;              // times the source's largest acceleration
 
 // Turns a joint as a ball does, without limits that could be met.
 bool turns_freely(const Model& model, int link, bool limits) {
@@ -272,14 +273,26 @@ class RetargetPoser {
           point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
                      constant(0.6)),
           point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.25))};
-      solve_limb(fit, base, near, goals, 15, 1.0);
+      solve_limb(fit, base, near, goals, 15, 1.0, {{leg.lower, calm(kLower)}, {leg.end, calm(kEnd)}});
       mark(leg.end);
     }
     turn_link(leg.toe, toes);
   }
 
+  // How much a knee or foot may be accelerated from frame to frame: as the source's, and somewhat more.
+  double calm(int part) const {
+    double most = 0.0;
+    for (int side = 0; side < 2; ++side) {
+      const std::vector<Vec3>& way = tracks_.limb(side, true, part).place;
+      for (std::size_t f = 1; f + 1 < way.size(); ++f) {
+        most = std::max(most, (way[f + 1] - 2.0 * way[f] + way[f - 1]).norm());
+      }
+    }
+    return kCalm * most * target_rest_.leg_length() / tracks_.leg_length();
+  }
+
   void solve_limb(LimbFit& fit, int base, const std::vector<LimbGoal>& near, const std::vector<LimbGoal>& goals,
-                  int together, double smoothness) {
+                  int together, double smoothness, const std::vector<LimbFit::Bound>& bounds = {}) {
     const std::vector<Transform> hung = frames_of(base);
     fit.start(out_.values.data(), out_.q_size, &hung, frames());
     if (!near.empty()) {
@@ -289,6 +302,7 @@ class RetargetPoser {
     fit.solve(goals, 25);
     fit.repair(goals);
     fit.solve(goals, together, smoothness * kLimbSmoothness * std::pow(0.02 / dt_, 4));
+    fit.calm(bounds);
     fit.finish(out_.values.data(), out_.q_size);
   }
 

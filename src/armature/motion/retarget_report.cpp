@@ -155,18 +155,10 @@ class Measurer {
               [](const Footfall& a, const Footfall& b) { return a.first < b.first; });
   }
 
-  // Slides are measured where a foot has settled, not while it eases into its place and out of it.
   static void add_footfalls(const std::vector<char>& state, double frame_time, const std::vector<Vec3>& way, int link,
                             Retargeted& result) {
-    const std::vector<double> weight = contact_weights(state, frame_time);
     for_each_run(state, 1, [&](int first, int end) {
-      Footfall fall{link, first, end - 1, 0.0};
-      int settled = -1;
-      for (int f = first; f < end; ++f) {
-        if (weight[at(f)] < 0.999) continue;
-        if (settled < 0) settled = f;
-        fall.slide = std::max(fall.slide, (way[at(f)] - way[at(settled)]).head<2>().norm());
-      }
+      const Footfall fall{link, first, end - 1, settled_slide(way, first, end, frame_time)};
       result.largest_slide = std::max(result.largest_slide, fall.slide);
       result.footfalls.push_back(fall);
     });

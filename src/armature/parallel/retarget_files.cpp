@@ -96,6 +96,7 @@ std::uint64_t fingerprint_of(const std::vector<std::string>& motions, const Mode
   const RetargetOptions& r = options.retarget;
   for (const bool flag : {r.keep_feet, r.keep_hands, r.within_limits, r.float_root}) text += flag ? '1' : '0';
   for (const double number : {r.root_scale, r.still_speed, r.blend}) text += std::to_string(number) + ';';
+  for (const double number : r.target_pose) text += std::to_string(number) + ';';
   for (const std::string& motion : motions) {
     text += motion;
     if (const Result<RandomFile> file = RandomFile::open(motion)) {
@@ -114,14 +115,14 @@ Result<std::vector<std::string>> motions_in(const std::string& folder) {
   if (!names) return names;
   std::vector<std::string> motions;
   for (const std::string& name : *names) {
-    for (const char* extension : {".bvh", ".glb", ".gltf", ".csv", ".jsonl"}) {
+    for (const char* extension : {".bvh", ".glb", ".gltf", ".fbx", ".csv", ".jsonl"}) {
       const std::string_view end = extension;
       if (name.size() > end.size() && name.substr(name.size() - end.size()) == end)
         motions.push_back(folder + "/" + name);
     }
   }
   if (motions.empty())
-    return Error{"The folder " + detail::quoted(folder) + " holds no .bvh, .glb, .gltf, .csv or .jsonl."};
+    return Error{"The folder " + detail::quoted(folder) + " holds no .bvh, .glb, .gltf, .fbx, .csv or .jsonl."};
   return motions;
 }
 

@@ -33,7 +33,7 @@ struct RetargetFilesReport {
   bool complete = true;
 };
 
-/// The motions in a folder (.bvh, .glb, .gltf, .csv, .jsonl), by name; or a sentence when there are none.
+/// The motions in a folder (.bvh, .glb, .gltf, .fbx, .csv, .jsonl), by name; or a sentence when there are none.
 Result<std::vector<std::string>> motions_in(const std::string& folder);
 
 /// A motion that cannot be read or carried over is told in its row; the others go on. Only the first rank knows rows.

@@ -75,6 +75,11 @@ class SceneReader {
     if (fields_.text(value, given) && out == usual) out = given;
   }
 
+  void flag(Value value, bool& out) {
+    bool given = false;
+    if (fields_.boolean(value, given)) out = out || given;
+  }
+
   // A scene opens no folder but its own: only a person may name another.
   void read_mesh_root(Value value) {
     std::string given;
@@ -93,10 +98,15 @@ class SceneReader {
       JsonObject parts(fields_, read, "the object read");
       if (const Value v = parts.get("part")) word(v, scene_.read.part);
       if (const Value v = parts.get("mesh_root")) read_mesh_root(v);
-      if (const Value v = parts.get("safety_limits")) fields_.boolean(v, scene_.read.safety_limits);
-      if (const Value v = parts.get("exact_angles")) fields_.boolean(v, scene_.read.exact_angles);
+      if (const Value v = parts.get("safety_limits")) flag(v, scene_.read.safety_limits);
+      if (const Value v = parts.get("exact_angles")) flag(v, scene_.read.exact_angles);
       if (const Value v = parts.get("srdf")) word(v, scene_.read.srdf);
       if (const Value v = parts.get("bvh_positions")) word(v, scene_.read.bvh_positions, "auto");
+      if (const Value v = parts.get("float_root")) flag(v, scene_.read.float_root);
+      if (const Value v = parts.get("up")) word(v, scene_.read.up);
+      double scale = 1.0;
+      const Value given = parts.get("unit_scale");
+      if (given && fields_.number(given, scale) && scene_.read.unit_scale == 1.0) scene_.read.unit_scale = scale;
       parts.finish();
     }
     const Value options = object_.get("options");

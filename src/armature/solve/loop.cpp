@@ -150,7 +150,7 @@ const Report& Loop::end(const SolveOptions& options, VecX& q, Trace* trace) {
   stack.differentiate();
   stack.finish(q.data(), report);
   if (report.outcome != Outcome::converged && report.outcome != Outcome::not_finite) {
-    report.proof = prove_unreachable(compiled);
+    report.proof = prove_unreachable(compiled, q.data());
     if (report.proof) report.outcome = Outcome::unreachable;
   }
   if (trace != nullptr) {

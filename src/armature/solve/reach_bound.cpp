@@ -24,17 +24,25 @@ double travel(const CompiledProblem& problem, const ModelJoint& joint) {
   return total;
 }
 
+bool is_locked(const CompiledProblem& problem, const ModelJoint& joint) {
+  if (problem.plain_joints() || joint.mimic) return false;
+  for (int k = 0; k < joint.v_count; ++k) {
+    if (problem.joint_weight(joint.v_index + k) != 0.0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-std::optional<Proof> prove_unreachable(const CompiledProblem& problem) {
+std::optional<Proof> prove_unreachable(const CompiledProblem& problem, const double* q) {
   for (const CompiledGoal& goal : problem.goals()) {
     if (!goal.required) continue;
-    if (const std::optional<Proof> proof = prove_unreachable(problem, goal)) return proof;
+    if (const std::optional<Proof> proof = prove_unreachable(problem, goal, q)) return proof;
   }
   return {};
 }
 
-std::optional<Proof> prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal) {
+std::optional<Proof> prove_unreachable(const CompiledProblem& problem, const CompiledGoal& goal, const double* q) {
   const Model& model = problem.model();
   if (!goal.framed || !goal.frame.position || goal.frame.base != kWorld) return {};
   const int link = goal.frame.link;
@@ -43,7 +51,8 @@ std::optional<Proof> prove_unreachable(const CompiledProblem& problem, const Com
   const Axes* axes = &goal.frame.position_axes;
   const double slack = goal.tolerance;
   if (goal.frame.orientation && axes->of_target() && !axes->trivial()) return {};
-  if (link < model.subtree_end(0) && !std::isfinite(travel(problem, model.joint(0)))) return {};  // a free figure
+  const bool free_figure = !std::isfinite(travel(problem, model.joint(0))) && !is_locked(problem, model.joint(0));
+  if (link < model.subtree_end(0) && free_figure) return {};
   // From the tip to the root: distances between the origins of joints that move, with fixed joints folded in.
   double sum = 0.0;
   double longest = 0.0;
@@ -52,7 +61,9 @@ std::optional<Proof> prove_unreachable(const CompiledProblem& problem, const Com
   Vec3 anchor = Vec3::Zero();
   for (int i = link; i != kWorld; i = model.parent(i)) {
     const ModelJoint& joint = model.joint(i);
-    if (joint.v_count > 0) {
+    if (is_locked(problem, joint)) {
+      outer = joint_transform(joint.type, q + joint.q_index) * outer;
+    } else if (joint.v_count > 0) {
       const double extent = travel(problem, joint);
       slides = slides || extent > 0.0;
       const double length = outer.norm();

@@ -422,3 +422,33 @@ TEST_CASE("a joint that no bone turns comes inside its limits") {
   const int at = target.joint(target.link("tail")).q_index;
   for (int f = 0; f < result->clip.frame_count(); ++f) CHECK(result->clip.frame(f)[at] == 0.5);
 }
+
+TEST_CASE("a T-pose in front of a motion is no part of it") {
+  Walk walk;
+  const Model human = retarget_human();
+  const BoneMap map = guess_bone_map(walk.model, human);
+  const VecX rest = neutral_pose(walk.model);
+  std::copy_n(walk.clip.frame(1), rest.size(), walk.clip.frame(0));
+  const Retargeted plain = retarget(walk.model, walk.clip, human, map, {}).value();
+  std::copy_n(rest.data(), rest.size(), walk.clip.frame(0));
+  const Retargeted result = retarget(walk.model, walk.clip, human, map, {}).value();
+  CHECK(result.clip.frame_count() == walk.clip.frame_count());
+  REQUIRE(!result.notes.empty());
+  CHECK(result.notes[0].find("first frame") != std::string::npos);
+  CHECK(result.clip.values == plain.clip.values);  // as if the second frame stood there
+}
+
+TEST_CASE("where a foot cannot stand, legs with limits do not pop between two poses") {
+  const auto path = test::shared_data("bvh/ad_dab.bvh");
+  if (!path) return;
+  ReadOptions read;
+  read.file_name = path->string();
+  const Document dab = read_document(test::read_file(*path), read).value();
+  const Model source = compile(dab.linkage).value();
+  const Model human = retarget_human();
+  const Retargeted result = retarget(source, dab.clips[0], human, guess_bone_map(source, human), {}).value();
+  MESSAGE("knee peak " << result.report.knee_peak << ", foot peak " << result.report.foot_peak);
+  CHECK(result.report.knee_peak < 1.5);
+  CHECK(result.report.foot_peak < 1.5);
+  CHECK(result.report.sinking < 0.05);
+}

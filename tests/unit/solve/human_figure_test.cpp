@@ -7,6 +7,7 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/solve/methods/fabrik.hpp"
 #include "armature/solve/methods/reach.hpp"
 
 using namespace armature;
@@ -103,4 +104,34 @@ TEST_CASE("human figure: 600 random sets of goals are all reached from rest, and
   }
   CHECK(good == 300);
   CHECK(steps < 300 * 4);  // 2.98 each
+}
+
+TEST_CASE("human figure: fabrik reaches what an arm can reach, hinges, cones and limits included") {
+  const Model model = human_figure();
+  const VecX rest = model.find_pose("rest").value();
+  Fabrik fabrik;
+  Rng rng(11);
+  int reached = 0;
+  constexpr int kGoals = 100;
+  for (int k = 0; k < kGoals; ++k) {
+    VecX v = VecX::Zero(model.v_size());
+    Problem problem;
+    problem.model = model;
+    for (const ModelJoint& joint : model.joints()) {
+      if (joint.mimic || joint.v_count == 0) continue;
+      const bool arm = joint.name == "left_sternoclavicular" || joint.name == "left_shoulder" ||
+                       joint.name == "left_elbow" || joint.name == "left_wrist";
+      if (!arm) problem.locked.emplace_back(joint.name);
+      for (int i = 0; arm && i < joint.v_count; ++i) v[joint.v_index + i] = rng.uniform(-1.5, 1.5);
+    }
+    VecX pose = integrate(model, rest, v);
+    clamp(model, pose);
+    State state;
+    forward(model, pose, state);
+    problem.goals.emplace_back(
+        PositionGoal{.link = "left_hand", .target = state.transform(model.link("left_hand")).position});
+    reached += fabrik.solve(problem, rest).ok() ? 1 : 0;
+  }
+  MESSAGE(reached << " of " << kGoals << " reached");
+  CHECK(reached >= 80);  // many of these poses lie at limits; none was reached by pulling alone
 }

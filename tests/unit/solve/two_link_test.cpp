@@ -247,6 +247,14 @@ TEST_CASE("pole, swivel and elbow options choose among the solutions") {
   CHECK(report.ok());
   CHECK(std::string(report.method) == "two_link");
   CHECK((chosen - q).norm() < 1e-9);
+  for (const int priority : {0, 2}) {  // a pole does not compete with the goal
+    std::get<PoleGoal>(problem.goals[1]).priority = priority;
+    CHECK(solver.check(problem).ok());
+    const Report& again = choice.solve(problem, start);
+    CHECK(again.ok());
+    CHECK(std::string(again.method) == "two_link");
+    CHECK((again.q - q).norm() < 1e-9);
+  }
 }
 
 TEST_CASE("out of reach: the nearest pose, and which bound says so") {
@@ -354,4 +362,47 @@ TEST_CASE("what is free in a goal proves nothing about its reach") {
   Auto automatic;
   q << 1.5707, 0.0;
   CHECK(test::solve_in_place(automatic, problem, q).outcome == Outcome::converged);
+}
+
+TEST_CASE("a limb that is 2 mm too short is stretched towards the goal at once, by auto") {
+  for (const char* shoulder : {"ball", "euler", "axes"}) {
+    for (const char* wrist : {"none", "ball"}) {
+      INFO(shoulder << ", wrist " << wrist);
+      const Model model = test::compiled(limb(shoulder, wrist));
+      const bool axes = std::string(shoulder) == "axes";
+      const bool none = std::string(wrist) == "none";
+      // The wrist's own joint is the point that the limb carries; without one it is the hand.
+      const double length = (axes ? 0.05 : 0.0) + 0.30 + 0.25;
+      const Vec3 way = Vec3(0.4, 0.5, -0.3).normalized();
+      const Vec3 target = Vec3(0.1, 0.2, 0.3) + (length + 0.002) * way;
+      Problem problem = position_problem(model, none ? "hand" : "wrist_link", target);
+      Auto automatic;
+      const Report& report = automatic.solve(problem, neutral_pose(model));
+      CHECK(report.outcome == Outcome::unreachable);
+      CHECK(std::string(report.method) == "two_link");
+      CHECK(report.iterations <= 1);
+      REQUIRE(report.proof.has_value());
+      CHECK(report.proof->length == doctest::Approx(length));
+      CHECK(report.position_error == doctest::Approx(0.002).epsilon(1e-6));
+      CHECK(miss(problem, report.q) == doctest::Approx(0.002).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("locked joints hold the anchor of a proof: a foot of a figure whose root is locked") {
+  Linkage figure = limb("euler", "none");
+  figure.joints.insert(figure.joints.begin(), test::joint("root", Free{}, "", "chest", Transform{}));
+  const Model model = test::compiled(figure);
+  VecX start = neutral_pose(model);
+  start.head<3>() = Vec3(3.0, -1.0, 2.0);
+  const Vec3 hip = Vec3(3.1, -0.8, 2.3);
+  Problem problem = position_problem(model, "hand", hip + 0.552 * Vec3(0.6, 0.0, -0.8));
+  problem.locked = {"root"};
+  Auto automatic;
+  const Report& near = automatic.solve(problem, start);
+  CHECK(near.outcome == Outcome::unreachable);
+  CHECK(near.position_error == doctest::Approx(0.002).epsilon(1e-6));
+  CHECK(near.iterations <= 1);
+  problem.locked.clear();  // the figure can walk there
+  CHECK(automatic.solve(problem, start).ok());
 }

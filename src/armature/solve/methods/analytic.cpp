@@ -148,7 +148,7 @@ const Report& Analytic::answer(CompiledProblem& compiled, ConstVecRef start, Tra
     stack_.evaluate(q.data());
     stack_.differentiate();
     stack_.finish(q.data(), report_);
-    report_.proof = prove_unreachable(compiled);
+    report_.proof = prove_unreachable(compiled, q.data());
     if (!report_.proof && may && limited_.count == 0 && proved(compiled.goals()[at(chain_.goal())])) {
       report_.proof = Proof{.bound = ReachBound::no_solution};
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "armature/solve/reach_bound.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -46,8 +48,9 @@ bool Auto::limb_applies() {
   if (!(kind_ == asked_)) {
     asked_ = kind_;
     takes_ = two_link_.check(problem, !kind_.pole).ok();
+    takes_far_ = takes_ || two_link_.check(problem, false).ok();
   }
-  return takes_;
+  return takes_ || (takes_far_ && prove_unreachable(compiled_, report_.q.data()).has_value());
 }
 
 const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace) {
@@ -80,6 +83,11 @@ const Report& Auto::run(const Problem& problem, ConstVecRef start, Trace* trace)
       report_ = exact;
       report_.reason = kind_.pole ? "a limb of two links with a pole, solved by analysis"
                                   : "a limb of two links, solved by analysis";
+      return report_;
+    }
+    if (two_link_.nearest()) {
+      report_ = exact;
+      report_.reason = "a limb of two links, stretched towards the goal";
       return report_;
     }
     // The other elbow, other joints or the nearest pose: that takes a search.

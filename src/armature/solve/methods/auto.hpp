@@ -33,8 +33,8 @@ class Auto : public MethodWith<ReachOptions, ReachSettings> {
   /// analyzed anew with every start.
   bool equations_apply();
   /// Whether two_link takes it and is the quicker one: limbs with a pole, two links in a plane, limbs with balls. An
-  /// arm of single axes is quicker by reach. What two_link takes is remembered for problems of one kind, because asking
-  /// composes a sentence.
+  /// arm of single axes is quicker by reach, except where its lengths prove it too short: stretched is stretched. What
+  /// two_link takes is remembered for problems of one kind, because asking composes a sentence.
   bool limb_applies();
 
   /// What two_link's answer depends on.
@@ -51,7 +51,7 @@ class Auto : public MethodWith<ReachOptions, ReachSettings> {
     bool operator==(const Kind& o) const = default;
   };
   Kind kind_, asked_;
-  bool takes_ = false;
+  bool takes_ = false, takes_far_ = false;
 
   CompiledProblem compiled_;
   Analytic analytic_;

@@ -24,6 +24,10 @@ int last_moving(const Model& model, int link) {
   return link;
 }
 
+// A pass must leave less than this share of the error, or joints are turned one by one.
+constexpr double kFollowed = 0.98;
+constexpr int kHalvings = 5;
+
 }  // namespace
 
 Status Fabrik::accept(const CompiledProblem& problem) {
@@ -243,6 +247,34 @@ void Fabrik::turn_joints(double* q) {
   }
 }
 
+void Fabrik::turn_one_by_one(double* q) {
+  Stack& stack = loop_.stack;
+  descent_.load(stack);
+  for (std::size_t i = descent_.handles.size(); i-- > 0;) {
+    const Handle& handle = descent_.handles[i];
+    const bool ball = handle.kind == Handle::Kind::ball;
+    if (!ball && handle.kind != Handle::Kind::turn) continue;
+    const Change change = descent_.best(stack, handle, q, descent_.wanted);
+    // A ball that meets its cone on the way may end farther off: then it turns less.
+    const double before = descent_.objective();
+    double fraction = settings.step_size;
+    for (int k = 0; k < kHalvings; ++k, fraction *= 0.5) {
+      fit_ = descent_.wanted;
+      double own[4] = {0.0, 0.0, 0.0, 0.0};
+      Vec3 step = Vec3::Zero();
+      if (ball) {
+        std::copy(q + handle.coordinate, q + handle.coordinate + 4, own);
+        step = stack.step.segment<3>(handle.column);
+      }
+      descent_.make(stack, handle, change, fraction, settings.max_step, q, descent_.wanted);
+      if (!ball || descent_.objective() <= before) break;
+      std::copy(own, own + 4, q + handle.coordinate);
+      stack.step.segment<3>(handle.column) = step;
+      descent_.wanted = fit_;
+    }
+  }
+}
+
 int Fabrik::iterate_points(int most) {
   double enough = 0.0;
   for (const CompiledGoal& goal : loop_.compiled.goals()) {
@@ -350,7 +382,16 @@ const Report& Fabrik::run(const Problem& problem, ConstVecRef start, Trace* trac
         place_nodes();
         bend_straight_line();
         reach_backward();
+        const double before = stack.error_norm();
+        const int size = problem.model.q_size();
+        kept_ = Eigen::Map<const VecX>(pose, size);
         turn_joints(pose);
+        stack.evaluate(pose);
+        if (stack.converged() || stack.error_norm() < kFollowed * before) return Move::stepped;
+        std::copy(kept_.data(), kept_.data() + size, pose);
+        stack.step.setZero();
+        stack.evaluate(pose);
+        turn_one_by_one(pose);
         return Move::stepped;
       });
 }

@@ -2,7 +2,9 @@
 // straight lines, from the goal to the root and back, and the joints then turned to fit them.
 //
 // Limits, hinges and branches: on the way back from the root every joint turns only as it can (its exact best turn
-// within limits), so that what is returned is always a pose of the linkage. Sliding joints, and joints that others
+// within limits), so that what is returned is always a pose of the linkage. Where the joints cannot follow the pulled
+// points (hinges off the lines, limits), a pass that brings the effectors no nearer is taken back, and the joints are
+// turned one by one as by ccd instead: from there the points are pulled again. Sliding joints, and joints that others
 // mimic, are left as they are.
 #pragma once
 
@@ -51,6 +53,8 @@ class Fabrik final : public MethodWith<FabrikOptions> {
   // One pass from the root outwards that turns every joint as it can.
   void turn_joints(double* q);
   void turn_node(const Node& node, double* q);
+  // Every turning joint, outermost first, to what brings the effectors nearest.
+  void turn_one_by_one(double* q);
   Vec3 beyond_axis(int node, const Handle& handle, Vec3& goal) const;
   // Chains of unlimited ball joints need no joints until the points have arrived. The tip follows what it is pulled to
   // only in part, so from the second pass on it is pulled beyond the goal by what the passes so far tell (Broyden
@@ -64,7 +68,7 @@ class Fabrik final : public MethodWith<FabrikOptions> {
   std::vector<int> node_of_;       // per link, -1: none
   std::vector<Transform> before_;  // frames before the pass outwards
   std::vector<Wanted> fit_;
-  VecX seed_;
+  VecX seed_, kept_;
   Mat3 overshoot_ = Mat3::Identity();  // from how far the tip should move to how far it is pulled
   bool free_chain_ = false;
   bool bent_ = false;

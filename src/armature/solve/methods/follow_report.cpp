@@ -50,7 +50,7 @@ void Follow::finish(VecX& q) {
   report_.reason = reached ? kArrived : recover_.gliding() ? kMovingOver : speeding_ ? kOnItsWay : kAsFarAsItCan;
   const double* push = nullptr;
   if (!reached) {
-    report_.proof = prove_unreachable(compiled_);
+    report_.proof = prove_unreachable(compiled_, q.data());
     if (report_.proof) report_.outcome = Outcome::unreachable;
     system.differentiate();
     system.dual.transposed_times(system.error.data(), energy_.gradient.data());

@@ -352,7 +352,7 @@ void ReachGeneral::solve(CompiledProblem& problem, const ReachSettings& options,
   trial_ = q;
   best_answer_ = q;
 
-  const std::optional<Proof> proof = prove_unreachable(problem);
+  const std::optional<Proof> proof = prove_unreachable(problem, q.data());
   budget_ = std::min(options.max_iterations, options.patience);
   if (!proof) search(q);
   report.outcome = Outcome::converged;

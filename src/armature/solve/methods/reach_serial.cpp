@@ -224,7 +224,7 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, 
   report.restarts = answer.restarts;
   report.proof = answer.proof;
   if (question.partial && report.outcome == Outcome::stalled) {  // the chain's own proof takes whole goals only
-    report.proof = prove_unreachable(problem);
+    report.proof = prove_unreachable(problem, q.data());
     if (report.proof) report.outcome = Outcome::unreachable;
   }
   report.goals.resize(1);

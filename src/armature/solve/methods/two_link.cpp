@@ -7,7 +7,6 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/solve/methods/jacobian_method.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -18,7 +17,6 @@ Mat3 turn_about(const Vec3& axis, double angle) { return Transform::rotate(axis,
 
 Status TwoLink::check(const Problem& problem, bool quick) const {
   return check_compiled(problem, settings, [quick](CompiledProblem& compiled) {
-    if (Status status = check_weighed(compiled, kTwoLinkInfo.name); !status) return status;
     Stack stack;
     stack.prepare(compiled);
     CoordinateDescent descent;
@@ -293,6 +291,17 @@ void TwoLink::place_limb(double* q) {
   for (int col = 0; col < stack.columns(); ++col) stack.step[col] = trial_step_[stack.active[at(col)]];
 }
 
+bool TwoLink::nearest() const {
+  const Report& report = loop_.report;
+  if (!proof_ || report.outcome != Outcome::unreachable || report.proof->bound != proof_->bound) return false;
+  const auto parts = static_cast<std::size_t>(limb_.shoulder_count + 1 + limb_.wrist_count);
+  if (descent_.handles.size() != parts) return false;
+  const GoalReport& error = report.goals[at(limb_.goal)];
+  const double least = std::abs(proof_->distance - proof_->length);
+  const CompiledGoal& goal = loop_.compiled.goals()[at(limb_.goal)];
+  return error.position_error <= least + goal.tolerance && error.orientation_error <= goal.orientation_tolerance;
+}
+
 const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* trace) {
   Stack& stack = loop_.stack;
   proof_.reset();
@@ -300,10 +309,8 @@ const Report& TwoLink::run(const Problem& problem, ConstVecRef start, Trace* tra
   loop_.run(
       kTwoLinkInfo, problem, settings, start, trace,
       [&] {
-        Status status = check_weighed(loop_.compiled, kTwoLinkInfo.name);
-        if (!status.ok()) return status;
         descent_.prepare(stack);
-        status = find_limb(stack, descent_, limb_);
+        const Status status = find_limb(stack, descent_, limb_);
         if (!status.ok()) return status;
         if (trial_step_.size() != problem.model.v_size()) trial_step_.resize(problem.model.v_size());
         stack.evaluate(loop_.report.q.data());  // find_limb() tried another pose

@@ -3,7 +3,8 @@
 // The limb is found by itself, from the effector inwards: joints that cannot move the goal's point are the wrist, the
 // next one is the elbow, the one before it (or the three axes through one point) the shoulder. Joints above the
 // shoulder stay as they are. Elbow: an axis, or a ball. Shoulder: a ball, three axes through one point, or one axis
-// parallel to the elbow's, for two links in the plane. The orientation of a pose goal is left to the wrist.
+// parallel to the elbow's, for two links in the plane. The orientation of a pose goal is left to the wrist. A pole may
+// be of any priority: it only turns the limb about the line to the goal, and leaves the goal's error as it is.
 #pragma once
 
 #include "armature/solve/loop.hpp"
@@ -40,6 +41,9 @@ class TwoLink final : public MethodWith<TwoLinkOptions> {
   /// `quick`: also refuses limbs whose shoulder is three single axes, which a search answers sooner.
   Status check(const Problem& problem, bool quick) const;
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
+  /// Of the last solve: the limb was proved too short, nothing but the limb can move, and it stands as near to the goal
+  /// as its lengths allow: no search can do better.
+  bool nearest() const;
 
  private:
   void place_limb(double* q);
