@@ -185,3 +185,13 @@ TEST_CASE("law: on a figure, four priorities: none is spoiled by one below it, r
   CHECK(tally.spoiled == 0);
   CHECK(tally.worse == 0);
 }
+
+TEST_CASE("law: four priorities on a figure, and nothing is lost to the last one by following either") {
+  const PriorityTally tally = examine_priorities(12, 3, [&](const Problem& problem, const VecX& start) {
+    Follow follow;
+    return follow.solve(problem, start).q;
+  });
+  CHECK(tally.reachable >= 5);
+  CHECK(tally.spoiled == 0);
+  CHECK(tally.worse == 0);
+}
