@@ -76,7 +76,7 @@ void bind_edit(ModelClass& type) {
       "A model without the link and all below it.");
   edit(
       "reroot", [](Linkage& l, const std::string& v) { return reroot(l, v); },
-      "A model with this link as root; at neutral everything stays in place.");
+      "A model with this link as root, at the origin; at neutral all links are as before, seen from it.");
   type.def(
       "extract",
       [](const Figure& f, const py::object& base, const py::object& tip) {

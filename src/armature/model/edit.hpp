@@ -23,7 +23,8 @@ Status rename_joint(Linkage& linkage, std::string_view from, std::string_view to
 /// Fixes a joint (and those that follow it) at the given coordinates.
 Status lock_joint(Linkage& linkage, std::string_view joint, const std::vector<double>& values);
 
-/// Makes `link` the root: joints on the way are turned round, and at neutral coordinates everything stays in place. A
+/// Makes `link` the root: joints on the way are turned round, and at neutral coordinates all links are
+/// as before, seen from it. A
 /// turned joint needs a helper link "<joint>_seat" where its placement is not the identity. Planar and free joints on
 /// the way must be expanded first.
 Status reroot(Linkage& linkage, std::string_view link);

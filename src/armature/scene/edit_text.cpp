@@ -144,7 +144,8 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {{"reroot", "LINK", "Make the link the root; at neutral coordinates everything stays in place"},
+    {{"reroot", "LINK",
+      "Make the link the root, at the origin; at neutral coordinates all links are as before, seen from it"},
      [](Edit& e) { return reroot(e.linkage, e.argument); }},
     {{"lock", "JOINT[=VALUE]", "Fix a joint at a value (default: where the start pose has it)"}, lock},
     {{"rename", "OLD=NEW", "Rename a link or a joint, with every reference to it"}, rename},
