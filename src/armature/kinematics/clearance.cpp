@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kNoMargin = 1e300;  // no cap
 constexpr std::size_t kNearPairs = 64;
-constexpr double kShortestPart = 1.0 / 300.0;  // of a way: one that is not proved in parts of this length passes too near
+constexpr double kShortestPart =
+    1.0 / 300.0;  // of a way: one that is not proved in parts of this length passes too near
 
 // A box around something that is carried and that is no solid itself.
 Obstacle boxed(const Obstacle& obstacle, const std::vector<Vec3>& points, double radius) {
