@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kNoMargin = 1e300;  // no cap
 constexpr std::size_t kNearPairs = 64;
+constexpr double kShortestPart =
+    1.0 / 300.0;  // of a way: one that is not proved in parts of this length passes too near
 
 // A box around something that is carried and that is no solid itself.
 Obstacle boxed(const Obstacle& obstacle, const std::vector<Vec3>& points, double radius) {
@@ -505,8 +507,9 @@ bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int mo
       }
     }
     if (certain) continue;
-    waiting_.push_back({t, to});
+    if (to - from < kShortestPart) return false;
     waiting_.push_back({from, t});
+    waiting_.push_back({t, to});  // first: what is approached is near at the end
   }
   return true;
 }

@@ -11,9 +11,9 @@ namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kMostRows = 16;
-constexpr int kSteps = 12;        // a frame, at most
-constexpr int kFinal = 4;         // steps to goals that are near
-constexpr int kHalvings = 6;      // of a step that would touch
+constexpr int kSteps = 6;         // a frame, at most
+constexpr int kFinal = 3;         // steps to goals that are near
+constexpr int kHalvings = 5;      // of a step that would touch
 constexpr int kPasses = 4;        // over the box's bounds
 constexpr double kKept = 2e-3;    // of the model's size
 constexpr double kSeen = 0.08;    // of the model's size: how near is near
@@ -69,7 +69,7 @@ void FollowFree::find_rows(const FollowEnergy& energy, const double* q, double l
   gap_.clear();
   const std::size_t n = at(energy.columns());
   const double size = seen_ / kSeen;
-  for (const NearPair& pair : free_.near(q, free_.margin() + kept_ + seen_)) {
+  for (const NearPair& pair : free_.near(q, free_.margin() + kept_ + std::min(seen_, longest * size))) {
     if (gap_.size() == kMostRows) break;
     double* row = G_.data() + gap_.size() * n;
     free_.slope(pair, slope_);
