@@ -37,7 +37,7 @@ export function through(clip: Motion, words: string): Motion {
 }
 
 /** Frames times keyed goals that are solved at once, within a tenth of a second; more are solved beside the page. */
-const MOST_HERE = 200;
+const MOST_HERE = 600;
 
 type Made = Played | { error: string } | null;
 const keepPlayed = kept<{ value: Made }>();

@@ -44,8 +44,8 @@ else {
     await page.keyboard.press('ArrowRight');
     await settle(page);
     assert.ok(await state(page, () => window.armature.mechanism.closureError < 1e-9));
-    await state(page, () => { const { files, player, studio } = window.armature; files.openBuiltin('planar_arm'); studio.commit('length', { ...studio.scene, clip: { ...studio.scene.clip, frames: 400 } }); player.key(); player.seek(400); studio.begin('move'); studio.dragGoal('tip', [-10, 12, 0]); studio.end(); player.key(); });
-    await page.waitForFunction(() => window.armature.player.pose(200) && !window.armature.ui.solving);
+    await state(page, () => { const { files, player, studio } = window.armature; files.openBuiltin('planar_arm'); studio.commit('length', { ...studio.scene, clip: { ...studio.scene.clip, frames: 800 } }); player.key(); player.seek(800); studio.begin('move'); studio.dragGoal('tip', [-10, 12, 0]); studio.end(); player.key(); });
+    await page.waitForFunction(() => window.armature.player.pose(400) && !window.armature.ui.solving);
     await page.goto(`${server.url}?lesson#/lesson/longest_reach`);
     await page.waitForFunction(() => document.querySelector('[aria-label="Answer"]'));
     await page.click('[aria-label="Answer"]');
