@@ -1,5 +1,6 @@
 // Speed of the textbook's methods. Each row solves the same list of reachable goals over and over; "solved" is the
-// share reached, "steps" the mean of iterations, "error" the worst position error of those reached, as a share of the reach.
+// share reached, "steps" the mean of iterations, "error" the worst position error of those reached, as a share of the
+// reach.
 //   bench_methods_bench --benchmark_filter=seven
 #include <benchmark/benchmark.h>
 

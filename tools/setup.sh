@@ -15,7 +15,7 @@ python="python3-dev python3-numpy pybind11-dev"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libfcl-dev libbenchmark-dev liburdfdom-tools
   python3-pytest python3-pip mypy git libopenmpi-dev openmpi-bin"
-slow="chromium valgrind doxygen dpkg-dev"
+slow="chromium firefox-esr valgrind doxygen dpkg-dev"
 
 wanted=""
 for set in "$@"; do

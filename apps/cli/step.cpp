@@ -31,7 +31,7 @@ void print_system(const ExplainedStep& step) {
   if (!step.equation.empty()) fmt::print("  {}\n", step.equation);
   std::vector<std::string> scalars;
   if (step.damping > 0.0 && step.reproducible) scalars.push_back("lambda = " + number(step.damping));
-  if (step.alpha != 0.0) scalars.push_back("alpha = " + number(step.alpha));
+  if (step.equation.find("alpha") != std::string::npos) scalars.push_back("alpha = " + number(step.alpha));
   if (step.gamma != 0.0) scalars.push_back("gamma = " + number(step.gamma));
   if (step.step_size != 1.0) scalars.push_back("k = " + number(step.step_size));
   if (step.step_limit < 1.0) {

@@ -42,7 +42,7 @@ export default defineConfig({
   base: './',
   plugins: [svelte(), core(), notices(wasmDir), offline()],
   build: {
-    target: 'es2021',
+    target: ['chrome94', 'firefox93', 'safari15.4'], // of late 2021: private fields need no stand-in
     outDir: process.env.ARMATURE_STUDIO_OUT ?? 'dist',
     emptyOutDir: true,
     assetsInlineLimit: 0,

@@ -143,14 +143,17 @@ void bind_edit(ModelClass& type) {
       [](const Figure& f, const Figure& branch, const py::object& link, const py::object& prefix,
          const py::object& origin) {
         Linkage linkage = f.document.linkage;
-        need(graft(linkage, to_text(link, "link"), branch.document.linkage, to_text(prefix, "prefix"),
+        const std::string word =
+            prefix.is_none() ? free_prefix(linkage, branch.document.linkage) : to_text(prefix, "prefix");
+        need(graft(linkage, link.is_none() ? "" : to_text(link, "link"), branch.document.linkage, word,
                    to_transform(origin, "origin")));
         return edited(f, std::move(linkage));
       },
-      py::arg("branch"), py::arg("link"), py::kw_only(), py::arg("prefix") = "", py::arg("origin") = py::none(),
-      with_signature("graft(self, branch, link, *, prefix='', origin=None)",
-                     "A model with another one below a link: its names get the prefix, its root is placed at `origin` "
-                     "of the link.")
+      py::arg("branch"), py::arg("link") = py::none(), py::kw_only(), py::arg("prefix") = py::none(),
+      py::arg("origin") = py::none(),
+      with_signature("graft(self, branch, link=None, *, prefix=None, origin=None)",
+                     "A model with another one below a link, its root placed at `origin` of the link; without a link "
+                     "beside this model, `origin` being in the world. Names that are taken get a prefix.")
           .c_str());
   type.def(
       "expand",

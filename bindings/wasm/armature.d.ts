@@ -510,6 +510,11 @@ export interface WorkspaceOptions {
   /** Tried per cell; 0: only which cells are reached. */
   orientations?: number;
   seed?: number;
+  /** Only the box between these corners, in the base's frame. */
+  region?: [ArrayLike<number>, ArrayLike<number>];
+  /** Only orientations whose z axis is within this angle of `cone_axis`. */
+  cone?: number;
+  cone_axis?: ArrayLike<number>;
 }
 export interface Workspace {
   tip: string;
@@ -542,6 +547,8 @@ export class Model {
   readonly drives?: string[];
   /** Every joint turns about z or slides in the xy plane. */
   readonly planar: boolean;
+  /** Axis of its world that points up. */
+  readonly up: 'y' | 'z';
   /** Name of the format that it was read from. */
   readonly format: string;
   readonly notes: string[];
@@ -580,6 +587,10 @@ export class Model {
   workspace(options?: WorkspaceOptions): Workspace;
   clip(motion: { name?: string; frame_time: number; q: ArrayLike<number> }): Clip;
   edit(change: Edit | Edit[]): Model;
+  /** With `branch` below a link, or without one beside this model, placed in the world. Names that are taken get a prefix. */
+  graft(branch: Model, options?: { link?: string | number; prefix?: string } & Partial<Transform>): Model;
+  /** What the names of `branch` need in front of them to be free here; '' where they are. */
+  freePrefix(branch: Model): string;
   write(format: string, clip?: Clip | { name?: string; frame_time: number; q: ArrayLike<number> }): Written;
   delete(): void;
 }

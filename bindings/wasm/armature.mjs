@@ -194,6 +194,10 @@ export class Clip {
 }
 
 /** One opened model. Owns memory of the module: call delete(). */
+const modelOf = (value) => {
+  if (!(value instanceof Model)) throw new ArmatureError('What is put beside a model is a model of this module.');
+  return value;
+};
 export class Model {
   #handle;
   #core;
@@ -362,6 +366,16 @@ export class Model {
   /** A new model, changed. */
   edit(change) {
     return new Model(this.#core, this.#handle.edit(text(change, 'An edit')));
+  }
+  /** A new model with `branch` below a link, or without one beside this model. Names that are taken get a prefix. */
+  graft(branch, options) {
+    const { link, prefix = this.freePrefix(branch), position = [0, 0, 0], quaternion = [0, 0, 0, 1] } = object(options, 'The options');
+    if (!isList(position) || !isList(quaternion) || typeof prefix !== 'string') throw new ArmatureError('A graft has a position of 3 numbers, a quaternion of 4, and a text as its prefix.');
+    return new Model(this.#core, this.#handle.graft(modelOf(branch).handle, link === undefined ? '' : nameOf(this.links, link, 'link'), prefix, [...position, ...quaternion]));
+  }
+  /** What the names of `branch` need in front of them to be free here; '' where they are. */
+  freePrefix(branch) {
+    return this.#handle.freePrefix(modelOf(branch).handle);
   }
   /** {bytes, notes}: what a format could not carry is in the notes. */
   write(format, clip) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/formats/adapt.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/formats/skin.hpp"
 #include "armature/kinematics/defaults.hpp"
@@ -10,6 +11,7 @@
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/model/edit.hpp"
 #include "armature/scene/edit_json.hpp"
 #include "armature/scene/goal_json.hpp"
 #include "armature/scene/model_json.hpp"
@@ -61,6 +63,9 @@ val visual_value(const Linkage& linkage, const Visual& visual) {
 }  // namespace
 
 std::shared_ptr<ModelHandle> ModelHandle::make(Document document, const std::string& format, Files files) {
+  // These formats have y up by their own rules; whatever is made of the model should know it, too.
+  const bool y_up = format == "bvh" || format == "gltf" || format == "glb";
+  if (y_up && document.linkage.up.empty()) document.linkage.up = "y";
   Model model = need(compile(document.linkage));
   LoadedModel loaded{std::move(document), std::move(model)};
   loaded.carried = std::move(files);
@@ -74,6 +79,7 @@ std::string ModelHandle::info() const {
   JsonText json;
   json.begin_object();
   write_model(json, loaded_->document, model());
+  json.member("up", has_y_up(model().linkage(), model()) ? "y" : "z");
   return json.member("format", format_).end().text();
 }
 
@@ -260,6 +266,27 @@ std::shared_ptr<ModelHandle> ModelHandle::edit(const std::string& json) const {
   JsonFields fields(input.source());
   Document next = loaded_->document;
   if (!apply_edits(fields, input.root(), next.linkage)) throw ArgumentError{fields.error().message};
+  return changed(std::move(next));
+}
+
+std::shared_ptr<ModelHandle> ModelHandle::graft(const ModelHandle& branch, const std::string& link,
+                                                const std::string& prefix, const val& place) const {
+  const std::vector<double> n = numbers_of(place, "A place");
+  const bool whole = n.size() == 7 && std::all_of(n.begin(), n.end(), [](double x) { return std::isfinite(x); });
+  if (!whole || Quat(n[6], n[3], n[4], n[5]).norm() < 1e-9) {
+    throw ArgumentError{"A model is placed by a position of 3 numbers and a quaternion of 4."};
+  }
+  const Transform at = Transform::from(Quat(n[6], n[3], n[4], n[5]), {n[0], n[1], n[2]});
+  Document next = loaded_->document;
+  need(armature::graft(next.linkage, link, branch.loaded_->document.linkage, prefix, at));
+  return changed(std::move(next));
+}
+
+std::string ModelHandle::free_prefix(const ModelHandle& branch) const {
+  return armature::free_prefix(loaded_->document.linkage, branch.loaded_->document.linkage);
+}
+
+std::shared_ptr<ModelHandle> ModelHandle::changed(Document next) const {
   next.clips.clear();
   next.linkage.extra.reset();
   return make(std::move(next), format_, loaded_->carried);

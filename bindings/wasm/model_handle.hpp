@@ -49,6 +49,11 @@ class ModelHandle {
   // Files.
   val clip_frames(double clip) const;
   std::shared_ptr<ModelHandle> edit(const std::string& json) const;
+  /// With `branch` below a link, or beside this model ("" as the link); `place`: x, y, z, qx, qy, qz, qw.
+  std::shared_ptr<ModelHandle> graft(const ModelHandle& branch, const std::string& link, const std::string& prefix,
+                                     const val& place) const;
+  /// What the names of `branch` need in front of them to be free here.
+  std::string free_prefix(const ModelHandle& branch) const;
   /// `clip`: {name, frame_time, q}, or undefined for the model's own clips.
   val write(const std::string& format, const val& clip) const;
 
@@ -56,6 +61,8 @@ class ModelHandle {
 
  private:
   ModelHandle(LoadedModel loaded, std::string format);
+  /// An edited model has neither the file's motions nor its skins.
+  std::shared_ptr<ModelHandle> changed(Document next) const;
   std::vector<std::string> all_notes() const;
   int link_of(const std::string& name) const { return need(model().find_link(name)); }
 

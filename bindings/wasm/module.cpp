@@ -159,6 +159,8 @@ EMSCRIPTEN_BINDINGS(armature) {
       .function("centerOfMass", &Entry<&center_of_mass>::call)
       .function("clipFrames", &Entry<&ModelHandle::clip_frames>::call)
       .function("edit", &Entry<&ModelHandle::edit>::call)
+      .function("graft", &Entry<&ModelHandle::graft>::call)
+      .function("freePrefix", &Entry<&ModelHandle::free_prefix>::call)
       .function("write", &Entry<&ModelHandle::write>::call);
   class_<SceneHandle>("SceneHandle")
       .smart_ptr<std::shared_ptr<SceneHandle>>("SceneHandle")

@@ -58,6 +58,13 @@ val workspace_of(const ModelHandle& handle, const val& given) {
   options.samples = count_of(given, "samples", 0, kMostPoses, options.samples);
   options.orientations = count_of(given, "orientations", 0, 10000, 0);
   if (given["seed"].isNumber()) options.seed = seed_of(given["seed"].as<double>());
+  if (const val region = given["region"]; !region.isUndefined()) {
+    if (!region.isArray() || region["length"].as<int>() != 2) throw ArgumentError{"region holds two corners."};
+    options.region_lower = point_of(region[0], "region");
+    options.region_upper = point_of(region[1], "region");
+  }
+  if (!given["cone"].isUndefined()) options.cone = number_of(given["cone"], "cone");
+  if (!given["cone_axis"].isUndefined()) options.cone_axis = point_of(given["cone_axis"], "cone_axis");
   Workspace space = need(Workspace::make(handle.model(), options));
   Workspace::Worker worker;
   while (space.phase() != Workspace::Phase::done) {

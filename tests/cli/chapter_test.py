@@ -78,6 +78,14 @@ def test_graft_keeps_names_or_says_what_it_did():
     assert both == ur5 + hand
     _, notes = run("edit", "ur5", "graft", "ur5@tool0", "-o", "twice.json")
     assert "begin with" in notes
+    # Without a link it stands beside the model, also beside one that travels.
+    run("edit", "human", "graft", "panda@:1.5,0,0", "graft", "panda@:3,0,0", "-o", "three.json")
+    tips = run_json("fk", "three.json", "--pose", "root=[0,0,5,0,0,0,1]", "--links", "panda_tcp,panda_panda_tcp")["transforms"]
+    alone = run_json("fk", "panda", "--links", "panda_tcp")["transforms"]["panda_tcp"]["position"]
+    for name, x in (("panda_tcp", 1.5), ("panda_panda_tcp", 3)):
+        for got, wanted in zip(tips[name]["position"], (alone[0] + x, alone[1], alone[2])):
+            assert abs(got - wanted) < 1e-12
+    refuses("edit", "ur5", "graft", "hand", "-o", "x.json", words=["FILE@LINK"])
 
 
 def test_all_figures_in_every_format():

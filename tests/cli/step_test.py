@@ -203,6 +203,16 @@ def test_the_printed_system_gives_the_printed_step():
     assert solved > 60, solved
 
 
+def test_a_step_that_nothing_can_take_says_so():
+    # Every joint that would help stands at its limit; alpha is printed all the same.
+    text, _ = run("step", "two_link", "--start", "0,0", "--goal", "3,0", "--method", "transpose")
+    assert "alpha = 0.000" in text and "The pose is singular" in text and "stayed at" in text, text
+    joints = joints_of("two_link")
+    limits = ",".join(f"{name}=0..1" for name in joints)
+    text, _ = run("step", "two_link", "--start", "0,0", "--limits", limits, "--goal", "1,-1", "--method", "dls")
+    assert "No joint can move" in text and "stayed at" in text, text
+
+
 def test_scalars_are_printed_only_where_they_are_used():
     plain = Printed(run("step", "planar_arm", "--goal", "-20,5", "--max-step", "10")[0])
     assert set(plain.scalars) == {"lambda"} and " z" not in plain.equation and plain.rows == ["v_x", "v_y"]

@@ -179,6 +179,9 @@ def test_edits_give_new_models():
     np.testing.assert_allclose(left.transform("left_hand")[:3, 3], human.transform("right_hand")[:3, 3] * [1, -1, 1], atol=1e-12)
     both = ur5.graft(planar.scale(0.01), "tool0", prefix="pen_", origin=[0, 0, 0.1, 0, 0, 0, 1])
     np.testing.assert_allclose(both.transform("pen_tip", base="tool0")[:3, 3], [0.3, 0, 0.1], atol=1e-12)
+    pair = human.graft(ur5, origin=[1, 0, 0]).graft(ur5, origin=[2, 0, 0])
+    np.testing.assert_allclose(pair.transform("tool0")[:3, 3], ur5.transform("tool0")[:3, 3] + [1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(pair.transform("ur5_tool0")[:3, 3], ur5.transform("tool0")[:3, 3] + [2, 0, 0], atol=1e-12)
     assert planar.float_root().v_size == planar.v_size + 6
     tipped = ur5.add_tip("pen", "tool0", origin=[0, 0, 0.1])
     assert tipped.effectors[0] == "pen"

@@ -17,6 +17,7 @@ import { studio } from './state/studio.svelte';
 import { ui } from './state/ui.svelte';
 import { sceneToJson } from './logic/scene_json';
 import { stats } from './state/animation';
+import { exportBytes, plainSettings } from './state/export';
 import { exportFilm } from './state/film';
 import { sceneHash } from './logic/scene';
 import * as files from './state/files';
@@ -45,11 +46,13 @@ Object.assign(window, {
     saved: () => sceneToJson(studio.scene, {}, studio.rig!.names),
     stats,
     exportFilm,
+    /** As the export dialog writes it. */
+    exportBytes: (format: string) => { const made = exportBytes(format, plainSettings(format)); return made.ok ? made.bytes : made.message; },
     hash: () => sceneHash(studio.scene),
     position: (link: string) => studio.linkPosition(link),
     mesh: (uri: string) => meshesOf(studio.scene.model)(uri),
     /** Nothing is under way: no frame, flight, file, animation or address to write. A held drag counts as rest. */
-    atRest: () => !views.stage?.busy && !stretches.pending && !ui.opening && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
+    atRest: () => !views.stage?.busy && !stretches.pending && !ui.opening && !ui.solving && ui.parts > 2 && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
   },
 });
 

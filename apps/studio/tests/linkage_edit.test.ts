@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as edit from '../src/logic/linkage_edit';
+import { PAINTS, paintOf } from '../src/logic/paint';
 
 const drawn = () => {
   let json = edit.emptyLinkage();
@@ -47,6 +48,22 @@ describe('linkages drawn by hand', () => {
   });
   it('rotations to roll, pitch, yaw and back', () => {
     for (const rpy of [[0.3, -0.4, 2], [1, 1.2, -3], [0, 0, 0.5]] as [number, number, number][]) edit.rpyOfMatrix(edit.matrixOfRpy(rpy)).forEach((x, i) => expect(x).toBeCloseTo(rpy[i]!, 9));
+  });
+  it('shapes, thickness and colour of a link; its length stays', () => {
+    const json = drawn();
+    expect(edit.lookOf(json, 'link_1')).toEqual({ type: 'capsule', radius: 0.1, color: undefined });
+    const box = edit.setLook(json, 'link_1', { type: 'box', radius: 0.2, color: [...PAINTS[0]!.rgb, 1] });
+    expect(box.links[1]!.visuals![0]).toMatchObject({ geometry: { type: 'box', size: [2, 0.4, 0.4] }, color: [...PAINTS[0]!.rgb, 1] });
+    expect(edit.lengthOf(box, 'link_1')).toBe(2);
+    const long = edit.setLength(box, 'link_1', 3);
+    expect(edit.lookOf(long, 'link_1')).toEqual({ type: 'box', radius: 0.2, color: [...PAINTS[0]!.rgb, 1] });
+    expect(edit.lengthOf(long, 'link_1')).toBe(3);
+    expect(edit.setLook(box, 'link_1', { type: 'capsule', radius: 0.1 })).toEqual(json);
+    expect(paintOf(PAINTS[3]!.rgb)).toBe(PAINTS[3]!.token);
+    expect(paintOf([0.5, 0.5, 0.5, 1])).toBe('');
+  });
+  it('a joint is placed by numbers', () => {
+    expect(edit.setOrigin(drawn(), 'joint_2', [1, 2, 3], [0, 0, 1]).joints[1]!.origin).toEqual({ xyz: [1, 2, 3], rpy: [0, 0, 1] });
   });
   it('closing a loop takes the tips away', () => {
     const json = edit.addLink(drawn(), { parent: 'base', at: [3, 0, 0], rpy: [0, 0, 1], length: 1, radius: 0.1, type: 'revolute' }).json;

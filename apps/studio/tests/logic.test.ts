@@ -11,7 +11,6 @@ import { moveKeys, playFrame, removeKey, rulerStep, setKey } from '../src/logic/
 import { EMPTY_CLIP } from '../src/logic/scene';
 import { brief, cardSentence, verdict } from '../src/logic/verdict';
 import { walkBvh, walkJointCount } from '../src/logic/walk';
-import { GALLERY } from '../src/logic/gallery';
 import { chainModel } from './fake';
 import type { ExplainedStep } from '@armature';
 import type { SceneReport as Report } from '../src/core/core';
@@ -226,5 +225,3 @@ it('writes a walk of 31 joints with one number per channel', () => {
   expect(rows).toHaveLength(96);
   for (const row of rows) expect(row.split(' ')).toHaveLength(3 + 31 * 3);
 });
-
-it('opens with eight things', () => expect(GALLERY).toHaveLength(8));

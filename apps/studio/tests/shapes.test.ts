@@ -41,4 +41,11 @@ describe('substitute capsules', () => {
     expect(first).toHaveLength(2);
     for (const p of first) expect(radiusOf(p.geometry)).toBeLessThanOrEqual(0.012 + 1e-6);
   });
+  it('are not drawn between models that stand beside each other', () => {
+    const model = machine();
+    const before = parts(model, new ShapeStore()).length;
+    model.links[0]!.name = 'ground';
+    expect(parts(model, new ShapeStore()).filter((p) => p.finish !== 'housing')).toHaveLength(parts(machine(), new ShapeStore()).filter((p) => p.finish !== 'housing').length - 1);
+    expect(before).toBeGreaterThan(0);
+  });
 });

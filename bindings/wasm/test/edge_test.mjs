@@ -57,7 +57,8 @@ function call(object, name) {
   const args = Array.from({ length: below(4) }, () => any());
   if (COUNTS[name] === 0 && typeof args[0] === 'number' && args[0] > 20) args[0] = pick([20, 1e12, NaN]);
   if (name === 'compare') args[1] = { seconds: 0 };
-  if (name === 'workspace') args[0] = pick([null, 7, 'x', { cells: pick([-1, 0, NaN, 1e12, 1.5, '3', 2]), samples: 20 }, { cells: 2, samples: 50, tip: any(3), base: any(3), point: any(3), orientations: pick([0, 1, -1]) }]);
+  if (name === 'workspace') args[0] = pick([null, 7, 'x', { cells: pick([-1, 0, NaN, 1e12, 1.5, '3', 2]), samples: 20 }, { cells: 2, samples: 50, tip: any(3), base: any(3), point: any(3), orientations: pick([0, 1, -1]), region: pick([undefined, any(2), [[0, 0, 0], any(3)]]), cone: pick([undefined, any(3)]) }]);
+  if (name === 'graft' || name === 'freePrefix') args[0] = pick([object, any(), any()]);
   try {
     return object[name](...args);
   } catch (error) {

@@ -321,6 +321,31 @@ await test('edits give a new model and leave the old one', () => {
   near(arm.edit({ edit: 'scale', factor: 2 }).size, 2 * arm.size);
 });
 
+await test('models side by side: one model, both where they were; taken names get a prefix', () => {
+  const human = armature.builtin('human');
+  const panda = armature.builtin('panda');
+  const two = human.graft(panda, { position: [1.5, 0, 0] });
+  assert.equal(two.v_size, human.v_size + panda.v_size);
+  const at = (model, link) => model.forward(model.neutralPose()).transform(link).position;
+  at(two, 'panda_tcp').forEach((v, i) => near(v, at(panda, 'panda_tcp')[i] + (i === 0 ? 1.5 : 0)));
+  at(two, 'left_hand').forEach((v, i) => near(v, at(human, 'left_hand')[i]));
+  assert.equal(human.freePrefix(panda), '');
+  assert.equal(two.freePrefix(panda), 'panda_');
+  const three = two.graft(panda, { position: [3, 0, 0], quaternion: [0, 0, 1, 0] });
+  near(at(three, 'panda_panda_tcp')[0], 3 - at(panda, 'panda_tcp')[0]);
+  assert.equal(panda.graft(armature.builtin('hand'), { link: 'panda_tcp' }).joints.some((j) => j.parent === 'panda_tcp'), true);
+  // Files keep both; the world's up axis is known.
+  const again = armature.readModel(three.write('json').bytes, 'three.json');
+  assert.deepEqual(again.links, three.links);
+  assert.equal(two.up, 'z');
+  assert.equal(armature.readModel(human.write('bvh', { frame_time: 0.1, q: human.neutralPose() }).bytes, 'h.bvh').edit({ edit: 'scale', factor: 2 }).up, 'y');
+  mistake(() => human.graft('panda'), /model/);
+  mistake(() => human.graft(panda, { link: 'nobody' }), /nobody/);
+  mistake(() => human.graft(panda, { position: [1, 2] }), /3 numbers/);
+  mistake(() => human.graft(panda, { quaternion: [0, 0, 0, 0] }), /quaternion/);
+  mistake(() => two.graft(panda, { prefix: '' }), /taken/);
+});
+
 await test('workspace and benchmark are deterministic', () => {
   const arm = armature.builtin('planar_arm');
   assert.deepEqual(Array.from(arm.randomPlaces({ samples: 500, seed: 7 })), Array.from(arm.randomPlaces({ samples: 500, seed: 7 })));
@@ -404,6 +429,17 @@ await test('workspace: cells, volume, the share of orientations', () => {
   near(space.volume, Math.PI * (1.8 ** 2 - 0.2 ** 2), 0.03 * space.volume); // a ring between |1 - 0.8| and 1 + 0.8
   const turned = armature.builtin('planar_arm').workspace({ cells: 8, samples: 5000, orientations: 8 });
   assert.ok(turned.mean_dexterity > 0 && turned.mean_dexterity <= 1);
+  // A region: only that box; a cone: only orientations within it.
+  const part = arm.workspace({ cells: 40, samples: 20000, region: [[0.5, -2, -1], [2, 2, 1]] });
+  assert.ok(part.volume > 0 && part.volume < 0.5 * space.volume, `${part.volume} of ${space.volume}`);
+  assert.ok(part.grid.origin[0] >= 0.5 - part.grid.cell);
+  const panda = armature.builtin('panda');
+  const share = (options) => panda.workspace({ cells: 4, samples: 3000, orientations: 6, seed: 1, ...options }).mean_dexterity;
+  assert.notEqual(share({ cone: 0.2 }), share({}));
+  assert.notEqual(share({ cone: 0.2 }), share({ cone: 0.2, cone_axis: [1, 0, 0] }));
+  mistake(() => arm.workspace({ region: [[0, 0, 0]] }), /two corners/);
+  mistake(() => arm.workspace({ region: [[0, 0], [1, 1, 1]] }), /3 finite/);
+  mistake(() => arm.workspace({ cone: 'wide' }), /cone/);
 });
 
 await test('exercises: every solution that is a text passes, a wrong one does not', () => {

@@ -305,8 +305,63 @@ Status scale(Linkage& l, double factor) {
   return {};
 }
 
+namespace {
+
+/// The link that stands in the world, and where: the root, or a new link above a root that moves.
+std::pair<std::string, Transform> ground_of(Linkage& l) {
+  Joint* above_root = nullptr;
+  for (Joint& joint : l.joints) {
+    if (joint.parent.empty()) above_root = &joint;
+  }
+  if (above_root == nullptr) {
+    const auto root = std::find_if(l.links.begin(), l.links.end(),
+                                   [&](const Link& link) { return l.joint_above(link.name) == nullptr; });
+    return {root == l.links.end() ? "" : root->name, {}};
+  }
+  if (coordinate_count(above_root->type) == 0) return {above_root->child, above_root->origin};
+  Link ground;
+  ground.name = "ground";
+  for (int n = 2; l.find_link(ground.name) != nullptr; ++n) ground.name = "ground_" + std::to_string(n);
+  above_root->parent = ground.name;
+  l.links.insert(l.links.begin(), ground);
+  return {ground.name, {}};
+}
+
+/// Turns a world with `from` up into one with `to` up.
+Transform turned_up(const std::string& from, const std::string& to) {
+  const double turn = from == to ? 0.0 : to == "y" ? -1.0 : 1.0;
+  Transform out;
+  if (turn != 0.0) out.rotation << 1, 0, 0, 0, 0, -turn, 0, turn, 0;
+  return out;
+}
+
+}  // namespace
+
+std::string free_prefix(const Linkage& linkage, const Linkage& branch) {
+  const auto clash = [&](const std::string& prefix) {
+    const auto taken = [&](const auto& list, auto find) {
+      return std::any_of(list.begin(), list.end(), [&](const auto& x) { return find(prefix + x.name) != nullptr; });
+    };
+    return taken(branch.links, [&](const std::string& n) { return linkage.find_link(n); }) ||
+           taken(branch.joints, [&](const std::string& n) { return linkage.find_joint(n); }) ||
+           taken(branch.geometries, [&](const std::string& n) { return linkage.find_geometry(n); });
+  };
+  std::string prefix;
+  for (int n = 1; clash(prefix); ++n) prefix = branch.name + (n > 1 ? "_" + std::to_string(n) + "_" : "_");
+  return prefix;
+}
+
 Status graft(Linkage& l, std::string_view onto, const Linkage& branch, std::string_view prefix,
              const Transform& placement) {
+  if (onto.empty()) {
+    Linkage both = l;
+    const auto [ground, at] = ground_of(both);
+    if (ground.empty()) return Error{"The linkage has no root link that another could stand beside."};
+    const Transform turned = turned_up(branch.up.empty() ? "z" : branch.up, l.up.empty() ? "z" : l.up);
+    if (const Status s = graft(both, ground, branch, prefix, at.inverse() * placement * turned); !s) return s;
+    l = std::move(both);
+    return {};
+  }
   if (const Status s = need_link(l, onto); !s) return s;
   const std::string p(prefix);
   std::string root;

@@ -50,7 +50,12 @@ Status add_tip(Linkage& linkage, std::string_view name, std::string_view link, c
 Status scale(Linkage& linkage, double factor);
 
 /// Hangs `branch` below `link`: its names get `prefix`, its root joint (or a fixed one) is placed at `placement`.
+/// Without a link it stands beside the linkage, `placement` being in the world: below the root link, or, where that one
+/// moves, below a new root link "ground"; a world whose other axis points up is turned.
 Status graft(Linkage& linkage, std::string_view link, const Linkage& branch, std::string_view prefix,
              const Transform& placement);
+/// What the names of `branch` need in front of them to be free in `linkage`: nothing, its name, or its name and a
+/// number.
+std::string free_prefix(const Linkage& linkage, const Linkage& branch);
 
 }  // namespace armature::inline v0_2

@@ -108,22 +108,22 @@ Result<std::pair<std::string, Vec3>> place_on_link(std::string_view text) {
 }
 
 Status graft_it(Edit& e) {
-  const auto sides = two_sides(e, "@", "FILE@LINK or FILE@LINK:x,y,z");
-  if (!sides) return sides.error();
+  // Without a link, "FILE@" or "FILE@:x,y,z", it stands beside the model.
+  const std::size_t at = e.argument.rfind('@');
+  if (at == std::string::npos || at == 0) {
+    return Error{detail::quoted(e.argument) + " should look like FILE@LINK, FILE@LINK:x,y,z or FILE@:x,y,z."};
+  }
+  const std::string file = e.argument.substr(0, at);
   if (!e.load) return Error{"graft needs a file, and none can be opened here."};
-  const Result<Linkage> branch = e.load(sides->first);
+  const Result<Linkage> branch = e.load(file);
   if (!branch) return branch.error();
-  const auto place = place_on_link(sides->second);
+  const auto place = place_on_link(std::string_view(e.argument).substr(at + 1));
   if (!place) return place.error();
   // Names are kept where they can be.
-  bool clash = false;
-  for (const Link& link : branch->links) clash = clash || e.linkage.find_link(link.name) != nullptr;
-  for (const Joint& joint : branch->joints) clash = clash || e.linkage.find_joint(joint.name) != nullptr;
-  std::string prefix;
-  if (clash) {
-    prefix = branch->name + "_";
-    e.notes.push_back("Names of " + detail::quoted(sides->first) +
-                      " that are taken already: all of its names begin with " + detail::quoted(prefix) + ".");
+  const std::string prefix = free_prefix(e.linkage, *branch);
+  if (!prefix.empty()) {
+    e.notes.push_back("Names of " + detail::quoted(file) + " that are taken already: all of its names begin with " +
+                      detail::quoted(prefix) + ".");
   }
   return graft(e.linkage, place->first, *branch, prefix, Transform::translate(place->second));
 }
@@ -154,7 +154,8 @@ constexpr Entry kEntries[] = {
     {{"extract", "BASE..TIP", "Keep only the chain between two links"}, extract},
     {{"mirror", "x|y|z[,swap]", "Reflect across the axis; swap also exchanges left and right in names"}, mirror_it},
     {{"scale", "FACTOR", "Multiply all lengths"}, scale_it},
-    {{"graft", "FILE@LINK[:x,y,z]", "Hang another model below a link"}, graft_it},
+    {{"graft", "FILE@[LINK][:x,y,z]", "Hang another model below a link; without one it stands beside the model"},
+     graft_it},
     {{"expand", "JOINT|all", "A complex joint as joints of one freedom with links of length zero (fig 5.4)"}, expand},
     {{"float_root", "", "Give a figure that stands fixed a free root joint"},
      [](Edit& e) { return float_root(e.linkage); }},

@@ -105,6 +105,16 @@ Vec3 place_of(const Problem& problem, const VecX& q) {
 
 std::string shown(double x) { return pretty_number(x, 4); }
 
+/// Why no joint moves, where none does.
+std::string why_still(const ExplainedStep& step) {
+  const bool moves = std::any_of(step.columns.begin(), step.columns.end(), [](const StepColumn& column) {
+    return column.scale != 0.0 || column.asked != 0.0 || column.step != 0.0;
+  });
+  if (moves || step.columns.empty() || step.J.size() == 0) return "";
+  if (step.J.isZero(0.0)) return " No joint moves " + (step.link.empty() ? std::string("the goals") : step.link) + ".";
+  return " No joint can move: those that would help stand at their limits or are locked.";
+}
+
 std::string step_message(const Problem& problem, const TraceStep& entry, const TraceStep* next,
                          const ExplainedStep& step) {
   if (step.last) {
@@ -113,9 +123,10 @@ std::string step_message(const Problem& problem, const TraceStep& entry, const T
   }
   std::string text;
   if (step.singular) {
-    text += "The pose is singular: " +
-            std::to_string((step.singular_values.array() <= kSingular * step.singular_values.maxCoeff()).count()) +
-            " of the singular values is 0, so that no joint moves the goals along that direction. ";
+    const auto zero = (step.singular_values.array() <= kSingular * step.singular_values.maxCoeff()).count();
+    text += "The pose is singular: " + std::to_string(zero) + " of the singular values " +
+            (zero == 1 ? "is 0, so that no joint moves the goals along that direction. "
+                       : "are 0, so that no joint moves the goals along those directions. ");
   }
   if (step.leads_anew && step.next_is_last) return text + "From here the best pose found so far was taken back.";
   if (step.leads_anew) return text + "From here the search began anew with another start pose.";
@@ -139,8 +150,13 @@ std::string step_message(const Problem& problem, const TraceStep& entry, const T
     text += step.link + " moved by " + shown(moved);
   }
   if (!text.empty()) text += "; ";
-  text += "the error " + std::string(step.error_after <= step.error ? "fell" : "rose") + " from " + shown(step.error) +
-          " to " + shown(step.error_after) + ".";
+  if (shown(step.error_after) == shown(step.error)) {
+    text += "the error stayed at " + shown(step.error) + ".";
+  } else {
+    text += "the error " + std::string(step.error_after < step.error ? "fell" : "rose") + " from " + shown(step.error) +
+            " to " + shown(step.error_after) + ".";
+  }
+  text += why_still(step);
   std::string stopped;
   int count = 0;
   for (const StepColumn& column : step.columns) {
@@ -275,7 +291,7 @@ void write_step(JsonText& json, const ExplainedStep& step) {
   json.key("singular_values").numbers(step.singular_values).member("singular", step.singular);
   json.member("damping", step.damping).member("step_size", step.step_size).member("step_limit", step.step_limit);
   if (step.step_limit < 1.0) json.member("max_step", step.max_step);
-  if (step.alpha != 0.0) json.member("alpha", step.alpha);
+  if (step.equation.find("alpha") != std::string::npos) json.member("alpha", step.alpha);
   if (step.gamma != 0.0) json.member("gamma", step.gamma).key("value_limits").numbers(step.value_limits);
   if (!step.turns.empty()) {
     json.key("turns").begin_array();

@@ -270,6 +270,70 @@ TEST_CASE("grafting hangs a branch below a link") {
   CHECK(graft(l, "tip", hand, "hand_", {}).message().find("taken") != std::string::npos);
 }
 
+TEST_CASE("grafting without a link puts a model beside another, in the world") {
+  const auto place = [](const Linkage& l, const std::string& link) {
+    const Model model = test::compiled(l);
+    State state;
+    forward(model, neutral_pose(model), state);
+    return relative(state, kWorld, model.link(link));
+  };
+  const Linkage arm = test::planar_arm({1, 1});
+  const Transform at = Transform::translate(Vec3(0, 3, 0));
+
+  SUBCASE("a root that stands holds the other, wherever it stands") {
+    Linkage l = arm;
+    REQUIRE(l.joint_above(l.links[0].name) == nullptr);
+    Joint stand;
+    stand.name = "stand";
+    stand.child = l.links[0].name;
+    stand.origin = Transform::from(exp_rotation(Vec3(0.3, -0.2, 1.1)), Vec3(5, 6, 7));
+    l.joints.push_back(stand);
+    const Transform before = place(l, "tip");
+    REQUIRE(graft(l, "", arm, "b_", at).ok());
+    CHECK(largest_difference(place(l, "tip"), before) < 1e-12);
+    CHECK((place(l, "b_tip").position - Vec3(2, 3, 0)).norm() < 1e-12);
+  }
+  SUBCASE("a root that travels does not take the other along") {
+    Linkage l = arm;
+    REQUIRE(float_root(l).ok());
+    REQUIRE(graft(l, "", arm, "b_", at).ok());
+    CHECK(l.find_link("ground") != nullptr);
+    const Model model = test::compiled(l);
+    VecX q = neutral_pose(model);
+    q.segment(model.joint(model.find_joint("root").value()).q_index, 3) = Vec3(0, 0, 9);
+    State state;
+    forward(model, q, state);
+    CHECK((relative(state, kWorld, model.link("tip")).position - Vec3(2, 0, 9)).norm() < 1e-12);
+    CHECK((relative(state, kWorld, model.link("b_tip")).position - Vec3(2, 3, 0)).norm() < 1e-12);
+  }
+  SUBCASE("worlds with another axis up are turned") {
+    Linkage l = arm, standing = arm;
+    standing.up = "y";
+    REQUIRE(graft(l, "", standing, "b_", at).ok());
+    const Transform tip = place(l, "b_tip");
+    CHECK((tip.rotation * Vec3::UnitY() - Vec3::UnitZ()).norm() < 1e-15);
+    Linkage back = standing;
+    REQUIRE(graft(back, "", arm, "b_", at).ok());
+    CHECK((place(back, "b_tip").rotation * Vec3::UnitZ() - Vec3::UnitY()).norm() < 1e-15);
+  }
+  SUBCASE("prefixes are found until names are free; what is refused changes nothing") {
+    Linkage l = arm;
+    l.name = "arm";
+    Linkage branch = l;
+    for (const char* prefix : {"arm_", "arm_2_", "arm_3_"}) {
+      CHECK(free_prefix(l, branch) == prefix);
+      REQUIRE(graft(l, "", branch, free_prefix(l, branch), at).ok());
+    }
+    Linkage moving = arm;
+    REQUIRE(float_root(moving).ok());
+    CHECK(!graft(moving, "", arm, "", at).ok());
+    CHECK(moving.find_link("ground") == nullptr);
+    CHECK(free_prefix(Linkage{}, branch).empty());
+    Linkage nothing;
+    CHECK(!graft(nothing, "", branch, "", at).ok());
+  }
+}
+
 TEST_CASE("add, remove and rename keep references whole") {
   Linkage l = test::planar_arm({1, 1, 1});
   l.joints[1].mimic = Mimic{"joint3", 1.0, 0.0};

@@ -1,22 +1,30 @@
 // Long work beside the page: the workspace, batches of random goals, large files. One request at a time;
 // the page ends the worker to cancel, and drops an answer whose scene has changed.
-import type { Benchmark, Clip } from '@armature';
+import type { Benchmark, Clip, Keys } from '@armature';
 import type { ErrorValue } from './core';
 import type { ModelSource, Scene } from '../logic/scene';
+import type { ProblemParts } from '../logic/scene_json';
 import type { Cells } from '../logic/slice';
 import { firstFrameOnly } from '../logic/bvh_split';
 import { describe } from '../logic/model';
 import { base64Of, Core, loadCore, type Prepared, type Rig } from './core';
 import { standing } from './standing';
 
+export interface MotionData {
+  name: string;
+  frame_time: number;
+  q: Float64Array;
+}
 export type WorkerRequest =
   | { kind: 'read'; base: string; name: string; bytes: Uint8Array; beside: Record<string, string> }
-  | { kind: 'second'; base: string; act: 'retarget' | 'blend'; model: ModelSource; motion: { name: string; frame_time: number; q: Float64Array }; other: ModelSource; format: string }
+  | { kind: 'second'; base: string; act: 'retarget' | 'blend'; model: ModelSource; motion: MotionData; other: ModelSource; format: string }
+  | { kind: 'animate'; base: string; model: ModelSource; scene: ProblemParts; start: number[]; keys: Keys; fps: number; below: MotionData | null }
   | { kind: 'cloud'; base: string; model: ModelSource; link: string; samples: number }
   | { kind: 'batch'; base: string; model: ModelSource; scene: Pick<Scene, 'goals' | 'joints' | 'solver'>; q: number[]; methods: string[]; goals: number };
 export type WorkerAnswer =
   | { kind: 'read'; error: ErrorValue | null; base64: string; prepared: Prepared | null }
   | { kind: 'second'; bytes: Uint8Array; frames: number; notes: string[] }
+  | { kind: 'animate'; motion: MotionData; notReached: number[]; largestError: number }
   | { kind: 'cloud'; points: Float32Array }
   | { kind: 'cells'; cells: Cells }
   | { kind: 'batch'; method: string; result: Benchmark }
@@ -39,6 +47,11 @@ self.onmessage = async (event: MessageEvent<WorkerRequest>) => {
     if (!opened.ok) return post({ kind: 'error', message: opened.error.message });
     const rig = opened.rig;
     if (request.kind === 'second') post(second(core, rig, request));
+    else if (request.kind === 'animate') {
+      const { scene, start, keys, fps, below } = request;
+      const made = rig.animate(scene, start, keys, fps, below && rig.core.clip(below));
+      post({ kind: 'animate', motion: { name: made.clip.name, frame_time: made.clip.frame_time, q: Float64Array.from(made.clip.q) }, notReached: made.not_reached, largestError: made.largest_error });
+    }
     else if (request.kind === 'cloud') {
       const points = rig.core.randomPlaces({ tip: request.link, samples: request.samples });
       post({ kind: 'cloud', points: Float32Array.from(points) });

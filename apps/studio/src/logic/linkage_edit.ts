@@ -18,8 +18,9 @@ export interface JointJson {
   [key: string]: unknown;
 }
 export interface VisualJson {
-  geometry: { type: string; radius?: number; length?: number; [key: string]: unknown };
+  geometry: { type: string; radius?: number; length?: number; size?: Vec3; [key: string]: unknown };
   origin?: Origin;
+  color?: number[];
   [key: string]: unknown;
 }
 export interface LinkJson {
@@ -84,15 +85,36 @@ export function freeName(json: LinkageJson, stem: string): string {
 export const jointOf = (json: LinkageJson, link: string): JointJson | undefined => json.joints.find((j) => j.child === link);
 export const isTip = (name: string): boolean => name.endsWith(TIP);
 
-const bar = (link: LinkJson | undefined): VisualJson | undefined => link?.visuals?.find((v) => v.geometry.type === 'capsule' && v.origin?.xyz !== undefined && Math.abs(v.origin.xyz[1]) < 1e-12 && Math.abs(v.origin.xyz[2]) < 1e-12);
+const bar = (link: LinkJson | undefined): VisualJson | undefined => link?.visuals?.find((v) => BARS.has(v.geometry.type) && v.origin?.xyz !== undefined && Math.abs(v.origin.xyz[1]) < 1e-12 && Math.abs(v.origin.xyz[2]) < 1e-12);
 /** Length of a link along its x axis, as its bar has it; 0: it has none. */
 export function lengthOf(json: LinkageJson, link: string): number {
   const own = bar(json.links.find((l) => l.name === link));
-  if (own) return own.geometry.length ?? 0;
+  if (own) return own.geometry.length ?? own.geometry.size?.[0] ?? 0;
   const tip = json.joints.find((j) => j.parent === link && j.child === link + TIP);
   return tip?.origin?.xyz?.[0] ?? 0;
 }
-const capsule = (length: number, radius: number): VisualJson => ({ geometry: { type: 'capsule', radius, length }, origin: { xyz: [length / 2, 0, 0], rpy: [0, ALONG, 0] } });
+/** Shapes that a bar can have. */
+export type BarShape = 'capsule' | 'cylinder' | 'box';
+const BARS = new Set<string>(['capsule', 'cylinder', 'box']);
+function barOf(type: BarShape, length: number, radius: number): VisualJson {
+  const xyz: Vec3 = [length / 2, 0, 0];
+  return type === 'box' ? { geometry: { type, size: [length, 2 * radius, 2 * radius] }, origin: { xyz, rpy: [0, 0, 0] } } : { geometry: { type, radius, length }, origin: { xyz, rpy: [0, ALONG, 0] } };
+}
+export interface Look {
+  type: BarShape;
+  radius: number;
+  color?: number[] | undefined;
+}
+/** How a link that was drawn looks; null: its shapes come from elsewhere. */
+export function lookOf(json: LinkageJson, link: string): Look | null {
+  const own = bar(json.links.find((l) => l.name === link));
+  return own ? { type: own.geometry.type as BarShape, radius: own.geometry.radius ?? (own.geometry.size?.[1] ?? 0) / 2, color: own.color } : null;
+}
+const changeBar = (json: LinkageJson, link: string, change: (own: VisualJson) => VisualJson): LinkageJson => ({ ...json, links: json.links.map((l) => (l.name === link && bar(l) ? { ...l, visuals: l.visuals!.map((v) => (v === bar(l) ? change(v) : v)) } : l)) });
+export function setLook(json: LinkageJson, link: string, look: Look): LinkageJson {
+  const length = lengthOf(json, link);
+  return changeBar(json, link, ({ color: _, ...v }) => ({ ...v, ...barOf(look.type, length, look.radius), ...(look.color ? { color: look.color } : {}) }));
+}
 
 function without(json: LinkageJson, gone: Set<string>): LinkageJson {
   const joints = json.joints.filter((j) => !gone.has(j.child));
@@ -139,7 +161,7 @@ export function addLink(json: LinkageJson, made: NewLink): { json: LinkageJson; 
   const axis: Vec3 = made.type === 'prismatic' ? [1, 0, 0] : [0, 0, 1];
   const next: LinkageJson = {
     ...base,
-    links: [...base.links, { name: link, visuals: [capsule(made.length, made.radius)] }],
+    links: [...base.links, { name: link, visuals: [barOf('capsule', made.length, made.radius)] }],
     joints: [...base.joints, withType({ name: joint, type: 'fixed', parent: made.parent, child: link, origin: { xyz: made.at, rpy: made.rpy } }, made.type, axis)],
   };
   return { json: addTip(next, link), link, joint };
@@ -167,6 +189,8 @@ export function setJointType(json: LinkageJson, name: string, type: string): Lin
   const next = changeJoint(json, name, (j) => withType(j, type, j.axis ?? [0, 0, 1]));
   return tidy({ ...next, drives: next.drives?.filter((d) => d !== name), ...(poses ? { poses } : {}) });
 }
+/** Where a joint is in its parent's frame, and how it is turned there. */
+export const setOrigin = (json: LinkageJson, name: string, xyz: Vec3, rpy: Vec3): LinkageJson => changeJoint(json, name, (j) => ({ ...j, origin: { xyz, rpy } }));
 export const setAxis = (json: LinkageJson, name: string, axis: Vec3): LinkageJson => changeJoint(json, name, (j) => ({ ...j, axis }));
 /** Infinite: no limit on that side. */
 export function setLimits(json: LinkageJson, name: string, lower: number, upper: number): LinkageJson {
@@ -179,7 +203,7 @@ export function setLength(json: LinkageJson, link: string, length: number): Link
   const side = (s: ClosureJson['a']) => (s.link === link ? { ...s, origin: moved(s.origin) } : s);
   return {
     ...json,
-    links: json.links.map((l) => (l.name === link && bar(l) ? { ...l, visuals: l.visuals!.map((v) => (v === bar(l) ? { ...v, ...capsule(length, v.geometry.radius ?? length * 0.05) } : v)) } : l)),
+    links: changeBar(json, link, (v) => ({ ...v, ...barOf(v.geometry.type as BarShape, length, lookOf(json, link)!.radius) })).links,
     joints: json.joints.map((j) => (j.parent === link ? { ...j, origin: moved(j.origin) } : j)),
     ...(json.closures ? { closures: json.closures.map((c) => ({ ...c, a: side(c.a), b: side(c.b) })) } : {}),
   };
@@ -224,8 +248,8 @@ export function turnedUp(json: LinkageJson, up: 'y' | 'z'): LinkageJson {
     return up === 'y' ? { xyz: [x, z, -y], rpy: rpyOfMatrix([m[0], m[2], minus(m[1])]) } : { xyz: [x, -z, y], rpy: rpyOfMatrix([m[0], minus(m[2]), m[1]]) };
   };
   const own = jointOf(json, root);
-  if (own) return changeJoint(json, own.name, (j) => ({ ...j, origin: turned(j.origin) }));
-  return { ...json, joints: [{ name: freeName(json, 'up_axis'), type: 'fixed', child: root, origin: turned(undefined) }, ...json.joints] };
+  if (own) return { ...changeJoint(json, own.name, (j) => ({ ...j, origin: turned(j.origin) })), up };
+  return { ...json, up, joints: [{ name: freeName(json, 'up_axis'), type: 'fixed', child: root, origin: turned(undefined) }, ...json.joints] };
 }
 
 // Mirror -------------------------------------------------------------------------------------------------

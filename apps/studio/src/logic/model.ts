@@ -71,6 +71,15 @@ export interface ModelDescription {
   tolerance: number;
 }
 
+/** Whether a link stands in the world by itself, beside another model (state/beside.ts): there is nothing between it and the root to draw. */
+export function standsApart(model: ModelDescription, link: number): boolean {
+  const { parent, joint, name } = model.links[link]!;
+  if (parent !== 0) return false;
+  const root = model.links[0]!;
+  const above = model.joints[joint]!;
+  return (root.geometry.length === 0 && /^ground(_\d+)?$/.test(root.name)) || above.nv === 6 || (above.nv === 0 && above.name === `${name}_mount` && !name.endsWith('_tip'));
+}
+
 function matrixOf(position: number[], [x, y, z, w]: [number, number, number, number]): Matrix16 {
   return [
     1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w), 0,
@@ -115,7 +124,6 @@ export function describe(model: Model): ModelDescription {
   }
   for (const { link, matrix, ...shape } of model.visuals()) links[index.get(link)!]!.geometry.push({ ...shape, placement: matrix });
   const flat = model.planar || (model.v_size === 0 && model.links.length === 1); // nothing yet: drawn on the plane
-  const up = flat || ['bvh', 'gltf', 'glb'].includes(model.format) ? 'y' : 'z';
   return {
     name: model.name,
     description: model.description,
@@ -129,7 +137,7 @@ export function describe(model: Model): ModelDescription {
     drives: model.drives ?? [],
     mobility: model.mobility ?? model.v_size,
     planar: flat,
-    up,
+    up: flat ? 'y' : model.up,
     reach: model.size || 1,
     poses: Object.keys(model.poses).map((name) => ({ name, q: Array.from(model.pose(name)) })),
     tolerance: 1e-6 * (model.size || 1),

@@ -60,6 +60,7 @@ export const COMMANDS: Command[] = [
   { id: 'undo', label: 'Undo', keys: ['Ctrl+Z'], group: 'Files' },
   { id: 'redo', label: 'Redo', keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], group: 'Files' },
   { id: 'open', label: 'Open a file', keys: ['Ctrl+O'], group: 'Files', everywhere: true },
+  { id: 'model.add', label: 'Add a model beside this one', keys: [], group: 'Files' },
   { id: 'save', label: 'Save as Armature JSON', keys: ['Ctrl+S'], group: 'Files', everywhere: true },
   { id: 'share', label: 'Copy a link to this scene', keys: [], group: 'Files' },
   { id: 'export', label: 'Export', keys: [], group: 'Files' },

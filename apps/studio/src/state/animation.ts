@@ -1,10 +1,13 @@
 // What is played: the file's motion through its clip tools, then pose keys, then keyed goals, all computed by the core and kept until
 // something that they depend on changes.
-import type { Clip as Motion, ClipStats, Keys } from '@armature';
+import type { Animation, Clip as Motion, ClipStats, Keys } from '@armature';
+import type { WorkerRequest } from '../core/worker';
 import { goalKeysJson, keysJson } from '../logic/keys_json';
 import { isKeyed, type Clip, type Quat, type SceneGoal, type Vec3 } from '../logic/scene';
-import { mistake, type Rig } from '../core/core';
+import { base64Of, mistake, type Rig } from '../core/core';
+import { start } from './beside_page';
 import { studio } from './studio.svelte';
+import { ui } from './ui.svelte';
 
 export interface Played {
   motion: Motion;
@@ -33,7 +36,11 @@ export function through(clip: Motion, words: string): Motion {
   return clip.tool(name, argument);
 }
 
-const keepPlayed = kept<Played | { error: string } | null>();
+/** Frames times keyed goals that are solved at once, within a tenth of a second; more are solved beside the page. */
+const MOST_HERE = 600;
+
+type Made = Played | { error: string } | null;
+const keepPlayed = kept<{ value: Made }>();
 /** All frames; null without anything to play, or where the core refuses the keys. */
 export function played(): Played | null {
   const made = attempt();
@@ -44,8 +51,9 @@ export function refusal(): string {
   const made = attempt();
   return made && 'error' in made ? made.error : '';
 }
-function attempt(): Played | { error: string } | null {
+function attempt(): Made {
   const { rig, scene } = studio;
+  void ui.solving; // what was solved beside the page has come
   if (!rig) return null;
   const { clip } = scene;
   // A keyed goal is where its keys have it, wherever it was dragged to.
@@ -55,14 +63,54 @@ function attempt(): Played | { error: string } | null {
     try {
       const base = below(rig, clip.tools);
       const keys = keysJson({ ...clip, tools: [] }, base !== null);
-      const bare = Object.keys(clip.keys).length === 0 && clip.poses.length === 0;
-      if (!keys || bare) return base ? { motion: base, notReached: [], largestError: 0 } : null;
-      const made = rig.animate(scene, clip.start ?? scene.q, keys, clip.fps, base);
-      return { motion: made.clip, notReached: made.not_reached, largestError: made.largest_error };
+      const keyed = Object.keys(clip.keys).length;
+      if (!keys || (keyed === 0 && clip.poses.length === 0)) return { value: base ? { motion: base, notReached: [], largestError: 0 } : null };
+      if (keyed * clip.frames > MOST_HERE) return beside(rig, keys, base);
+      return { value: playedOf(rig.animate(scene, clip.start ?? scene.q, keys, clip.fps, base)) };
     } catch (error) {
-      return { error: mistake(error).message };
+      return { value: { error: mistake(error).message } };
     }
-  });
+  }).value;
+}
+const playedOf = (made: Animation): Played => ({ motion: made.clip, notReached: made.not_reached, largestError: made.largest_error });
+
+// Long motions are solved in the worker. Until the answer comes the last one is shown, where it fits; a change begins anew.
+let worker: Worker | null = null;
+let waiting = 0;
+let last: { rig: Rig; value: Played } | null = null;
+function beside(rig: Rig, keys: Keys, base: Motion | null): { value: Made } {
+  const { scene, core } = studio;
+  const { clip } = scene;
+  const head = core!.prepared.get(scene.model)?.head; // of a long file the figure alone
+  const model = head ? { file: { name: scene.model.file!.name, base64: base64Of(head) } } : scene.model;
+  const { goals, joints, solver, obstacles, free, margin } = scene;
+  const request = JSON.parse(JSON.stringify({ kind: 'animate', base: document.baseURI, model, scene: { goals, joints, solver, obstacles, free, margin }, start: clip.start ?? scene.q, keys, fps: clip.fps })) as Extract<WorkerRequest, { kind: 'animate' }>;
+  const holder: { value: Made } = { value: last?.rig === rig && last.value.motion.frames === clip.frames + 1 ? last.value : null };
+  worker?.terminate();
+  clearTimeout(waiting);
+  // A key that is dragged changes with each move: the worker begins when it rests.
+  waiting = window.setTimeout(() => {
+    worker = start({ ...request, below: base && { name: base.name, frame_time: base.frame_time, q: Float64Array.from(base.q) } }, (answer) => {
+      if (answer.kind === 'animate') {
+        try {
+          last = { rig, value: { motion: rig.core.clip(answer.motion), notReached: answer.notReached, largestError: answer.largestError } };
+          holder.value = last.value;
+        } catch (error) {
+          holder.value = { error: mistake(error).message }; // its model is gone by now
+        }
+      } else if (answer.kind === 'error') holder.value = { error: answer.message };
+      else return;
+      ui.solving = 0;
+      onPlayed();
+    });
+  }, 120);
+  queueMicrotask(() => (ui.solving = clip.frames + 1)); // not while something is being derived
+  return holder;
+}
+/** What is shown follows when a motion was solved: the player says how. */
+let onPlayed = (): void => {};
+export function whenPlayed(then: () => void): void {
+  onPlayed = then;
 }
 
 /** Targets of keyed goals frame by frame, and their curves: keys of goals are keys of free joints to the core. */

@@ -68,7 +68,7 @@ class Build {
   }
 
   /** Makes a changed linkage the scene's model, with pose and goals as far as they still exist. */
-  apply(label: string, json: LinkageJson): boolean {
+  apply(label: string, json: LinkageJson, key?: string): boolean {
     const { core, rig: old, scene } = studio;
     if (!core) return false;
     const name = scene.name.replace(/\.[^.]+$/, '') || json.name;
@@ -94,11 +94,12 @@ class Build {
     const goals = kept.length || tip === undefined || rig.model.dof === 0 || rig.model.closures.length > 0 ? kept : [goalFor(rig, tip)];
     const camera = views.stage?.camera;
     if (camera && camera.planar === rig.model.planar) views.linked = { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho };
-    studio.replaceModel(label, rig, { ...scene, model, name, q: Array.from(rig.q), goals, joints: {}, poses: [] });
+    studio.replaceModel(label, rig, { ...scene, model, name, q: Array.from(rig.q), goals, joints: {}, poses: [] }, key);
     return true;
   }
-  private change(label: string, json: LinkageJson): void {
-    if (!this.apply(label, json)) studio.toastError('The linkage was not changed', this.problem);
+  /** `key`: changes of the same thing in a row, as a number that is scrubbed makes them, are one entry. */
+  private change(label: string, json: LinkageJson, key?: string): void {
+    if (!this.apply(label, json, key)) studio.toastError('The linkage was not changed', this.problem);
   }
 
   // Drawing ------------------------------------------------------------------------------------------------
@@ -233,11 +234,18 @@ class Build {
   setAxis(joint: string, axis: Vec3): void {
     this.change(`axis of ${joint}`, edit.setAxis(this.json, joint, axis));
   }
+  setOrigin(joint: string, xyz: Vec3, rpy: Vec3): void {
+    this.change(`place of ${joint}`, edit.setOrigin(this.json, joint, xyz, rpy), `place ${joint}`);
+  }
+  setLook(link: string, look: edit.Look): void {
+    const old = edit.lookOf(this.json, link);
+    this.change(`look of ${link}`, edit.setLook(this.json, link, look), old?.radius === look.radius ? undefined : `thickness ${link}`);
+  }
   setLimits(joint: string, lower: number, upper: number): void {
     this.change(`limits of ${joint}`, edit.setLimits(this.json, joint, Math.min(lower, upper), Math.max(lower, upper)));
   }
   setLength(link: string, length: number): void {
-    this.change(`length of ${link}`, edit.setLength(this.json, link, Number(length.toPrecision(6))));
+    this.change(`length of ${link}`, edit.setLength(this.json, link, Number(length.toPrecision(6))), `length ${link}`);
   }
   rename(kind: 'link' | 'joint', from: string, to: string): string {
     const name = to.trim();
@@ -280,6 +288,7 @@ class Build {
     const tool = tools[letter.toLowerCase()];
     if (tool) this.tool = tool;
     else if (letter === 'Delete' && this.joint) this.remove(this.joint.child);
+    else if (letter.toLowerCase() === 'e' && this.joint) this.addTip(this.joint.child);
     else return false;
     return true;
   }

@@ -1,25 +1,13 @@
 // Long work in the worker: the workspace and batches of random goals. An answer for a scene that
 // has changed is dropped.
 import type { Benchmark } from '@armature';
-import type { WorkerAnswer, WorkerRequest } from '../core/worker';
 import { shellOf, type Shell } from '../logic/shell';
 import { extentOf, frameOf, stripsOf, type Cells, type Strip } from '../logic/slice';
 import type { Vec3 } from '../logic/scene';
 import { origin } from '../logic/vec';
+import { start } from './beside_page';
 import { stepper } from './stepper.svelte';
 import { studio } from './studio.svelte';
-import { ui } from './ui.svelte';
-
-export function start(request: WorkerRequest, onAnswer: (answer: WorkerAnswer) => void): Worker {
-  const worker = new Worker(new URL('../core/worker.ts', import.meta.url), { type: 'module' });
-  worker.onmessage = (event: MessageEvent<WorkerAnswer>) => {
-    if (event.data.kind === 'error') ui.toast({ tone: 'bad', title: 'The work beside the page failed', text: event.data.message });
-    onAnswer(event.data);
-    if (event.data.kind === 'done' || event.data.kind === 'error') worker.terminate();
-  };
-  worker.postMessage(request);
-  return worker;
-}
 
 class Cloud {
   points = $state.raw<Float32Array | null>(null);

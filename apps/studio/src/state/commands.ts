@@ -46,6 +46,14 @@ export function setMode(mode: Mode): void {
   studio.changed();
 }
 
+/** The gallery over the scene; `adding`: for a model beside the one that is open. */
+export function showGallery(adding = false): void {
+  const camera = views.stage?.camera;
+  views.linked = camera ? { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho } : null; // for the way back
+  ui.adding = adding;
+  ui.gallery = true;
+}
+
 export function chooseMethod(name: string): void {
   if (name === studio.scene.solver.method) return;
   const label = studio.core?.solver(name)?.label ?? name;
@@ -247,6 +255,7 @@ export function run(id: string): void {
     case 'undo': return history(-1);
     case 'redo': return history(1);
     case 'open': return chooseFile();
+    case 'model.add': return studio.open && studio.mode !== 'chapter' ? showGallery(true) : undefined;
     case 'save': return studio.open ? saveJson() : undefined;
     case 'share': void shareLink(); break;
     default:

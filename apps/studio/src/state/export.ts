@@ -6,6 +6,7 @@ import { standing } from '../core/standing';
 import type { Vec3 } from '../logic/scene';
 import { player } from './player.svelte';
 import { studio } from './studio.svelte';
+import { ui } from './ui.svelte';
 
 export interface ExportSettings {
   up: 'y' | 'z';
@@ -51,6 +52,7 @@ export function exportBytes(format: string, settings: ExportSettings): Exported 
   const rig = studio.rig;
   const entry = studio.core?.formats.find((f) => f.name === format);
   if (!rig || !entry) return { ok: false, message: 'Open a model first.' };
+  if (ui.solving && entry.motion) return { ok: false, message: 'The motion is still being solved. Try again when it is done.' };
   const frame_time = settings.every / studio.scene.clip.fps;
   const frames = entry.motion ? player.poses().slice(settings.from, settings.to + 1).filter((_, i) => i % settings.every === 0) : [];
   let q: Float64Array<ArrayBufferLike> = new Float64Array(frames.length * rig.model.nq);

@@ -7,6 +7,8 @@ import { goodFrames } from '../logic/bvh_rescue';
 import { isBesideFile, meshKey } from '../logic/mesh_files';
 import { readLarge, type LargeFile } from './large_file';
 import { missingMeshes } from './meshes';
+import { addBeside } from './beside';
+import type { ModelSource } from '../logic/scene';
 import type { GalleryItem } from '../logic/gallery';
 import { formatBytes } from '../logic/numbers';
 import { snippet } from '../logic/snippet';
@@ -19,8 +21,11 @@ import { enterMode } from './commands';
 
 const LARGE = 1_000_000;
 
+/** Alone, or beside the model that is open where the gallery was asked for that. */
+const open = (source: ModelSource, name: string): ErrorValue | null => (ui.adds ? addBeside(source, name) : studio.openModel(source, name));
+
 export function openBuiltin(name: string): boolean {
-  const error = studio.openModel({ builtin: name }, name);
+  const error = open({ builtin: name }, name);
   if (error) studio.toastError(`${name} was not opened`, error.message);
   else afterOpen();
   return !error;
@@ -50,7 +55,7 @@ export function openBytes(bytes: Uint8Array, name: string, beside: Beside = {}, 
   const more = Object.keys(beside).length > 0 ? { beside } : {};
   const source = { file: { name, base64: large?.base64 ?? base64Of(bytes), ...more } };
   if (large?.prepared) studio.core?.prepared.set(source, large.prepared);
-  const error = studio.openModel(source, name);
+  const error = open(source, name);
   if (error) {
     brokenFile(name, bytes, error);
     return false;
@@ -94,6 +99,7 @@ export async function openFiles(files: File[]): Promise<void> {
   if (main) {
     if (main.size <= LARGE) return void openBytes(await bytesIn(main), main.name, beside);
     const large = await readLarge(main, beside);
+    ui.parts = 0;
     await new Promise((done) => setTimeout(done)); // what the worker sent was one task; opening it is the next
     if (large?.error) brokenFile(main.name, large.bytes, large.error);
     else if (large) openBytes(large.bytes, main.name, beside, large);

@@ -164,6 +164,7 @@ export async function exportFilm(asked: FilmSettings): Promise<void> {
   mechanism.pause();
   const source = reel();
   if (!stage || !source) return;
+  if (ui.solving) return studio.toastError('No film yet', 'The motion is still being solved.');
   let stopped = false;
   const file = filmName(asked.kind, asked.name);
   const toast = ui.toast({ title: `Making ${file}`, text: '', sticky: true, actions: [{ label: 'Cancel', run: () => (stopped = true) }] });

@@ -3,7 +3,7 @@
 import type { ErrorValue } from '../core/core';
 import type { Prepared } from '../core/core';
 import { formatBytes } from '../logic/numbers';
-import { start } from './cloud.svelte';
+import { start } from './beside_page';
 import { ui } from './ui.svelte';
 
 export type LargeFile = { bytes: Uint8Array; error: ErrorValue | null; base64: string; prepared: Prepared | null };

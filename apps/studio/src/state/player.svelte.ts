@@ -4,7 +4,7 @@ import { playFrame, removeKey, removePoseKey, setKey, setPoseKey } from '../logi
 import { frameRate, isKeyed, type Clip, type Vec3, type Way } from '../logic/scene';
 import { origin } from '../logic/vec';
 import { mistake } from '../core/core';
-import { below, goalsAt, played, through } from './animation';
+import { below, goalsAt, played, through, whenPlayed } from './animation';
 import { studio } from './studio.svelte';
 
 const MOST_PREVIEWED = 1000;
@@ -202,3 +202,4 @@ class Player {
 }
 
 export const player = new Player();
+whenPlayed(() => player.seek(player.frame));

@@ -3,7 +3,7 @@
 import { base64Of } from '../core/core';
 import type { ModelSource } from '../logic/scene';
 import { below, played } from './animation';
-import { start } from './cloud.svelte';
+import { start } from './beside_page';
 import { baseName, openBytes } from './files';
 import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';

@@ -160,9 +160,9 @@ class Studio {
   }
 
   /** Another model with its scene, opened already: one entry. */
-  replaceModel(label: string, rig: Rig, scene: Scene): void {
+  replaceModel(label: string, rig: Rig, scene: Scene, key?: string): void {
     this.keep(scene.model, rig);
-    this.commit(label, scene, { bytes: scene.model.file?.base64.length ?? 0 });
+    this.commit(label, scene, { ...(key ? { key } : {}), bytes: scene.model.file?.base64.length ?? 0 });
     this.solveStart = null;
   }
 

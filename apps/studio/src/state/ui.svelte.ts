@@ -67,6 +67,8 @@ class Ui {
   readonly embed = typeof location !== 'undefined' && new URLSearchParams(location.search).has('embed');
   /** The gallery over a running scene: Back returns to it unchanged. */
   gallery = $state(false);
+  /** What is chosen there is put beside the scene's model. */
+  adding = $state(false);
   toasts = $state<Toast[]>([]);
   sizes = $state<Sizes>(load('sizes', {}));
   collapsed = $state<Record<string, boolean>>(load('collapsed', {}));
@@ -88,6 +90,10 @@ class Ui {
   dropping = $state<{ name: string; known: boolean } | null>(null);
   /** Pixels of a model unit in the view, as last drawn. */
   scale = $state(1);
+  /** Frames of a motion that is being solved beside the page. */
+  solving = $state(0);
+  /** Panels that are made: tree, dock, inspector; a large file begins with none. */
+  parts = $state(3);
   /** Files being read. */
   opening = $state(0);
   private nextToast = 1;
@@ -103,6 +109,10 @@ class Ui {
   /** What stands at the goal: nothing to pull while a path is drawn. */
   get gizmo(): 'select' | 'translate' | 'rotate' {
     return this.tool === 'path' ? 'select' : this.tool;
+  }
+
+  get adds(): boolean {
+    return this.gallery && this.adding;
   }
 
   get phone(): boolean {

@@ -103,12 +103,12 @@ export class Body {
       const outlined = list.length <= 160;
       const shaded = list.length <= 600; // each shadow is one more drawing of the part
       for (const part of list) {
-        const mesh = new Mesh(part.geometry, this.material(part.finish));
+        const mesh = new Mesh(part.geometry, this.material(part.finish, '', part.paint));
         mesh.matrixAutoUpdate = false;
         mesh.matrix.copy(part.matrix);
         mesh.castShadow = shaded;
         mesh.receiveShadow = false;
-        mesh.userData.finish = part.finish;
+        Object.assign(mesh.userData, { finish: part.finish, paint: part.paint });
         this.links[part.link]!.add(mesh);
         if (outlined) {
           const edge = new Mesh(part.geometry, this.outline(part.finish));
@@ -154,8 +154,8 @@ export class Body {
     }
   }
 
-  private material(finish: Finish, tint = ''): MeshLambertMaterial {
-    const key = tint ? `${finish} ${tint}` : finish;
+  private material(finish: Finish, tint = '', paint = ''): MeshLambertMaterial {
+    const key = tint ? `${finish} ${tint}` : paint ? `${finish} ${paint} paint` : finish;
     let material = this.materials.get(key);
     if (!material) {
       material = new MeshLambertMaterial({ side: finish === 'figure' ? DoubleSide : FrontSide });
@@ -167,9 +167,9 @@ export class Body {
     return material;
   }
   private colour(key: string, material: MeshLambertMaterial): void {
-    const [finish, tint] = key.split(' ') as [Finish, string | undefined];
+    const [finish, tint, paint] = key.split(' ') as [Finish, string | undefined, string | undefined];
     material.color.copy(this.palette.color(FINISH[finish].token));
-    if (tint) material.color.lerp(this.palette.color(tint), 0.45);
+    if (tint) material.color.lerp(this.palette.color(tint), paint ? 0.85 : 0.45);
   }
   /** Colours links by a token each; null puts all back. */
   setTints(tokenOf: ((link: string) => string | undefined) | null): void {
@@ -177,7 +177,7 @@ export class Body {
       const tint = tokenOf?.(this.model!.links[i]!.name) ?? '';
       for (const child of group.children) {
         const finish = child.userData.finish as Finish | undefined;
-        if (finish) (child as Mesh).material = this.material(finish, tint);
+        if (finish) (child as Mesh).material = this.material(finish, tint, child.userData.paint as string);
       }
     });
   }

@@ -1,8 +1,9 @@
 // The flat view: grid with rulers, links as tapered bars, pedestal, reach circle. Shared by the planar
 // stage, the chapter's stages and film strips.
-import type { ModelDescription } from '../logic/model';
+import { standsApart, type ModelDescription } from '../logic/model';
 import type { Camera } from '../logic/camera';
 import { fixed } from '../logic/numbers';
+import { paintOf } from '../logic/paint';
 import type { Vec3 } from '../logic/scene';
 import { apply, dist, origin } from '../logic/vec';
 import { circle, n, path, stadium, type Point, type Stroke } from './svg';
@@ -26,7 +27,7 @@ export function bars(model: ModelDescription, frames: ArrayLike<number>): Bar[] 
     const to = origin(frames, i);
     const bar = dist(from, to) > short;
     depth[i] = depth[link.parent]! + (bar ? 1 : 0);
-    const ground = model.closures.length > 0 && link.parent === 0; // pivots on the ground are drawn as such
+    const ground = (model.closures.length > 0 && link.parent === 0) || standsApart(model, i); // pivots on the ground are drawn as such
     if (bar && !ground) out.push({ link: link.parent, from, to, depth: depth[link.parent]! });
   });
   for (const { link, at } of model.closures.flatMap((c) => [c.a, c.b])) {
@@ -129,7 +130,8 @@ export function flatBody(model: ModelDescription, frames: ArrayLike<number>, cam
     const b = camera.project(bar.to);
     const ra = barRadius(model, bar.depth, scale);
     const lit = options.hover === bar.link;
-    body += path(stadium(a, b, ra, ra * 0.92), lit ? STYLES.hover : style);
+    const paint = (options.style ?? 'solid') === 'solid' ? paintOf(model.links[bar.link]!.geometry[0]?.color) : '';
+    body += path(stadium(a, b, ra, ra * 0.92), lit ? STYLES.hover : paint ? { ...style, fill: `color-mix(in srgb, var(${paint}) 75%, var(--fig-mid))` } : style);
     const key = `${n(a.x)},${n(a.y)}`;
     if (!seen.has(key)) {
       seen.add(key);

@@ -1,8 +1,9 @@
 // Shapes of links for WebGL: the model's own boxes, spheres, cylinders and capsules; capsules along the
 // bones where a file has none; housings at the joints of robots. Geometry is shared between equal shapes.
-import type { GeometryDescription, ModelDescription } from '../logic/model';
+import { standsApart, type GeometryDescription, type ModelDescription } from '../logic/model';
 import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion, SphereGeometry, Vector3 } from 'three';
 import { meshKey, type Triangles } from '../logic/mesh_files';
+import { paintOf } from '../logic/paint';
 import { isRobot } from '../logic/robot';
 import type { Vec3 } from '../logic/scene';
 import { len } from '../logic/vec';
@@ -14,7 +15,8 @@ export interface Part {
   geometry: BufferGeometry;
   matrix: Matrix4;
   finish: Finish;
-  color?: [number, number, number, number];
+  /** Token of the colour that Build gave it. */
+  paint?: string;
 }
 
 const Z_TO_Y = new Matrix4().makeRotationX(Math.PI / 2);
@@ -102,7 +104,7 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
         geometry,
         matrix: new Matrix4().fromArray(shape.placement),
         finish: robot ? (dark || isHousing(shape) ? 'housing' : 'shell') : 'figure',
-        ...(shape.color && !robot ? { color: shape.color } : {}),
+        paint: paintOf(shape.color),
       });
     }
     if (out.length === before) bare.add(i);
@@ -113,7 +115,7 @@ export function parts(model: ModelDescription, store: ShapeStore, meshOf: MeshOf
     for (const child of model.links[i]!.children) {
       const at = placementOf(model, model.links[child]!.joint);
       const length = len(at);
-      if (length < model.reach * 1e-5) continue;
+      if (length < model.reach * 1e-5 || standsApart(model, child)) continue;
       if (!machine && HEAD.test(model.links[i]!.name) && model.links[i]!.children.length === 1) {
         const up: Vec3 = [at[0] / length, at[1] / length, at[2] / length];
         const tall = 0.12 * typical;

@@ -73,6 +73,19 @@ await test('faults 17, 30: export says why a format is off, stands in its own ax
   assert.match(await page.locator('[role="radiogroup"][aria-label="Up axis"] [aria-checked="true"]').innerText(), /^Y/);
   assert.match(await page.locator('.info').innerText(), /Z up/);
   await shot(page, '37-export');
+  // Machines stand as well, not only figures, whose limbs tell what is up.
+  const stands = await state(page, async () => {
+    const { files, studio, exportBytes } = window.armature;
+    files.openBuiltin('panda');
+    const made = exportBytes('glb');
+    const again = studio.core.module.readModel(made, 'panda.glb');
+    const [x, y, z] = again.forward(again.neutralPose()).transform('panda_link8').position;
+    const own = studio.rig.core.forward(studio.rig.core.neutralPose()).transform('panda_link8').position;
+    again.delete();
+    studio.undo();
+    return Math.hypot(x - own[0], y - own[2], z + own[1]);
+  });
+  assert.ok(stands < 1e-6, `${stands}`);
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('[role=dialog]').count(), 0);
   assert.equal(await state(page, () => document.activeElement?.getAttribute('title')), 'Export', 'the focus is back');

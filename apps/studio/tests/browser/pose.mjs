@@ -10,7 +10,7 @@ await test('first page: gallery, figure focused, ready, page under 400 kB and co
   const begin = Date.now();
   const { page, context, errors } = await open(browser, server.url, BIG);
   const ms = Date.now() - begin;
-  assert.equal(await page.locator('[data-model]').count(), 8);
+  assert.equal(await page.locator('[data-model]').count(), 10);
   assert.equal(await state(page, () => document.activeElement?.getAttribute('data-model')), 'human');
   await settle(page);
   await shot(page, '07-first-run-light');

@@ -334,3 +334,40 @@ await test('timeline: a clip tool that is pointed at is shown as a ghost, and ch
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('timeline: a long motion of keyed goals is solved beside the page, to the same bits', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'human');
+  await state(page, () => { const { studio } = window.armature; studio.commit('length', { ...studio.scene, clip: { ...studio.scene.clip, frames: 1200 } }); });
+  await page.keyboard.press('k');
+  await seek(page, 1200);
+  await dragGoal(page, 'right_hand', 60, -60);
+  await page.keyboard.press('k');
+  await page.waitForFunction(() => window.armature.ui.solving > 0 || window.armature.player.pose(600));
+  await settle(page);
+  assert.equal((await clip(page)).keys.right_hand.length, 2);
+  const [a, b, c] = [await pose(page, 0), await pose(page, 600), await pose(page, 1200)];
+  assert.ok(different(a, b) && different(b, c));
+  const same = await state(page, () => {
+    const { studio, player } = window.armature;
+    const { model, ...scene } = window.armature.saved();
+    const made = studio.rig.core.scene(scene);
+    const from = performance.now();
+    const clip = made.animate().clip;
+    const ms = performance.now() - from;
+    const equal = [0, 1, 600, 1199, 1200].every((f) => clip.frame(f).every((v, i) => v === player.pose(f)[i]));
+    made.delete();
+    return { equal, ms };
+  });
+  console.log(`     1201 frames take ${same.ms.toFixed(0)} ms on the page`);
+  assert.ok(same.equal);
+  assert.match(await page.locator('aside').innerText(), /1201 of 1201 frames reached|frames reached/);
+  // A change begins anew, and what is shown follows.
+  await state(page, () => { const { studio, player } = window.armature; const keys = studio.scene.clip.keys.right_hand; player.change('move', { ...studio.scene.clip, keys: { right_hand: [keys[0], { ...keys[1], position: keys[0].position }] } }); });
+  await page.waitForFunction(() => window.armature.ui.solving > 0);
+  await settle(page);
+  assert.ok(!different(await pose(page, 0), await pose(page, 0)));
+  assert.ok(different(await pose(page, 1200), c), 'solved again');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
