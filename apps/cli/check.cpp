@@ -28,7 +28,7 @@ struct CheckFlags : CollisionFlags {
 // Which frames of a motion touch something.
 bool check_frames(const CheckFlags& flags) {
   const bool own = flags.motion == flags.file;
-  LoadedMotion motion = load_motion(flags.file, own ? "" : flags.motion, flags.clip);
+  LoadedMotion motion = load_motion(flags.file, own ? "" : flags.motion, flags.clip, flags.read);
   need_frames(motion, flags.motion);
   const std::optional<ClearMotion> clear =
       clear_motion(flags, LoadedModel{motion.document, motion.model, motion.beside}, motion.clip, false);
