@@ -8,6 +8,7 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/motion/drive.hpp"
+#include "armature/scene/exact.hpp"
 #include "armature/scene/json_text.hpp"
 
 namespace armature::js {

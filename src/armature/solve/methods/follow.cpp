@@ -1,3 +1,4 @@
+// Over 400 lines: a gesture, its frames and the walks of single questions share all of their state.
 #include "armature/solve/methods/follow.hpp"
 
 #include <algorithm>
