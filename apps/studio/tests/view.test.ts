@@ -6,6 +6,7 @@ import { axisDirection, pickGizmo } from '../src/view/gizmo';
 import { pickGoal, pickLink } from '../src/view/pick';
 import { bars, chainReach, gridStep } from '../src/view/planar';
 import { arrow, escape, label, stadium } from '../src/view/svg';
+import { trailLine } from '../src/view/overlay';
 import { PAGES, pageOf } from '../src/chapter/pages';
 import { offPath, stageFacts, type StageData } from '../src/chapter/compute';
 import { drawStage, stageCamera, walkStep } from '../src/chapter/draw';
@@ -220,4 +221,12 @@ describe('chapter', () => {
     expect(walkStep(model, 0)).toMatchObject({ current: 0, links: [0] });
     expect(walkStep(model, 20)).toMatchObject({ current: 0, links: [0, 1, 2] });
   });
+});
+
+it('a trail that goes to and fro for thousands of frames is not dotted: its dots would hold the page for a minute', () => {
+  const camera = new Camera('z');
+  camera.resize(800, 600);
+  const way = (n: number) => Array.from({ length: n }, (_, i): [number, number, number] => [0, i % 2 ? 1 : -1, 0]);
+  expect(trailLine(way(4), camera)).toMatch(/dasharray/);
+  expect(trailLine(way(600), camera)).not.toMatch(/dasharray/);
 });

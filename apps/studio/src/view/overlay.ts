@@ -213,8 +213,12 @@ export function dragMemory(input: OverlayInput): string {
   return out;
 }
 
+/** Pixels of a trail that are dotted: browsers take seconds for the dots of a line that goes to and fro a thousand times. */
+const MOST_DOTTED = 8000;
 export function trailLine(points: Vec3[], camera: Camera): string {
-  return polyline(points.map((p) => camera.project(p)), { color: 'var(--accent)', width: 1.6, dash: '1 5', cap: 'round' });
+  const at = points.map((p) => camera.project(p)).filter((p) => p.visible);
+  const length = at.reduce((sum, p, i) => sum + (i ? Math.hypot(p.x - at[i - 1]!.x, p.y - at[i - 1]!.y) : 0), 0);
+  return polyline(at, { color: 'var(--accent)', width: length < MOST_DOTTED ? 1.6 : 0.7, ...(length < MOST_DOTTED ? { dash: '1 5', cap: 'round' } : { opacity: 0.5 }) });
 }
 
 export function frameAxes(input: OverlayInput): string {
