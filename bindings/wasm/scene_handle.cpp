@@ -301,7 +301,7 @@ val SceneHandle::animate(const val& below) const {
   out.set("largest_error", made.largest_error);
   if (made.cleared) {
     JsonText json;
-    write_clear(json, *made.cleareded);
+    write_clear(json, *made.cleared);
     out.set("cleared", val::global("JSON").call<val>("parse", json.text()));
   }
   return out;
