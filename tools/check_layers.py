@@ -3,7 +3,8 @@
 
 Each layer sees itself and the layers before it; formats does not see solve, scene sees these, parallel and draw see scene, and scene alone opens files. base does not see Eigen. Eigen's decompositions
 cost seconds per unit to compile, so nothing includes them. A source includes its own header first, which
-proves that the header stands alone. The core does not include what prints, opens files or starts threads.
+proves that the header stands alone. The core does not include what prints, opens files or starts threads. What
+decides answers takes its sines and logarithms from base/math.hpp: those of the system differ in their last bits.
 """
 import pathlib
 import re
@@ -26,6 +27,13 @@ FOR_CALLERS = {"base/result.hpp", "base/throw_error.cpp"}
 
 OPENS_FILES = {"fstream", "filesystem", "fcntl.h", "sys/stat.h"}
 
+# Functions that the system's library may round as it likes, under any spelling, and Eigen's that call them.
+NAMES = "sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|tgamma|lgamma|erf"
+ROUNDED = re.compile(rf"\bstd::({NAMES})[fl]?\b|\b__builtin_({NAMES})[fl]?\(|(?<![\w.:>\"])(?:::)?({NAMES})[fl]?\("
+                     r"|\b(AngleAxis\w*|angularDistance|eulerAngles)\b|\.(slerp)\(")
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+DECIDES = set(ORDER) | {"formats", "scene"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
@@ -47,6 +55,19 @@ def problems_of_public(path: pathlib.Path, source: pathlib.Path):
                 yield f"reaches {name} by {header.relative_to(source)}; public headers take the standard library and Eigen core"
 
 
+def system_functions(relative: str, text: str):
+    """Calls of functions that are not the same bits everywhere. Kernels (.inl) may have an atan2 of their own for vectors."""
+    if relative.split("/")[0] not in DECIDES or relative.startswith("base/math."):
+        return
+    text = STRING.sub('""', text)
+    for match in ROUNDED.finditer(text):
+        name = next(group for group in match.groups() if group)
+        if relative.endswith(".inl") and match.group(3) == "atan2":
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        yield f"line {line}: {name} is not the same bits on every system; base/math.hpp and geom/rotation.hpp are"
+
+
 def problems_of(path: pathlib.Path, source: pathlib.Path):
     relative = path.relative_to(source).as_posix()
     layer = relative.split("/")[0]
@@ -56,7 +77,10 @@ def problems_of(path: pathlib.Path, source: pathlib.Path):
     if layer not in SEES:
         yield f"{layer}/ is not a layer; the layers are {', '.join(SEES)}"
         return
-    text = COMMENT.sub("", path.read_text(encoding="utf-8"))
+    text = COMMENT.sub(lambda m: "\n" * m.group().count("\n"), path.read_text(encoding="utf-8"))
+    yield from system_functions(relative, text)
+    if path.suffix == ".inl":
+        return
     includes = INCLUDE.findall(text)
     own = "armature/" + relative[:-3] + "hpp"
     if path.suffix == ".cpp" and path.with_suffix(".hpp").exists() and (not includes or includes[0][1] != own):
@@ -87,7 +111,7 @@ def main() -> int:
     source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "src/armature").resolve()
     found = 0
     for path in sorted(source.rglob("*")):
-        if path.suffix not in (".hpp", ".cpp"):
+        if path.suffix not in (".hpp", ".cpp", ".inl"):
             continue
         for problem in problems_of(path, source):
             print(f"{path.relative_to(source.parent.parent)}: {problem}")

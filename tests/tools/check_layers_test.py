@@ -53,6 +53,17 @@ class CheckLayers(unittest.TestCase):
             self.assertIn("does not throw, print", check({"solve/a.cpp": f"#include <{header}>\n"}))
         self.assertEqual(check({"formats/a.cpp": "#include <stdexcept>\n"}), "")
 
+    def test_functions_of_the_system(self):
+        for call in ("std::sin(x)", "::cos(x)", "pow(x, 2)", "__builtin_exp(x)", "std::atan2f(y, x)", "Eigen::AngleAxisd(x, a)", "a.slerp(t, b)",
+                     "std::transform(a, b, c, std::log)"):
+            for file in ("solve/a.cpp", "kinematics/b.inl", "formats/c.hpp", "scene/d.cpp"):
+                text = f"#pragma once\n/* two\nlines */ double f() {{ return {call}; }}\n"
+                self.assertIn(f"{file}: line 3: ", check({file: text}), call)
+            self.assertEqual(check({"draw/a.cpp": f"double f() {{ return {call}; }}\n"}), "")
+        for call in ("math::sin(x)", "model.log(x)", "log_rotation(x)", "std::sqrt(x)", 'say("sin(x)")', "std::logic_error(x)", "x // sin(x)"):
+            self.assertEqual(check({"solve/a.cpp": f"double f() {{ return {call}\n; }}\n"}), "", call)
+        self.assertEqual(check({"kinematics/b.inl": "Pack f() { return atan2(y, x); }\n"}), "")
+
     def test_scene(self):
         self.assertEqual(check({"solve/s.hpp": "#pragma once\n", "formats/f.hpp": "#pragma once\n", "scene/a.cpp":
                                 '#include <filesystem>\n#include "armature/solve/s.hpp"\n#include "armature/formats/f.hpp"\n'}), "")

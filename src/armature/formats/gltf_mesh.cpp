@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "armature/base/math.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/dropped.hpp"
 #include "armature/formats/gltf.hpp"
@@ -57,8 +58,8 @@ Mesh capsule_mesh(double radius, double length) {
     const double shift = row <= kRings / 2 ? 0.5 * length : -0.5 * length;
     for (int side = 0; side <= kSides; ++side) {
       const double longitude = 2.0 * kPi * side / kSides;
-      const Vec3 n(std::sin(latitude) * std::cos(longitude), std::sin(latitude) * std::sin(longitude),
-                   std::cos(latitude));
+      const Vec3 n(math::sin(latitude) * math::cos(longitude), math::sin(latitude) * math::sin(longitude),
+                   math::cos(latitude));
       mesh.add(radius * n + Vec3(0, 0, shift), n);
     }
   }
@@ -76,7 +77,7 @@ Mesh cylinder_mesh(double radius, double length) {
   Mesh mesh;
   const auto rim = [&](int side, double z) {
     const double angle = 2.0 * kPi * side / kSides;
-    return Vec3(radius * std::cos(angle), radius * std::sin(angle), z);
+    return Vec3(radius * math::cos(angle), radius * math::sin(angle), z);
   };
   const double h = 0.5 * length;
   for (int side = 0; side < kSides; ++side) {

@@ -45,7 +45,7 @@ bool local_motion(const GltfOutput& out, const Clip& clip, int link, std::vector
       Quat turn = local.quaternion();
       if (turn.dot(before) < 0.0) turn.coeffs() *= -1.0;  // the short way, also for readers that do not look
       before = turn;
-      moved = moved || turn.angularDistance(rest_turn) > 1e-9;
+      moved = moved || log_rotation(turn.conjugate() * rest_turn).norm() > 1e-9;
       for (int k = 0; k < 4; ++k) turns.push_back(static_cast<float>(turn.coeffs()[k]));
     } else {
       moved = moved || (local.position - joint.origin.position).norm() > 1e-9 * out.model.size();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 
 namespace armature::inline v0_2 {
@@ -59,7 +60,7 @@ std::optional<Vec3> exact_rpy(const Mat3& rotation) {
   if (std::abs(rotation(2, 0)) < 1.0 - 1e-9) return std::nullopt;
   // Gimbal lock: roll - yaw (pitch up) or roll + yaw (pitch down) is all that counts. Try the splits people write.
   const double up = rotation(2, 0) < 0.0 ? 1.0 : -1.0;
-  const double combined = std::atan2(up * rotation(0, 1), rotation(1, 1));
+  const double combined = math::atan2(up * rotation(0, 1), rotation(1, 1));
   for (const double quarter : {0.0, 1.0, -1.0, 2.0, -2.0}) {
     for (const int digits : {3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 17}) {
       const auto shorter = [digits](double a) { return digits < 17 ? rounded(a, digits) : a; };

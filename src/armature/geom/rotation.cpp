@@ -3,7 +3,25 @@
 #include <cmath>
 #include <string>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
+
+Mat3 rotation_about(const Vec3& unit_axis, double angle) {
+  const math::SinCos turn = math::sin_cos(angle);
+  const Vec3& a = unit_axis;
+  const Vec3 s = turn.sin * a, c = (1.0 - turn.cos) * a;
+  const double xy = c.x() * a.y(), xz = c.x() * a.z(), yz = c.y() * a.z();
+  Mat3 r;
+  r << c.x() * a.x() + turn.cos, xy - s.z(), xz + s.y(), xy + s.z(), c.y() * a.y() + turn.cos, yz - s.x(), xz - s.y(),
+      yz + s.x(), c.z() * a.z() + turn.cos;
+  return r;
+}
+
+Quat quaternion_about(const Vec3& unit_axis, double angle) {
+  const math::SinCos half = math::sin_cos(0.5 * angle);
+  return Quat(half.cos, half.sin * unit_axis.x(), half.sin * unit_axis.y(), half.sin * unit_axis.z());
+}
 
 Quat exp_rotation(const Vec3& w) {
   const double angle2 = w.squaredNorm();
@@ -23,8 +41,9 @@ Quat exp_rotation(const Vec3& w) {
     return Quat(cosine, s * w.x(), s * w.y(), s * w.z());
   }
   const double angle = std::sqrt(angle2);
-  const double s = std::sin(0.5 * angle) / angle;
-  return Quat(std::cos(0.5 * angle), s * w.x(), s * w.y(), s * w.z());
+  const math::SinCos half = math::sin_cos(0.5 * angle);
+  const double s = half.sin / angle;
+  return Quat(half.cos, s * w.x(), s * w.y(), s * w.z());
 }
 
 Vec3 log_rotation(const Quat& q) {
@@ -35,7 +54,7 @@ Vec3 log_rotation(const Quat& q) {
   // angle = 2 atan2(|v|, w) is accurate everywhere; angle/|v| -> 2/w as |v| -> 0.
   if (n < 1e-12 * w) return v * (2.0 / w);
   if (n == 0.0) return Vec3::Zero();
-  return v * (2.0 * std::atan2(n, w) / n);
+  return v * (2.0 * math::atan2(n, w) / n);
 }
 
 Vec3 log_rotation(const Mat3& r) { return log_rotation(Quat(r)); }
@@ -45,7 +64,8 @@ Mat3 right_jacobian_inverse(const Vec3& e) {
   double c = 1.0 / 12.0 + angle2 / 720.0;
   if (angle2 > 1e-6) {
     const double half = 0.5 * std::sqrt(angle2);
-    c = (1.0 - half * std::cos(half) / std::sin(half)) / angle2;
+    const math::SinCos turn = math::sin_cos(half);
+    c = (1.0 - half * turn.cos / turn.sin) / angle2;
   }
   const Mat3 cross = cross_matrix(e);
   return Mat3::Identity() + 0.5 * cross + c * cross * cross;
@@ -58,7 +78,7 @@ Quat slerp(const Quat& a, const Quat& b, double t) {
 namespace {
 constexpr const char* kOrders[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"};
 
-Mat3 axis_rotation(int axis, double angle) { return Eigen::AngleAxisd(angle, Vec3::Unit(axis)).toRotationMatrix(); }
+Mat3 axis_rotation(int axis, double angle) { return rotation_about(Vec3::Unit(axis), angle); }
 }  // namespace
 
 Result<EulerOrder> EulerOrder::parse(std::string_view text) {
@@ -85,7 +105,7 @@ Mat3 euler_to_matrix(const EulerOrder& order, const Vec3& angles) {
 }
 
 Quat euler_to_quaternion(const EulerOrder& order, const Vec3& angles) {
-  const auto turn = [](int axis, double angle) { return Quat(Eigen::AngleAxisd(angle, Vec3::Unit(axis))); };
+  const auto turn = [](int axis, double angle) { return quaternion_about(Vec3::Unit(axis), angle); };
   return turn(order.axis[0], angles[0]) * turn(order.axis[1], angles[1]) * turn(order.axis[2], angles[2]);
 }
 
@@ -98,15 +118,15 @@ Vec3 matrix_to_euler(const EulerOrder& order, const Mat3& r, const Vec3& near) {
   Vec3 a;
   double lock = 0.0;  // |cos| (or |sin| for proper orders) of the middle angle: 0 at gimbal lock
   if (order.proper()) {
-    const double s = std::hypot(r(i, j), r(i, k));
-    a[1] = std::atan2(s, r(i, i));
+    const double s = math::hypot(r(i, j), r(i, k));
+    a[1] = math::atan2(s, r(i, i));
     lock = s;
-    a[0] = std::atan2(r(j, i), -parity * r(k, i));
+    a[0] = math::atan2(r(j, i), -parity * r(k, i));
   } else {
-    const double c = std::hypot(r(i, i), r(i, j));
-    a[1] = std::atan2(parity * r(i, k), c);
+    const double c = math::hypot(r(i, i), r(i, j));
+    a[1] = math::atan2(parity * r(i, k), c);
     lock = c;
-    a[0] = std::atan2(-parity * r(j, k), r(k, k));
+    a[0] = math::atan2(-parity * r(j, k), r(k, k));
   }
   // At gimbal lock only a combination of the outer angles is determined: the first stays at `near`. Near it the first
   // is noisy, so the last is always solved for what the first two leave, which makes up for that noise.
@@ -116,7 +136,7 @@ Vec3 matrix_to_euler(const EulerOrder& order, const Mat3& r, const Vec3& near) {
   const int last = order.axis[2];
   const int u = (last + 1) % 3;
   const int v = (last + 2) % 3;
-  a[2] = std::atan2(rest(v, u) - rest(u, v), rest(u, u) + rest(v, v));
+  a[2] = math::atan2(rest(v, u) - rest(u, v), rest(u, u) + rest(v, v));
   if (locked) {
     a[2] += 2.0 * kPi * std::round((near[2] - a[2]) / (2.0 * kPi));
     return a;
@@ -132,11 +152,11 @@ Vec3 matrix_to_euler(const EulerOrder& order, const Mat3& r, const Vec3& near) {
 
 SwingTwist swing_twist(const Quat& q, const Vec3& axis) {
   const double along = q.vec().dot(axis);
-  const double n = std::hypot(along, q.w());
+  const double n = math::hypot(along, q.w());
   Quat twist = Quat::Identity();
   if (n > 1e-15) twist = Quat(q.w() / n, along / n * axis.x(), along / n * axis.y(), along / n * axis.z());
   const double sign = twist.w() < 0.0 ? -1.0 : 1.0;
-  const double angle = n > 1e-15 ? 2.0 * std::atan2(sign * along / n, sign * q.w() / n) : 0.0;
+  const double angle = n > 1e-15 ? 2.0 * math::atan2(sign * along / n, sign * q.w() / n) : 0.0;
   return {q * twist.conjugate(), angle};
 }
 

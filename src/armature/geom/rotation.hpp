@@ -8,6 +8,11 @@
 
 namespace armature::inline v0_2 {
 
+/// The rotation by an angle about a unit axis. Eigen's AngleAxis takes the system's sine (base/math.hpp says why we do
+/// not).
+Mat3 rotation_about(const Vec3& unit_axis, double angle);
+Quat quaternion_about(const Vec3& unit_axis, double angle);
+
 /// Quaternion of the rotation vector `w` (exp: axis w/|w|, angle |w|). Exact to rounding at 0 and near pi.
 Quat exp_rotation(const Vec3& w);
 
@@ -62,8 +67,8 @@ Mat3 orthonormalized(const Mat3& m);
 
 /// Roll about x, then pitch about y, then yaw about z, all of fixed axes: URDF's order.
 inline Mat3 rpy(double roll, double pitch, double yaw) {
-  return (Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
-          Eigen::AngleAxisd(roll, Vec3::UnitX()))
+  return (quaternion_about(Vec3::UnitZ(), yaw) * quaternion_about(Vec3::UnitY(), pitch) *
+          quaternion_about(Vec3::UnitX(), roll))
       .toRotationMatrix();
 }
 

@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 
+#include "armature/geom/rotation.hpp"
 #include "armature/geom/types.hpp"
 
 namespace armature::inline v0_2 {
@@ -15,7 +16,7 @@ struct Transform {
   static Transform from(const Quat& q, const Vec3& p) { return {p, q.normalized().toRotationMatrix()}; }
   static Transform translate(const Vec3& p) { return {p, Mat3::Identity()}; }
   static Transform rotate(const Vec3& unit_axis, double angle) {
-    return {Vec3::Zero(), Eigen::AngleAxisd(angle, unit_axis).toRotationMatrix()};
+    return {Vec3::Zero(), rotation_about(unit_axis, angle)};
   }
 
   Transform operator*(const Transform& b) const {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/geom/product.hpp"
 #include "armature/kinematics/forward.hpp"
 
@@ -179,7 +180,7 @@ void Branches::move(const State& state) {
     Vec3 axis = source.axis;
     if (source.kind == Kind::middle) {
       const double angle = q[source.angle];
-      axis = std::cos(angle) * source.axis + std::sin(angle) * source.first.cross(source.axis);
+      axis = math::cos(angle) * source.axis + math::sin(angle) * source.first.cross(source.axis);
     }
     if (source.frame >= 0) axis = product(state.X_WL[static_cast<std::size_t>(source.frame)].rotation, axis);
     axis *= source.factor;

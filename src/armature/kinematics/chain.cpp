@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -27,16 +29,16 @@ struct TwistForm {
 TwistForm twist_form(const Mat3& r) {
   TwistForm f;
   f.cos_twist = r(2, 2);
-  f.sin_twist = std::hypot(r(0, 2), r(1, 2));
+  f.sin_twist = math::hypot(r(0, 2), r(1, 2));
   if (f.sin_twist < 1e-15) {  // a larger threshold would cost accuracy
     f.sin_twist = 0.0;
     f.cos_twist = std::copysign(1.0, r(2, 2));
-    f.before = std::atan2(r(1, 0), r(0, 0));
+    f.before = math::atan2(r(1, 0), r(0, 0));
     return f;
   }
-  f.before = std::atan2(r(0, 2), -r(1, 2));
-  f.after = std::atan2(r(2, 0), r(2, 1));
-  const double norm = std::hypot(f.sin_twist, f.cos_twist);
+  f.before = math::atan2(r(0, 2), -r(1, 2));
+  f.after = math::atan2(r(2, 0), r(2, 1));
+  const double norm = math::hypot(f.sin_twist, f.cos_twist);
   f.sin_twist /= norm;
   f.cos_twist /= norm;
   return f;
@@ -53,7 +55,7 @@ void slide_origins(Chain& chain, Vec3* t, Vec3& base) {
       if (chain.prismatic[i] > 0.0) continue;
       // This origin slides by s along z of frame i, which the link before sees as `a`.
       double s = 0.0, weight = 0.0;
-      const double radius_after = std::hypot(t[i].x(), t[i].y());
+      const double radius_after = math::hypot(t[i].x(), t[i].y());
       double before = 0.0, radius_before = 0.0;
       Vec3 a = Vec3::Zero();
       if (i > 0) {
@@ -109,7 +111,7 @@ Chain make_chain(const std::vector<ChainJoint>& joints, const Transform& tip) {
       frame = frame_with_z(joints[static_cast<std::size_t>(i) + 1].axis);
       f = twist_form(rotation * frame);
     }
-    const double c = std::cos(f.before), s = std::sin(f.before);
+    const double c = math::cos(f.before), s = math::sin(f.before);
     t[i] = Vec3(c * t[i].x() + s * t[i].y(), c * t[i].y() - s * t[i].x(), t[i].z());
     chain.theta[i] = offset + f.before;
     chain.cos_twist[i] = f.cos_twist;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -12,14 +14,14 @@ struct Interval {
 
 /// Length of one link; a prismatic joint's changes.
 Interval link_length(const Chain& chain, const ChainRange& range, int i) {
-  const double radius = std::hypot(chain.tx[i], chain.ty[i]);
+  const double radius = math::hypot(chain.tx[i], chain.ty[i]);
   if (chain.prismatic[i] == 0.0) {
-    const double length = std::hypot(radius, chain.tz[i]);
+    const double length = math::hypot(radius, chain.tz[i]);
     return {length, length};
   }
   const double a = chain.tz[i] + range.lower[i], b = chain.tz[i] + range.upper[i];
   const double nearest = a > 0.0 ? a : b < 0.0 ? b : 0.0;
-  return {std::hypot(radius, nearest), std::hypot(radius, std::max(std::abs(a), std::abs(b)))};
+  return {math::hypot(radius, nearest), math::hypot(radius, std::max(std::abs(a), std::abs(b)))};
 }
 
 /// Largest value of cos over [a, b].
@@ -27,7 +29,7 @@ double largest_cosine(double a, double b) {
   constexpr double kTurn = 6.283185307179586477;
   if (!(b - a < kTurn) || std::floor(b / kTurn) > std::floor(a / kTurn) || a == std::floor(a / kTurn) * kTurn)
     return 1.0;
-  return std::max(std::cos(a), std::cos(b));
+  return std::max(math::cos(a), math::cos(b));
 }
 
 /// Distance from the start of link i-1 to the end of link i, over the range of the revolute joint i between them.
@@ -39,9 +41,9 @@ Interval pair_length(const Chain& chain, const ChainRange& range, int i) {
                uz = c * chain.tz[i - 1] - s * chain.ty[i - 1];
   const double tx = chain.tx[i], ty = chain.ty[i], tz = chain.tz[i];
   const double constant = ux * ux + uy * uy + uz * uz + tx * tx + ty * ty + tz * tz + 2.0 * uz * tz;
-  const double swing = 2.0 * std::hypot(ux, uy) * std::hypot(tx, ty);
+  const double swing = 2.0 * math::hypot(ux, uy) * math::hypot(tx, ty);
   // d^2 = constant + swing cos(angle + turn)
-  const double turn = std::atan2(ty, tx) - std::atan2(uy, ux) + chain.theta[i];
+  const double turn = math::atan2(ty, tx) - math::atan2(uy, ux) + chain.theta[i];
   const double low = range.lower[i] + turn, high = range.upper[i] + turn;
   const double largest = largest_cosine(low, high), smallest = -largest_cosine(low + kPi, high + kPi);
   return {std::sqrt(std::max(0.0, constant + swing * smallest)), std::sqrt(std::max(0.0, constant + swing * largest))};

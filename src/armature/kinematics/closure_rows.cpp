@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/joint_fit.hpp"
@@ -17,7 +18,7 @@ Vec3 swing_vector(const Vec3& from, const Vec3& to) {
   const double sine = cross.norm();
   const double cosine = from.dot(to);
   if (sine < 1e-12) return cosine > 0.0 ? cross : Vec3(kPi * from.unitOrthogonal());
-  return cross * (std::atan2(sine, cosine) / sine);
+  return cross * (math::atan2(sine, cosine) / sine);
 }
 
 const double* joint_coordinates(const ModelJoint& joint, const double* q, double* value) {

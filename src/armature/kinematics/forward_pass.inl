@@ -99,8 +99,9 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
     if (__builtin_expect(any((x >= Pack::all(1e5)) | (x <= Pack::all(-1e5))), 0)) {
       x.store(angle);
       for (int lane = 0; lane < 4; ++lane) {
-        s[lane] = std::sin(angle[lane]);
-        c[lane] = std::cos(angle[lane]);
+        const math::SinCos turn = math::sin_cos(angle[lane]);
+        s[lane] = turn.sin;
+        c[lane] = turn.cos;
       }
     }
     __builtin_memcpy(sines + k, s, sizeof s);

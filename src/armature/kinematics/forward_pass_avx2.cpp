@@ -1,4 +1,5 @@
 // The flat pass for one instruction set: forward_pass.inl says what.
+#include "armature/base/math.hpp"
 #include "armature/kinematics/forward_pass.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,4 +1,5 @@
 // The flat pass for one instruction set: forward_pass.inl says what.
+#include "armature/base/math.hpp"
 #include "armature/kinematics/forward_pass.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a unit's boundary

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -92,7 +94,7 @@ struct JointFit {
     // The second turn leaves its own axis in place, so the first one is what brings axis2 to where it is.
     const Vec3 from = t.axis2 - t.axis * t.axis.dot(t.axis2);
     const Vec3 to = x.rotation * t.axis2;
-    const double first = std::atan2(t.axis.dot(from.cross(to)), from.dot(to));
+    const double first = math::atan2(t.axis.dot(from.cross(to)), from.dot(to));
     q[0] = in_turn_of(from.norm() > 1e-12 ? first : near[0], near[0]);
     q[1] = fitted_turn(Transform::rotate(t.axis, -q[0]).rotation * x.rotation, t.axis2, near[1]);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/joint_fit.hpp"
@@ -50,8 +51,6 @@ Mat3 turn_to(const Vec3& from, const Vec3& to) {
   if (!(from.squaredNorm() > 0.0 && to.squaredNorm() > 0.0)) return Mat3::Identity();
   return Quat::FromTwoVectors(from, to).normalized().toRotationMatrix();
 }
-
-Mat3 about_axis(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
 
 }  // namespace
 
@@ -107,25 +106,25 @@ double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State&
   // Out of reach is faded into, never met with a corner.
   const double soft = std::clamp(how.soft, 0.0, 0.5) * full;
   double D = goal.norm();
-  if (soft > 0.0 && D > full - soft) D = full - soft * std::exp(-(D - full + soft) / soft);
+  if (soft > 0.0 && D > full - soft) D = full - soft * math::exp(-(D - full + soft) / soft);
   D = std::min(D, full);
   // The bend about the hinge at which the ends are D apart: a . R(n, angle) b = A cos + B sin + C.
   const ModelJoint& middle = model_.joint(lower_);
   Vec3 n = hinge_ ? Vec3(state.X_WL[at(lower_)].rotation * hinge_of(middle.type)->axis) : Vec3(a.cross(b));
   if (!hinge_) {
-    n = n.squaredNorm() > 1e-16 * std::pow(full, 4) ? Vec3(n.normalized())
-        : how.pole.isZero(0.0)                      ? a.unitOrthogonal()
-                                                    : Vec3(a.cross(how.pole - root).stableNormalized());
+    n = n.squaredNorm() > 1e-16 * math::power(full, 4) ? Vec3(n.normalized())
+        : how.pole.isZero(0.0)                         ? a.unitOrthogonal()
+                                                       : Vec3(a.cross(how.pole - root).stableNormalized());
   }
   const Vec3 across = n.cross(b);
   const double A = a.dot(b - n * n.dot(b));
   const double B = a.dot(across);
   const double C = n.dot(a) * n.dot(b);
-  const double R = std::hypot(A, B);
+  const double R = math::hypot(A, B);
   double bend = 0.0;
   if (R > 1e-12 * full * full) {
-    const double open = std::acos(std::clamp((0.5 * (D * D - a.squaredNorm() - b.squaredNorm()) - C) / R, -1.0, 1.0));
-    const double middle_angle = std::atan2(B, A);
+    const double open = math::acos(std::clamp((0.5 * (D * D - a.squaredNorm() - b.squaredNorm()) - C) / R, -1.0, 1.0));
+    const double middle_angle = math::atan2(B, A);
     const double low = hinge_ ? model_.lower()[middle.q_index] - q[middle.q_index] : -INFINITY;
     const double high = hinge_ ? model_.upper()[middle.q_index] - q[middle.q_index] : INFINITY;
     double best = INFINITY;
@@ -139,7 +138,7 @@ double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State&
       }
     }
   }
-  const Mat3 bent = about_axis(n, bend);
+  const Mat3 bent = rotation_about(n, bend);
   const Vec3 reached = a + bent * b;
   Mat3 turn = turn_to(reached, goal);
   if (!how.pole.isZero(0.0)) {
@@ -149,7 +148,7 @@ double LimbIk::reach(const Vec3& wanted, const LimbReach& how, double* q, State&
     const Vec3 pole = how.pole - root;
     const Vec3 to = pole - along * along.dot(pole);
     if (from.norm() > 1e-9 * full && to.norm() > 1e-9 * full) {
-      turn = about_axis(along, weight * std::atan2(along.dot(from.cross(to)), from.dot(to))) * turn;
+      turn = rotation_about(along, weight * math::atan2(along.dot(from.cross(to)), from.dot(to))) * turn;
     }
   }
   const Mat3 lower_rotation = bent * state.X_WL[at(lower_)].rotation;
@@ -186,7 +185,7 @@ double LimbIk::stand(const Footing& ground, const LimbReach& how, double* q, Sta
   const Vec3 wanted =
       drop * normal + std::sqrt(std::max(0.0, ball.squaredNorm() - drop * drop)) * forward.stableNormalized();
   const Quat turned(Mat3(turn_to(ball, wanted) * foot.rotation));
-  const Quat eased = Quat(foot.rotation).slerp(std::clamp(how.weight, 0.0, 1.0), turned);
+  const Quat eased = slerp(Quat(foot.rotation), turned, std::clamp(how.weight, 0.0, 1.0));
   turn_joint(model_, end_, frame_before(model_, end_, state), eased.toRotationMatrix(), q);
   forward_from(model_, q, end_, state);
   return left;
@@ -222,7 +221,7 @@ double LookIk::look(const Vec3& target, const LookAt& how, double* q, State& sta
     const Transform& X = state.X_WL[at(last)];
     sight = X.rotation * how.direction;
     way = target - X * how.eye;
-    return std::atan2(sight.cross(way).norm(), sight.dot(way));
+    return math::atan2(sight.cross(way).norm(), sight.dot(way));
   };
   Vec3 sight, way;
   const double whole = angle_left(sight, way);
@@ -238,7 +237,7 @@ double LookIk::look(const Vec3& target, const LookAt& how, double* q, State& sta
     if (turn > 0.0) {
       const int link = links_[at(k)];
       turn_joint(model_, link, frame_before(model_, link, state),
-                 about_axis(axis.normalized(), turn) * state.X_WL[at(link)].rotation, q);
+                 rotation_about(axis.normalized(), turn) * state.X_WL[at(link)].rotation, q);
       // Only the way to the eyes until all have turned.
       for (int j = k; j < count_; ++j) {
         if (j == k || model_.parent(links_[at(j)]) == links_[at(j - 1)]) {

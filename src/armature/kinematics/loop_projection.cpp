@@ -15,7 +15,7 @@ bool inside_cones(const Model& model, const double* q) {
     if (joint.mimic || !joint.cone) continue;
     const Quat turned = joint_detail::quaternion(q + joint.q_index + joint.q_count - 4);
     Quat nearest = turned;
-    if (clamp_to_cone(*joint.cone, nearest) && turned.angularDistance(nearest) > 1e-9) return false;
+    if (clamp_to_cone(*joint.cone, nearest) && log_rotation(turned.conjugate() * nearest).norm() > 1e-9) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/geom/triangle_distance.hpp"
 
 namespace armature::inline v0_2 {
@@ -177,11 +178,11 @@ Vec3 MeshSurface::farthest(const Vec3& direction) const {
 }
 
 std::vector<Triangle> surface_around(const Cylinder& c, const Transform& origin) {
-  const double r = c.radius / std::cos(kPi / kPrismSides), h = 0.5 * c.length;
+  const double r = c.radius / math::cos(kPi / kPrismSides), h = 0.5 * c.length;
   std::vector<Triangle> out;
   const auto point = [&](int i, double z) {
     const double angle = 2.0 * kPi * (i % kPrismSides) / kPrismSides;
-    return Vec3(origin * Vec3(r * std::cos(angle), r * std::sin(angle), z));
+    return Vec3(origin * Vec3(r * math::cos(angle), r * math::sin(angle), z));
   };
   const Vec3 bottom = origin * Vec3(0, 0, -h), top = origin * Vec3(0, 0, h);
   for (int i = 0; i < kPrismSides; ++i) {

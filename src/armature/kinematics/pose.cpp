@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
@@ -27,18 +28,18 @@ Quat random_rotation(Rng& rng) {
   const double b = 2.0 * kPi * rng.uniform();
   const double r1 = std::sqrt(1.0 - u);
   const double r2 = std::sqrt(u);
-  return Quat(r2 * std::cos(b), r1 * std::sin(a), r1 * std::cos(a), r2 * std::sin(b));
+  return Quat(r2 * math::cos(b), r1 * math::sin(a), r1 * math::cos(a), r2 * math::sin(b));
 }
 
 // Swing uniform over the cap of the sphere, twist uniform in its range.
 Quat random_in_cone(const ConeLimit& cone, Rng& rng) {
-  const double cos_swing = 1.0 - rng.uniform() * (1.0 - std::cos(std::min(cone.swing, kPi)));
-  const double swing = std::acos(std::clamp(cos_swing, -1.0, 1.0));
+  const double cos_swing = 1.0 - rng.uniform() * (1.0 - math::cos(std::min(cone.swing, kPi)));
+  const double swing = math::acos(std::clamp(cos_swing, -1.0, 1.0));
   const double around = 2.0 * kPi * rng.uniform();
   const Vec3 u = cone.axis.unitOrthogonal();
-  const Vec3 hinge = u * std::cos(around) + cone.axis.cross(u) * std::sin(around);
+  const Vec3 hinge = u * math::cos(around) + cone.axis.cross(u) * math::sin(around);
   const double twist = rng.uniform(cone.twist_lower, cone.twist_upper);
-  return Quat(Eigen::AngleAxisd(swing, hinge)) * Quat(Eigen::AngleAxisd(twist, cone.axis));
+  return quaternion_about(hinge, swing) * quaternion_about(cone.axis, twist);
 }
 
 template <class F>
@@ -97,7 +98,7 @@ bool clamp_to_cone(const ConeLimit& cone, Quat& q) {
   if (twist == parts.twist && angle <= cone.swing) return false;
   // A hair inside, so that the result passes its own test after rounding.
   if (angle > cone.swing) swing *= cone.swing * (1.0 - 1e-15) / angle;
-  q = (exp_rotation(swing) * Quat(Eigen::AngleAxisd(twist, cone.axis))).normalized();
+  q = (exp_rotation(swing) * quaternion_about(cone.axis, twist)).normalized();
   return true;
 }
 
@@ -115,11 +116,11 @@ int cone_walls(const ConeLimit& cone, const double* q, Vec3 outward[2]) {
     const double norm = n.norm();
     if (norm > 1e-9) outward[walls++] = n / norm;
   };
-  const double swing = 2.0 * std::acos(std::min(1.0, std::sqrt(scale)));
+  const double swing = 2.0 * math::acos(std::min(1.0, std::sqrt(scale)));
   if (swing >= cone.swing - kSlack) add(r.conjugate() * Vec3(a.cross(r * a)));
   if (scale > 1e-12) {
     const double sign = r.w() < 0.0 ? -1.0 : 1.0;
-    const double twist = 2.0 * std::atan2(sign * along, sign * r.w());
+    const double twist = 2.0 * math::atan2(sign * along, sign * r.w());
     const Vec3 grows = (r.w() * r.w() * a + r.w() * a.cross(r.vec()) + along * r.vec()) / scale;
     if (twist >= cone.twist_upper - kSlack) {
       add(grows);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 
@@ -327,8 +328,8 @@ double evaluate(const SymbolicJacobian& symbolic, const Formula& formula, const 
       for (const auto& [coordinate, factor] : atom.sum) {
         sum += factor * q[symbolic.coordinates[static_cast<std::size_t>(coordinate)]];
       }
-      product *= atom.kind == FormulaAtom::Kind::sine     ? std::sin(sum)
-                 : atom.kind == FormulaAtom::Kind::cosine ? std::cos(sum)
+      product *= atom.kind == FormulaAtom::Kind::sine     ? math::sin(sum)
+                 : atom.kind == FormulaAtom::Kind::cosine ? math::cos(sum)
                                                           : sum;
     }
     total += product;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
@@ -47,10 +48,10 @@ Step split(const Transform& x) {
   const double a = across.dot(x_axis);
   if (std::abs(x_axis.z()) < 1e-13 &&
       (across - a * Vec3(x_axis.x(), x_axis.y(), 0.0)).norm() < 1e-13 * (1.0 + p.norm())) {
-    step.theta = std::atan2(x_axis.y(), x_axis.x());
+    step.theta = math::atan2(x_axis.y(), x_axis.x());
     step.d = p.z();
     step.a = a;
-    step.alpha = std::atan2(x.rotation(2, 1), x.rotation(2, 2));
+    step.alpha = math::atan2(x.rotation(2, 1), x.rotation(2, 2));
   } else {
     const Vec3 cross(-z.y(), z.x(), 0.0);  // z_now x z_next
     const bool parallel = cross.norm() < kParallel;
@@ -66,10 +67,10 @@ Step split(const Transform& x) {
       foot = p + along * z;
     }
     if (normal.x() < 0.0) normal = -normal;  // |theta| at most a quarter turn; a may be negative
-    step.theta = std::atan2(normal.y(), normal.x());
+    step.theta = math::atan2(normal.y(), normal.x());
     step.d = foot.z();
     step.a = foot.dot(normal);
-    step.alpha = std::atan2(Vec3::UnitZ().cross(z).dot(normal), z.z());
+    step.alpha = math::atan2(Vec3::UnitZ().cross(z).dot(normal), z.z());
   }
   step.rest = (about_z(step.theta, step.d) * about_x(step.alpha, step.a)).inverse() * x;
   return step;

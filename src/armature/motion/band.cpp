@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 
 bool BandMatrix::factor() {
@@ -42,7 +44,7 @@ void BandMatrix::solve(double* b) const {
 ClipPass::ClipPass(int frames, double frame_time, double keep, double smoothing, double share)
     : frames_(frames), matrix_(frames, 2) {
   for (auto& side : right_) side.assign(at(frames), 0.0);
-  const double c = share * std::min(1e12, std::pow(smoothing / frame_time, 4));
+  const double c = share * std::min(1e12, math::power(smoothing / frame_time, 4));
   for (int f = 0; f < frames; ++f) matrix_(f, f) += keep + 1e-9;
   for (int f = 0; f + 2 < frames; ++f) {  // the row 1, -2, 1
     matrix_(f, f) += c;

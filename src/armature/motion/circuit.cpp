@@ -36,8 +36,8 @@ class CircuitWalk {
     for (std::size_t i = behind.size(); i-- > 0;) report.poses.append(behind[i]);
     report.poses.append(q);
     for (const VecX& pose : ahead) report.poses.append(pose);
-    std::sort(report.dead_points.begin(), report.dead_points.end(),
-              [](const DeadPoint& a, const DeadPoint& b) { return a.value < b.value; });
+    std::stable_sort(report.dead_points.begin(), report.dead_points.end(),
+                     [](const DeadPoint& a, const DeadPoint& b) { return a.value < b.value; });
     std::sort(report.branch_points.begin(), report.branch_points.end());
     report.full_turn = report.closed && report.dead_points.empty() && report.upper - report.lower > kPi;
     // The last step went past where it began.

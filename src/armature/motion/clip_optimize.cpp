@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/joint_fit.hpp"
@@ -33,7 +34,7 @@ class Optimizer {
       }
     }
     clip_ = before_;
-    curvature_ = std::min(1e12, std::pow(options.smooth / clip.frame_time, 4));
+    curvature_ = std::min(1e12, math::power(options.smooth / clip.frame_time, 4));
     jacobian_.resize(6, m_);
     targets_.resize(options.pins.size());
     State state;
@@ -127,7 +128,7 @@ class Optimizer {
 
   void add_pins(BandMatrix& A, std::vector<double>& g) {
     if (options_.pins.empty()) return;
-    const double unit = 1.0 / std::pow(model_.size(), 2);
+    const double unit = 1.0 / math::power(model_.size(), 2);
     std::vector<int> columns;
     for (int f = 0; f < n_; ++f) {
       bool posed = false;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/figure.hpp"
@@ -16,6 +17,9 @@ namespace {
 bool has_word(const std::string& lower, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return lower.find(w) != std::string::npos; });
 }
+
+// The hyperbolic tangent; near zero not to its last digits.
+double tanh_of(double x) { return 1.0 - 2.0 / (1.0 + math::exp(2.0 * x)); }
 
 class TreeReader {
  public:
@@ -176,8 +180,8 @@ class TreeReader {
         break;
       }
     }
-    score += 0.15 * std::tanh(down_[at(legs.a)] / down_[at(arms.a)] - 1.0);
-    score += 0.4 * std::tanh(0.25 * (vote(arms.a) + vote(arms.b) - vote(legs.a) - vote(legs.b)));
+    score += 0.15 * tanh_of(down_[at(legs.a)] / down_[at(arms.a)] - 1.0);
+    score += 0.4 * tanh_of(0.25 * (vote(arms.a) + vote(arms.b) - vote(legs.a) - vote(legs.b)));
     return arms.trunk == legs.trunk ? score - 0.1 : score;
   }
 
@@ -213,13 +217,13 @@ class TreeReader {
   }
   double split_cost(const std::vector<int>& c, std::size_t i, std::size_t m, std::size_t e, double upper, double lower,
                     double rest, double start, bool leg) const {
-    const double ratio = std::log(upper / lower);
+    const double ratio = math::log(upper / lower);
     double cost =
-        2.0 * ratio * ratio + 1.5 * std::pow(rest - (leg ? 0.2 : 0.25), 2) + (leg ? 4.0 : 1.0) * start * start;
+        2.0 * ratio * ratio + 1.5 * math::power(rest - (leg ? 0.2 : 0.25), 2) + (leg ? 4.0 : 1.0) * start * start;
     const Vec3 u = place_[at(c[m])] - place_[at(c[i])];
     const Vec3 v = place_[at(c[e])] - place_[at(c[m])];
     if (u.norm() > 1e-9 && v.norm() > 1e-9)
-      cost -= 0.25 * std::min(1.0, std::atan2(u.cross(v).norm(), u.dot(v)) / 0.35);
+      cost -= 0.25 * std::min(1.0, math::atan2(u.cross(v).norm(), u.dot(v)) / 0.35);
     const bool words[3] = {
         leg ? has_word(names_[at(c[i])], {"thigh", "upleg", "upper", "hip"})
             : has_word(names_[at(c[i])], {"arm", "upper", "shldr", "shoulder"}),

@@ -2,6 +2,8 @@
 
 #include <deque>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -33,7 +35,7 @@ std::vector<double> gaussian_window(double sigma) {
   const int reach = static_cast<int>(std::ceil(3.0 * sigma));
   double sum = 1.0;
   for (int k = 1; k <= reach; ++k) {
-    w.push_back(std::exp(-0.5 * (k / sigma) * (k / sigma)));
+    w.push_back(math::exp(-0.5 * (k / sigma) * (k / sigma)));
     sum += 2.0 * w.back();
   }
   for (double& each : w) each /= sum;

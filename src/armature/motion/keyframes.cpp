@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -21,7 +22,7 @@ using Tangent = Eigen::Matrix<double, kMaxJointVelocities, 1>;
 Vec3 log_rate(const Vec3& d, const Vec3& w) {
   const double angle = d.norm();
   const double k =
-      angle < 1e-4 ? 1.0 / 12.0 : 1.0 / (angle * angle) - (1.0 + std::cos(angle)) / (2.0 * angle * std::sin(angle));
+      angle < 1e-4 ? 1.0 / 12.0 : 1.0 / (angle * angle) - (1.0 + math::cos(angle)) / (2.0 * angle * math::sin(angle));
   return w + 0.5 * d.cross(w) + k * d.cross(d.cross(w));
 }
 

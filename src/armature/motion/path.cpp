@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -165,7 +167,7 @@ Vec3 Curve::position(double s) const {
   const auto [piece, u] = locate(s);
   if (const Line* line = std::get_if<Line>(&pieces_[piece])) return line->a + u * (line->b - line->a);
   if (const Arc* arc = std::get_if<Arc>(&pieces_[piece])) {
-    return arc->center + std::cos(u * arc->angle) * arc->x + std::sin(u * arc->angle) * arc->y;
+    return arc->center + math::cos(u * arc->angle) * arc->x + math::sin(u * arc->angle) * arc->y;
   }
   return cubic_point(std::get_if<Cubic>(&pieces_[piece])->p, u);
 }
@@ -177,7 +179,7 @@ Vec3 Curve::tangent(double s) const {
   if (const Line* line = std::get_if<Line>(&pieces_[piece])) {
     t = line->b - line->a;
   } else if (const Arc* arc = std::get_if<Arc>(&pieces_[piece])) {
-    t = (arc->angle < 0.0 ? -1.0 : 1.0) * (std::cos(u * arc->angle) * arc->y - std::sin(u * arc->angle) * arc->x);
+    t = (arc->angle < 0.0 ? -1.0 : 1.0) * (math::cos(u * arc->angle) * arc->y - math::sin(u * arc->angle) * arc->x);
   } else {
     t = cubic_rate(std::get_if<Cubic>(&pieces_[piece])->p, u);
   }

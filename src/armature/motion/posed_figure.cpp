@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -73,10 +74,10 @@ void PosedFigure::bend_hinge(const FigureLimb& l, const Revolute& hinge, double 
   const double B = a.dot(n.cross(b));
   const double C = n.dot(a) * n.dot(b);
   const double K = 0.5 * (distance * distance - a.squaredNorm() - b.squaredNorm()) - C;
-  const double R = std::hypot(A, B);
+  const double R = math::hypot(A, B);
   if (!(R > 1e-12)) return;
-  const double middle = std::atan2(B, A);
-  const double open = std::acos(std::clamp(K / R, -1.0, 1.0));
+  const double middle = math::atan2(B, A);
+  const double open = math::acos(std::clamp(K / R, -1.0, 1.0));
   double& angle = q[joint.q_index];
   const double lower = limits_ ? model_.lower()[joint.q_index] : -INFINITY;
   const double upper = limits_ ? model_.upper()[joint.q_index] : INFINITY;
@@ -105,8 +106,8 @@ void PosedFigure::bend_ball(const FigureLimb& l, double distance, VecX& q) {
   if (!(normal.norm() > 1e-6 * a.norm() * b.norm())) normal = X[at(l.lower)].rotation * Vec3::UnitX();
   normal.normalize();
   const double cosine = (a.squaredNorm() + b.squaredNorm() - distance * distance) / (2.0 * a.norm() * b.norm());
-  const double wanted = std::acos(std::clamp(cosine, -1.0, 1.0));
-  const double now = std::atan2(a.cross(b).dot(normal), a.dot(b));
+  const double wanted = math::acos(std::clamp(cosine, -1.0, 1.0));
+  const double now = math::atan2(a.cross(b).dot(normal), a.dot(b));
   Transform bent = X[at(l.lower)];
   bent.rotation = Transform::rotate(normal, wanted - now).rotation * bent.rotation;
   fit(l.lower, bent, q);

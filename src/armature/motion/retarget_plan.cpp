@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/motion/band.hpp"
 #include "armature/motion/frame_series.hpp"
@@ -23,20 +24,19 @@ constexpr double kRollShare = 0.6;   // of a foot's displacement that becomes ro
 constexpr double kMostRoll = 25.0 * kDegree;
 constexpr int kRounds = 3;
 
-Mat3 about(const Vec3& axis, double angle) { return Transform::rotate(axis, angle).rotation; }
 double fade(double x, double from, double to) { return 1.0 - smooth_step((x - from) / (to - from)); }
 
 // Turns the tilt of an upright frame towards flat by a share of it.
 Mat3 flattened(const Mat3& R, double share, double& tilt) {
   const Vec3 up = R.col(2);
   const Vec3 axis = up.cross(Vec3::UnitZ());
-  tilt = std::atan2(axis.norm(), up.z());
-  return axis.norm() > 1e-12 ? Mat3(about(axis.normalized(), share * tilt) * R) : R;
+  tilt = math::atan2(axis.norm(), up.z());
+  return axis.norm() > 1e-12 ? Mat3(rotation_about(axis.normalized(), share * tilt) * R) : R;
 }
 
 double soft_reach(double distance, double longest, double soft) {
   const double beyond = distance - (longest - soft);
-  return beyond <= 0.0 ? distance : longest - soft + soft * (1.0 - std::exp(-beyond / soft));
+  return beyond <= 0.0 ? distance : longest - soft + soft * (1.0 - math::exp(-beyond / soft));
 }
 
 class Planner {
@@ -91,9 +91,9 @@ class Planner {
 
   // The nearest quarter turn between the two reference bodies.
   void choose_heading_and_scale() {
-    const double a = std::atan2(from_.body(1, 0), from_.body(0, 0));
-    const double b = std::atan2(to_.body(1, 0), to_.body(0, 0));
-    out_.heading = about(Vec3::UnitZ(), std::round((b - a) / (0.5 * kPi)) * 0.5 * kPi);
+    const double a = math::atan2(from_.body(1, 0), from_.body(0, 0));
+    const double b = math::atan2(to_.body(1, 0), to_.body(0, 0));
+    out_.heading = rotation_about(Vec3::UnitZ(), std::round((b - a) / (0.5 * kPi)) * 0.5 * kPi);
     const double own = source_.leg_length();
     out_.scale = options_.scale > 0.0 ? options_.scale : own > 0.0 && leg_ > 0.0 ? leg_ / own : 1.0;
     bones_ = own > 0.0 && leg_ > 0.0 ? leg_ / own : out_.scale;
@@ -231,7 +231,7 @@ class Planner {
           flattened(R[at(f)], 0.0, tilt);
           const double share = fade(tilt, 0.45, 0.9);
           R[at(f)] = flattened(R[at(f)], w[at(f)] * share, tilt);
-          const double now = std::atan2(R[at(f)](1, 0), R[at(f)](0, 0));
+          const double now = math::atan2(R[at(f)](1, 0), R[at(f)](0, 0));
           yaw.push_back(f == 0 ? now : yaw.back() + wrap_angle(now - yaw.back()));
           hold.push_back(w[at(f)] * w[at(f)] * share);
         }
@@ -239,14 +239,14 @@ class Planner {
         for (int f = 0; f + 1 < n_; ++f)
           pass.step(f, rate(1e4) * hold[at(f)], Vec3(yaw[at(f)] - yaw[at(f + 1)], 0.0, 0.0));
         const std::vector<Vec3> change = pass.solve();
-        for (int f = 0; f < n_; ++f) R[at(f)] = about(Vec3::UnitZ(), change[at(f)].x()) * R[at(f)];
+        for (int f = 0; f < n_; ++f) R[at(f)] = rotation_about(Vec3::UnitZ(), change[at(f)].x()) * R[at(f)];
       }
       for (Mat3& each : R) each = each * to_.part[part_of(side, true, kEnd)].transpose();
       out_.foot[side] = std::move(R);
     }
   }
   // Weights of steps are given for 120 frames per second.
-  double rate(double weight) const { return weight / std::pow(120.0 * dt_, 2); }
+  double rate(double weight) const { return weight / math::power(120.0 * dt_, 2); }
 
   // The source's directions on the target's bones. A knee that the source bends the wrong way is brought back smoothly.
   void base_legs() {
@@ -256,10 +256,10 @@ class Planner {
         const Vec3 thigh = upper.col(2);
         const Vec3 axis = upper.col(0);
         const Vec3 shin = out_.frame[part_of(side, true, kLower)][at(f)].col(2);
-        const double bend = std::atan2(thigh.cross(shin).dot(axis), thigh.dot(shin));
+        const double bend = math::atan2(thigh.cross(shin).dot(axis), thigh.dot(shin));
         const double wanted =
-            kKneeSoft * (bend / kKneeSoft > 30.0 ? bend / kKneeSoft : std::log1p(std::exp(bend / kKneeSoft)));
-        base_[side].push_back(thigh_[side] * thigh + shin_[side] * (about(axis, wanted - bend) * shin));
+            kKneeSoft * (bend / kKneeSoft > 30.0 ? bend / kKneeSoft : math::log(1.0 + math::exp(bend / kKneeSoft)));
+        base_[side].push_back(thigh_[side] * thigh + shin_[side] * (rotation_about(axis, wanted - bend) * shin));
       }
     }
   }
@@ -388,7 +388,7 @@ class Planner {
         axis = axis.norm() > 1e-9 ? Vec3(axis.normalized()) : Vec3(Vec3::UnitY());
         const Vec3 g = axis.cross(-sole(side, false, f));
         const Vec3 off = hip(side, f) + base_[side][at(f)] - out_.ankle[side][at(f)];
-        const double wanted = kRollShare * off.dot(g) / std::max(g.squaredNorm(), std::pow(0.03 * leg_, 2));
+        const double wanted = kRollShare * off.dot(g) / std::max(g.squaredNorm(), math::power(0.03 * leg_, 2));
         const double w = toe_weight_[side][at(f)] * (1.0 - heel_weight_[side][at(f)]);
         const double change = std::clamp(roll_[side][at(f)] + wanted * w, -kMostRoll, kMostRoll) - roll_[side][at(f)];
         pass.place(f, 5.0, Vec3(change * w, 0.0, 0.0));
@@ -397,7 +397,7 @@ class Planner {
       const std::vector<Vec3> change = pass.solve();
       for (int f = 0; f < n_; ++f) {
         roll_[side][at(f)] += change[at(f)].x();
-        out_.foot[side][at(f)] = about(axes[at(f)], change[at(f)].x()) * out_.foot[side][at(f)];
+        out_.foot[side][at(f)] = rotation_about(axes[at(f)], change[at(f)].x()) * out_.foot[side][at(f)];
       }
     }
   }
@@ -439,10 +439,10 @@ void bend_towards(const Vec3& way, double a, double b, Mat3& upper, Mat3& lower)
   D = std::max(D, 1.02 * std::abs(a - b) + 0.05 * (a + b));
   const Vec3 u = way.norm() > 1e-12 ? Vec3(way.normalized()) : Vec3(-Vec3::UnitZ());
   const Vec3 axis = frame_along(u, upper.col(0)).col(0);
-  const double alpha = std::acos(std::clamp((a * a + D * D - b * b) / (2.0 * a * D), -1.0, 1.0));
-  const double beta = std::acos(std::clamp((b * b + D * D - a * a) / (2.0 * b * D), -1.0, 1.0));
-  upper = frame_along(about(axis, -alpha) * u, axis);
-  lower = frame_along(about(axis, beta) * u, axis);
+  const double alpha = math::acos(std::clamp((a * a + D * D - b * b) / (2.0 * a * D), -1.0, 1.0));
+  const double beta = math::acos(std::clamp((b * b + D * D - a * a) / (2.0 * b * D), -1.0, 1.0));
+  upper = frame_along(rotation_about(axis, -alpha) * u, axis);
+  lower = frame_along(rotation_about(axis, beta) * u, axis);
 }
 
 std::vector<double> contact_weights(const std::vector<char>& states, double frame_time, double seconds) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/frame_series.hpp"
@@ -301,7 +302,7 @@ class RetargetPoser {
     }
     fit.solve(goals, 25);
     fit.repair(goals);
-    fit.solve(goals, together, smoothness * kLimbSmoothness * std::pow(0.02 / dt_, 4));
+    fit.solve(goals, together, smoothness * kLimbSmoothness * math::power(0.02 / dt_, 4));
     fit.calm(bounds);
     fit.finish(out_.values.data(), out_.q_size);
   }
@@ -315,7 +316,7 @@ class RetargetPoser {
       for (int f = 0; f < frames(); ++f) {
         const Vec3 up = turns[at(f)].col(2);
         const Vec3 axis = up.cross(Vec3::UnitZ());
-        const double tilt = std::atan2(axis.norm(), up.z());
+        const double tilt = math::atan2(axis.norm(), up.z());
         const double share = w[at(f)] * (1.0 - smooth_step((tilt - 0.6) / 0.5));
         if (axis.norm() > 1e-12)
           turns[at(f)] = Transform::rotate(axis.normalized(), share * tilt).rotation * turns[at(f)];
@@ -397,7 +398,8 @@ class RetargetPoser {
       lift.place(f, 1e4 * w[at(f)], Vec3(0.0, 0.0, height - way[at(f)].z()));
       if (f + 1 == frames()) continue;
       const Vec3 slide = way[at(f)] - way[at(f + 1)];
-      ground.step(f, 1e6 / std::pow(120.0 * dt, 2) * std::min(w[at(f)], w[at(f + 1)]), Vec3(slide.x(), slide.y(), 0.0));
+      ground.step(f, 1e6 / math::power(120.0 * dt, 2) * std::min(w[at(f)], w[at(f + 1)]),
+                  Vec3(slide.x(), slide.y(), 0.0));
     }
     const std::vector<Vec3> along = ground.solve();
     const std::vector<Vec3> up = lift.solve();

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/motion/frame_series.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
 
-double angle(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+double angle(const Vec3& a, const Vec3& b) { return math::atan2(a.cross(b).norm(), a.dot(b)); }
 
 struct Mean {
   double sum = 0.0;
@@ -151,8 +152,8 @@ class Measurer {
     result.report.source_slide = source_slide.value();
     result.report.floating = floating.value();
     result.report.standing = s_.frames > 0 ? 0.5 * standing / s_.frames : 0.0;
-    std::sort(result.footfalls.begin(), result.footfalls.end(),
-              [](const Footfall& a, const Footfall& b) { return a.first < b.first; });
+    std::stable_sort(result.footfalls.begin(), result.footfalls.end(),
+                     [](const Footfall& a, const Footfall& b) { return a.first < b.first; });
   }
 
   static void add_footfalls(const std::vector<char>& state, double frame_time, const std::vector<Vec3>& way, int link,

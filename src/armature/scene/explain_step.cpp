@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
@@ -138,7 +139,8 @@ std::string step_message(const Problem& problem, const TraceStep& entry, const T
   }
   if (lengths > 0 && step.J.size() > 0 && step.reproducible) {
     double asked = 0.0;
-    for (Eigen::Index r = 0; r < lengths; ++r) asked = std::hypot(asked, step.rows[static_cast<std::size_t>(r)].wanted);
+    for (Eigen::Index r = 0; r < lengths; ++r)
+      asked = math::hypot(asked, step.rows[static_cast<std::size_t>(r)].wanted);
     const double promised = (step.J * entry.step).head(lengths).norm();
     text += "V asks " + step.link + " to move by " + shown(asked) + "; the linear model promises " + shown(promised) +
             " for this step";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
@@ -52,7 +53,8 @@ bool read_target(JsonFields& fields, Value value, KeyLayers::KeyedGoal& goal, st
   out = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
   if (place) std::copy(n.begin(), n.begin() + (n.size() == 2 ? 2 : 3), out.begin());
   if (!turn) return true;
-  const double size = std::hypot(std::hypot(n[n.size() - 4], n[n.size() - 3]), std::hypot(n[n.size() - 2], n.back()));
+  const double size =
+      math::hypot(math::hypot(n[n.size() - 4], n[n.size() - 3]), math::hypot(n[n.size() - 2], n.back()));
   if (!(size > 0.0) || !std::isfinite(size)) return fields.fail(value, "A quaternion must not be zero.");
   for (std::size_t i = 0; i < 4; ++i) out[3 + i] = n[n.size() - 4 + i] / size;
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/geom/svd.hpp"
 #include "armature/solve/methods/coordinate_descent.hpp"
 #include "armature/solve/methods/jacobian_method.hpp"
@@ -16,7 +17,7 @@ constexpr int kDecimals[] = {3, 4, 5, 6, 8, 10, 12, kAllDecimals};
 
 double rounded(double x, int decimals) {
   if (decimals >= kAllDecimals) return x;
-  const double unit = std::pow(10.0, decimals);
+  const double unit = math::power(10.0, decimals);
   return std::round(x * unit) / unit;
 }
 
@@ -190,7 +191,7 @@ int decimals_for(const ExplainedStep& step) {
   for (const int decimals : kDecimals) {
     const VecX again = reproduce(step, decimals);
     bool same = again.size() == static_cast<Eigen::Index>(step.columns.size());
-    const double slack = decimals < kAllDecimals ? 2.0 * std::pow(10.0, -decimals) : 1e-9;
+    const double slack = decimals < kAllDecimals ? 2.0 / math::power(10.0, decimals) : 1e-9;
     double largest = 0.0;
     for (const StepColumn& column : step.columns) largest = std::max(largest, std::abs(column.asked));
     for (Eigen::Index v = 0; same && v < again.size(); ++v) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/solve/goal_system.hpp"
 
@@ -74,8 +75,9 @@ void GoalSystem::prepare(const CompiledProblem& problem) {
     task.angle_scale = goal.root_weight;
     task.length_scale = task.angle_scale / length;
     // Of a plain frame the chord is summed up.
-    const double turn = task.plain && !exact_rotations ? 2.0 * std::sin(0.5 * std::min(goal.orientation_tolerance, kPi))
-                                                       : goal.orientation_tolerance;
+    const double turn = task.plain && !exact_rotations
+                            ? 2.0 * math::sin(0.5 * std::min(goal.orientation_tolerance, kPi))
+                            : goal.orientation_tolerance;
     task.tolerance = goal.tolerance * goal.tolerance;
     task.turn_tolerance = turn * turn;
   }

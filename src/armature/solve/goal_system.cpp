@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/geom/product.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -194,7 +195,7 @@ void GoalSystem::measure(CompiledProblem& problem, std::vector<GoalReport>& out)
     if (plain && (exact_rotations || known.orientation_error < 1.0) && known.position_error < 1e200) {
       const double turn = std::sqrt(known.orientation_error);
       out[g].position_error = std::sqrt(known.position_error);
-      out[g].orientation_error = exact_rotations ? turn : 2.0 * std::asin(0.5 * turn);
+      out[g].orientation_error = exact_rotations ? turn : 2.0 * math::asin(0.5 * turn);
       out[g].reached = known.reached;
     } else {
       static_cast<GoalResidual&>(out[g]) = problem.measure(goal, state);

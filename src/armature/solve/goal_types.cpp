@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
 
 namespace armature::inline v0_2 {
@@ -62,7 +63,7 @@ Swing swing_to(const Vec3& u, const Vec3& a) {
   const Vec3 n = u.cross(a);
   const double c = u.dot(a);
   const double s = n.norm();
-  const double angle = std::atan2(s, c);
+  const double angle = math::atan2(s, c);
   double f = 1.0 + s * s / 6.0;  // angle / s
   double g = -1.0 / 3.0;         // (angle c - s) / s^3
   if (c < 0.0 || s > 1e-4) {
@@ -223,7 +224,7 @@ void PoleGoal::linearize(const State& state, const GoalLinks& links, GoalRows& o
   const Vec3 p_hat = p / rho;
   const Vec3 t_m = n.cross(m_hat);
   const Vec3 t_p = n.cross(p_hat);
-  const double phi = std::atan2(n.dot(m_hat.cross(p_hat)), m_hat.dot(p_hat));
+  const double phi = math::atan2(n.dot(m_hat.cross(p_hat)), m_hat.dot(p_hat));
   out.error[0] = r * phi;
   // d error = of_m . (dm - ds) + of_p . (dp - ds) + of_n . dn, dn = across(de - ds) / length
   const Vec3 of_m = phi * m_hat - t_m;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/base/number.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/free_answers.hpp"
@@ -258,7 +259,7 @@ Result<ClearMotion> keep_clear(const Problem& given, const Clip& clip, const Cle
   }
   Pusher pusher(compiled, free);
   // A change fades to a twentieth within the blend.
-  const double fade = options.blend > 0.0 ? std::exp(-3.0 * clip.frame_time / options.blend) : 0.0;
+  const double fade = options.blend > 0.0 ? math::exp(-3.0 * clip.frame_time / options.blend) : 0.0;
   Mover mover(model, free, pusher, clip, fade);
   Way way;
   way.clip = clip;

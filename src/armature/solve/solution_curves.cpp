@@ -129,8 +129,8 @@ std::vector<CurvePoint> nearest_on_curves(const ProblemChain& chain, const Chain
       (left ? high : low) = left ? y : x;
     }
   }
-  std::sort(nearest.begin(), nearest.end(),
-            [](const CurvePoint& a, const CurvePoint& b) { return a.distance < b.distance; });
+  std::stable_sort(nearest.begin(), nearest.end(),
+                   [](const CurvePoint& a, const CurvePoint& b) { return a.distance < b.distance; });
   return nearest;
 }
 

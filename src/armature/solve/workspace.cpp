@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "armature/base/math.hpp"
 #include "armature/base/rng.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -40,7 +41,7 @@ Quat spread_rotation(int i, int n) {
   const double R = std::sqrt(1.0 - t);
   const double a = 2.0 * kPi * s / phi;
   const double b = 2.0 * kPi * s / psi;
-  return Quat(R * std::cos(b), r * std::sin(a), r * std::cos(a), R * std::sin(b));
+  return Quat(R * math::cos(b), r * math::sin(a), r * math::cos(a), R * math::sin(b));
 }
 
 // The closure whose loop ties the link to the base, or null.
@@ -88,7 +89,7 @@ Vec3 WorkspaceGrid::center(int index) const {
   return c;
 }
 
-double WorkspaceGrid::measure() const { return std::pow(cell, 3 - flat_count()); }
+double WorkspaceGrid::measure() const { return math::power(cell, 3 - flat_count()); }
 
 int WorkspaceGrid::cell_of(const Vec3& p) const {
   int at[3];
@@ -265,10 +266,10 @@ Mat3 Workspace::orientation(int i) const {
   if (options_.cone > 0.0) {
     // Directions on a golden spiral over the cap, each with a turn of its own about them.
     const double s = (i + 0.5) / options_.orientations;
-    const double angle = std::acos(1.0 - (1.0 - std::cos(options_.cone)) * s);
+    const double angle = math::acos(1.0 - (1.0 - math::cos(options_.cone)) * s);
     const double around = kPi * (3.0 - std::sqrt(5.0)) * i;
     const double spin = 2.0 * kPi * std::fmod(0.7548776662466927 * i, 1.0);  // the plastic number's sequence
-    const Vec3 across(std::cos(around), std::sin(around), 0.0);
+    const Vec3 across(math::cos(around), math::sin(around), 0.0);
     return Quat::FromTwoVectors(Vec3::UnitZ(), options_.cone_axis).toRotationMatrix() *
            Transform::rotate(across, angle).rotation * Transform::rotate(Vec3::UnitZ(), spin).rotation;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/rng.hpp"
 #include "armature/kinematics/analytic/triple.hpp"
 
@@ -312,7 +313,7 @@ void solve(const FewerArm& f, const Transform& goal, const double* start, bool t
     for (int i = 0; i < last; ++i) R = R * joint_motion(arm, i, v[i]).rotation;
     const Mat3 rest = R.transpose() * X.rotation, frame = frame_about(arm.axis[last]);
     const Vec3 side = frame.transpose() * (rest * frame.col(0));
-    v[last] = std::atan2(side.y(), side.x());
+    v[last] = math::atan2(side.y(), side.x());
     Transform moved;
     for (int i = 0; i < total; ++i) moved = moved * joint_motion(arm, i, v[i]);
     const double error = std::max((moved.position - X.position).norm(), (moved.rotation - X.rotation).norm());

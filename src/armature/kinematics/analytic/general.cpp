@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/base/rng.hpp"
 #include "armature/geom/svd.hpp"
 #include "armature/kinematics/analytic/six.hpp"
 
 namespace armature::inline v0_2::analytic {
 namespace {
+
+constexpr double kHalfDecade = 0.21714724095162591;  // 0.5 / log 10
 
 using Line = Eigen::Matrix<double, 15, 1>;
 
@@ -174,7 +177,7 @@ bool choose_eliminants(const Arm& arm, SixArm& out) {
       noise = std::max(noise, answers.noise);
       sound = answers.noise < 1e-3;  // an eliminant that vanishes looks like noise of order one
     }
-    if (sound) trials.push_back({variant, score + 0.5 * std::log10(std::max(1e-20, noise))});
+    if (sound) trials.push_back({variant, score + kHalfDecade * math::log(std::max(1e-20, noise))});
   }
   if (trials.empty()) return false;
   std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.score < b.score; });

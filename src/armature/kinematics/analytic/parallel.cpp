@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/kinematics/analytic/roots.hpp"
 #include "armature/kinematics/analytic/triple.hpp"
 
@@ -17,11 +18,11 @@ struct PlanarTriple {
 };
 
 Vec2 turned(double angle, const Vec2& v) {
-  const double c = std::cos(angle), s = std::sin(angle);
+  const double c = math::cos(angle), s = math::sin(angle);
   return {c * v.x() - s * v.y(), s * v.x() + c * v.y()};
 }
 /// The turn that takes direction a to b.
-double turn_from(const Vec2& a, const Vec2& b) { return std::atan2(a.x() * b.y() - a.y() * b.x(), a.dot(b)); }
+double turn_from(const Vec2& a, const Vec2& b) { return math::atan2(a.x() * b.y() - a.y() * b.x(), a.dot(b)); }
 
 /// Values with |c + value d| = length; returns how many.
 int solve_slide(const Vec2& c, const Vec2& d, double length, double* values) {
@@ -149,11 +150,11 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
   const Vec3 w = o5 - o6, seen6 = X.rotation * k6, away = X * o6 - o1;
   const double ac = k6.dot(mc), as = k6.dot(ms), bc = w.dot(mc), bs = w.dot(ms), det = ac * bs - as * bc;
   const auto right = [&](double t, double& a, double& b) {
-    const Vec3 carried = n0 + nc * std::cos(t) + ns * std::sin(t);
+    const Vec3 carried = n0 + nc * math::cos(t) + ns * math::sin(t);
     a = seen6.dot(carried) - k6.dot(m0);
     b = h.dot(o5 - o1) - carried.dot(away) - w.dot(m0);
   };
-  const double size_a = std::hypot(ac, as), size_b = std::hypot(bc, bs);
+  const double size_a = math::hypot(ac, as), size_b = math::hypot(bc, bs);
   const bool apart = std::abs(det) > 1e-9;
   const double sign = ac * bc + as * bs < 0.0 ? -1.0 : 1.0;
   double samples[8], c[5] = {}, largest = 0.0, roots[8];
@@ -164,10 +165,10 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
     samples[k] = apart ? x * x + y * y - det * det : size_b * a - sign * size_a * b;
     const double t = k * kPi / 4.0;
     c[0] += samples[k] / 8.0;
-    c[1] += samples[k] * std::cos(t) / 4.0;
-    c[2] += samples[k] * std::sin(t) / 4.0;
-    c[3] += samples[k] * std::cos(2.0 * t) / 4.0;
-    c[4] += samples[k] * std::sin(2.0 * t) / 4.0;
+    c[1] += samples[k] * math::cos(t) / 4.0;
+    c[2] += samples[k] * math::sin(t) / 4.0;
+    c[3] += samples[k] * math::cos(2.0 * t) / 4.0;
+    c[4] += samples[k] * math::sin(2.0 * t) / 4.0;
   }
   for (const double x : c) largest = std::max(largest, std::abs(x));
   if (!turns) roots[0] = 0.0;
@@ -191,16 +192,16 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
     if (!turns) {
       many = solve_turn(ac, as, a, 1e-9, fives);
     } else if (apart) {
-      fives[0] = std::atan2((ac * b - bc * a) / det, (a * bs - b * as) / det);
+      fives[0] = math::atan2((ac * b - bc * a) / det, (a * bs - b * as) / det);
     } else {
       many = size_a >= size_b ? solve_turn(ac, as, a, 1e-9, fives) : solve_turn(bc, bs, b, 1e-9, fives);
     }
     for (int i = 0; i < many; ++i) {
-      const Vec3 carried = n0 + nc * std::cos(roots[r]) + ns * std::sin(roots[r]);
+      const Vec3 carried = n0 + nc * math::cos(roots[r]) + ns * math::sin(roots[r]);
       const Vec3 x = f6.transpose() * (X.rotation.transpose() * carried);
-      const Vec3 y = f6.transpose() * (m0 + mc * std::cos(fives[i]) + ms * std::sin(fives[i]));
-      double q6 = std::atan2(x.x() * y.y() - x.y() * y.x(), x.x() * y.x() + x.y() * y.y());
-      if (std::hypot(x.x(), x.y()) < 1e-12) {
+      const Vec3 y = f6.transpose() * (m0 + mc * math::cos(fives[i]) + ms * math::sin(fives[i]));
+      double q6 = math::atan2(x.x() * y.y() - x.y() * y.x(), x.x() * y.x() + x.y() * y.y());
+      if (math::hypot(x.x(), x.y()) < 1e-12) {
         const int joint = p.mirrored ? 5 - six : six;
         out.free_joints |= 1u << joint;
         q6 = start[joint];
@@ -224,7 +225,7 @@ void solve(const ParallelTriple& p, const Transform& goal, const double* start, 
         T.position -= q[lead] * k1;
       }
       const Vec3 side = T.rotation * plane.col(0);
-      const double whole = std::atan2(plane.col(1).dot(side), plane.col(0).dot(side));
+      const double whole = math::atan2(plane.col(1).dot(side), plane.col(0).dot(side));
       double bent[2][3];
       const int bends = solve_plane(flat_arm, whole, flat(T.position), bent);
       out.complete = out.complete && bends >= 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2::analytic {
 namespace {
 
@@ -74,7 +76,7 @@ int trigonometric_roots(const double* c, double noise, double* roots) {
     double x[kMaxDegree];
     const int n = polynomial_roots(p, 4, -1.0 - 1e-12, 1.0 + 1e-12, noise, x);
     for (int k = 0; k < n; ++k) {
-      double angle = 2.0 * std::atan(x[k]);
+      double angle = 2.0 * math::atan(x[k]);
       if (half == 1) angle += angle > 0.0 ? -3.14159265358979323846 : 3.14159265358979323846;
       bool seen = false;
       for (int i = 0; i < count; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/kinematics/analytic/triple.hpp"
 
 namespace armature::inline v0_2::analytic {
@@ -44,16 +45,16 @@ int solve_rotation(const Vec3* k, const Mat3& R, double start0, double angles[2]
   const double root = std::sqrt(d);
   int n = 0;
   for (const double sign : {1.0, -1.0}) {
-    const double a1 = std::atan2(B * C + sign * A * root, A * C - sign * B * root);
-    const Mat3 R1 = Eigen::AngleAxisd(a1, k[1]).toRotationMatrix();
+    const double a1 = math::atan2(B * C + sign * A * root, A * C - sign * B * root);
+    const Mat3 R1 = rotation_about(k[1], a1);
     const Vec3 x = f0.transpose() * (R1 * k[2]);
-    double a0 = std::atan2(x.x() * a.y() - x.y() * a.x(), x.x() * a.x() + x.y() * a.y());
+    double a0 = math::atan2(x.x() * a.y() - x.y() * a.x(), x.x() * a.x() + x.y() * a.y());
     if (free) a0 = start0;
-    const Mat3 rest = R1.transpose() * Eigen::AngleAxisd(-a0, k[0]).toRotationMatrix() * R;
+    const Mat3 rest = R1.transpose() * rotation_about(k[0], -a0) * R;
     const Vec3 side = f2.transpose() * (rest * f2.col(0));
     angles[n][0] = a0;
     angles[n][1] = a1;
-    angles[n++][2] = std::atan2(side.y(), side.x());
+    angles[n++][2] = math::atan2(side.y(), side.x());
     if (root == 0.0) break;
   }
   return n;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/kinematics/analytic/triple.hpp"
 
 namespace armature::inline v0_2::analytic {
 namespace {
 
-Mat3 turn(const Vec3& axis, double angle) { return Eigen::AngleAxisd(angle, axis).toRotationMatrix(); }
+Mat3 turn(const Vec3& axis, double angle) { return rotation_about(axis, angle); }
 
 /// The shortest turn that takes the direction of `from` to that of `to`; where they are opposite, one of them.
 Mat3 turn_between(const Vec3& from, const Vec3& to) {
@@ -32,12 +33,12 @@ bool euler(const Vec3* k, const Mat3& R, int branch, double* q) {
   const double C = a.z() - c, r2 = A * A + B * B, d = right ? a.x() * a.x() + a.y() * a.y() : r2 - C * C;
   if (d < 0.0 && std::abs(C) - std::sqrt(r2) > 1e-11) return false;
   const double root = (branch == 0 ? 1.0 : -1.0) * std::sqrt(std::max(0.0, d));
-  q[1] = std::atan2(B * C + A * root, A * C - B * root);
+  q[1] = math::atan2(B * C + A * root, A * C - B * root);
   const Mat3 R1 = turn(k[1], q[1]);
   const Vec3 x = f0.transpose() * (R1 * k[2]);
-  q[0] = std::atan2(x.x() * a.y() - x.y() * a.x(), x.x() * a.x() + x.y() * a.y());
+  q[0] = math::atan2(x.x() * a.y() - x.y() * a.x(), x.x() * a.x() + x.y() * a.y());
   const Vec3 side = f2.transpose() * (R1.transpose() * (turn(k[0], -q[0]) * (R * f2.col(0))));
-  q[2] = std::atan2(side.y(), side.x());
+  q[2] = math::atan2(side.y(), side.x());
   return true;
 }
 
@@ -72,7 +73,7 @@ SrsPose place(const SrsArm& s, const Transform& goal) {
   const Transform X = goal * s.arm.tip.inverse();
   const Vec3 v = X * s.wrist - s.shoulder;
   pose.rotation = X.rotation;
-  const double c = 0.5 * (v.squaredNorm() - s.square), r = std::hypot(s.a4, s.b4);
+  const double c = 0.5 * (v.squaredNorm() - s.square), r = math::hypot(s.a4, s.b4);
   pose.elbows = solve_turn(s.a4, s.b4, c, 1e-11, pose.elbow);
   pose.clear_margin = pose.elbows == 2 || std::abs(c) - r > 1e-4;
   if (v.norm() < 1e-12) pose.elbows = 0;  // the wrist in the shoulder: no line to turn about
@@ -133,7 +134,7 @@ void free_angles(const SrsArm& s, const SrsPose& pose, int branch, const double*
   // Where the middle joint of the shoulder or wrist has no answer (axes not at right angles).
   for (const int f : {0, 4}) {
     const double c = k[f].dot(k[f + 1]) * k[f + 1].dot(k[f + 2]);
-    const double r = std::hypot(k[f].dot(k[f + 2]) - c, k[f].dot(k[f + 1].cross(k[f + 2])));
+    const double r = math::hypot(k[f].dot(k[f + 2]) - c, k[f].dot(k[f + 1].cross(k[f + 2])));
     for (const double sign : {1.0, -1.0}) {
       if (f == 0) add(k[0], R0 * k[2], c + sign * r);
       if (f == 4) add(pose.rotation * k[6], W0 * k[4], c + sign * r);
@@ -169,7 +170,7 @@ double arm_angle(const SrsArm& s, const SrsPose& pose, const double* q) {
                     : 0;
   const Mat3 f = frame_about(pose.line);
   const Vec3 a = f.transpose() * (pose.shoulder[e] * elbow), b = f.transpose() * (R * elbow);
-  return std::atan2(a.x() * b.y() - a.y() * b.x(), a.x() * b.x() + a.y() * b.y());
+  return math::atan2(a.x() * b.y() - a.y() * b.x(), a.x() * b.x() + a.y() * b.y());
 }
 
 }  // namespace armature::inline v0_2::analytic

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
 #include "armature/kinematics/analytic/arm.hpp"
 #include "armature/kinematics/analytic/roots.hpp"
 
@@ -35,7 +36,7 @@ class Elimination {
  private:
   Vec3 third(double v) const {
     if (t_.slides[2]) return from_ + v * t_.axis[2];
-    return t_.point[2] + Eigen::AngleAxisd(v, t_.axis[2]) * (from_ - t_.point[2]);
+    return t_.point[2] + rotation_about(t_.axis[2], v) * (from_ - t_.point[2]);
   }
 
   /// Conditions u . R2 x = beta for x = E3 from - o2, as right sides across axis 2.
@@ -63,10 +64,10 @@ class Elimination {
       for (int k = 0; k < 8; ++k) {
         const double a = k * kPi / 4.0;
         c[0] += s[k] / 8.0;
-        c[1] += s[k] * std::cos(a) / 4.0;
-        c[2] += s[k] * std::sin(a) / 4.0;
-        c[3] += s[k] * std::cos(2.0 * a) / 4.0;
-        c[4] += s[k] * std::sin(2.0 * a) / 4.0;
+        c[1] += s[k] * math::cos(a) / 4.0;
+        c[2] += s[k] * math::sin(a) / 4.0;
+        c[3] += s[k] * math::cos(2.0 * a) / 4.0;
+        c[4] += s[k] * math::sin(2.0 * a) / 4.0;
       }
       for (const double x : c) largest = std::max(largest, std::abs(x));
       if (!(largest > 1e-13)) return -1;
@@ -96,7 +97,7 @@ class Elimination {
   void second_turns() {
     const Vec3 a = frame2_.transpose() * u1_, b = frame2_.transpose() * u2_;
     const double det = a.x() * b.y() - a.y() * b.x();
-    const double size_a = std::hypot(a.x(), a.y()), size_b = std::hypot(b.x(), b.y());
+    const double size_a = math::hypot(a.x(), a.y()), size_b = math::hypot(b.x(), b.y());
     const auto local = [&](double v) { return Vec3(frame2_.transpose() * (third(v) - t_.point[1])); };
     const auto right = [&](double v, double& b1, double& b2) { conditions(third(v) - t_.point[1], b1, b2); };
     double roots[8];
@@ -116,7 +117,7 @@ class Elimination {
         right(roots[k], b1, b2);
         const Vec3 x = local(roots[k]);
         const double p = (b1 * b.y() - b2 * a.y()) / det, q = (b2 * a.x() - b1 * b.x()) / det;
-        finish(std::atan2(x.x() * q - x.y() * p, x.x() * p + x.y() * q), roots[k]);
+        finish(math::atan2(x.x() * q - x.y() * p, x.x() * p + x.y() * q), roots[k]);
       }
       return;
     }
@@ -141,7 +142,7 @@ class Elimination {
       const double want = size_a >= size_b ? b1 : b2;
       // u . R2 x across axis 2
       const double ca = u.x() * x.x() + u.y() * x.y(), sa = u.y() * x.x() - u.x() * x.y();
-      if (std::hypot(ca, sa) < 1e-12) {
+      if (math::hypot(ca, sa) < 1e-12) {
         if (std::abs(want) > kSlack) continue;
         out_.free_joints |= 2u;
         finish(start_[1], roots[k]);
@@ -157,7 +158,7 @@ class Elimination {
     double roots[8];
     if (t_.slides[0]) {
       const double e = u1_.dot(k2), f = u2_.dot(k2);
-      if (std::hypot(e, f) < kParallel) {
+      if (math::hypot(e, f) < kParallel) {
         out_.complete = false;
         return;
       }
@@ -202,7 +203,7 @@ class Elimination {
     double v[3] = {0.0, second, third_value};
     Vec3 y = third(third_value);
     y = t_.slides[1] ? Vec3(y + second * t_.axis[1])
-                     : Vec3(t_.point[1] + Eigen::AngleAxisd(second, t_.axis[1]) * (y - t_.point[1]));
+                     : Vec3(t_.point[1] + rotation_about(t_.axis[1], second) * (y - t_.point[1]));
     Vec3 reached;
     if (t_.slides[0]) {
       v[0] = t_.axis[0].dot(to_ - y);
@@ -210,13 +211,13 @@ class Elimination {
     } else {
       const Mat3 f = frame_about(t_.axis[0]);
       const Vec3 p = f.transpose() * (y - t_.point[0]), q = f.transpose() * (to_ - t_.point[0]);
-      if (std::max(std::hypot(p.x(), p.y()), std::hypot(q.x(), q.y())) < 1e-12) {
+      if (std::max(math::hypot(p.x(), p.y()), math::hypot(q.x(), q.y())) < 1e-12) {
         out_.free_joints |= 1u;
         v[0] = start_[0];
       } else {
-        v[0] = std::atan2(p.x() * q.y() - p.y() * q.x(), p.x() * q.x() + p.y() * q.y());
+        v[0] = math::atan2(p.x() * q.y() - p.y() * q.x(), p.x() * q.x() + p.y() * q.y());
       }
-      reached = t_.point[0] + Eigen::AngleAxisd(v[0], t_.axis[0]) * (y - t_.point[0]);
+      reached = t_.point[0] + rotation_about(t_.axis[0], v[0]) * (y - t_.point[0]);
     }
     if (!((reached - to_).norm() < 1e-2)) {  // a root of the square that is none of the equations
       return;
@@ -249,14 +250,14 @@ class Elimination {
 int solve_turn(double a, double b, double c, double slack, double* angles) {
   const double r2 = a * a + b * b, d = r2 - c * c, r = std::sqrt(r2);
   if (!(r > 0.0) || std::abs(c) - r > slack) return 0;
-  const double middle = std::atan2(b, a);
+  const double middle = math::atan2(b, a);
   if (d <= 0.0) {
     angles[0] = c > 0.0 ? middle : middle > 0.0 ? middle - kPi : middle + kPi;
     return 1;
   }
   const double root = std::sqrt(d);
-  angles[0] = std::atan2(b * c + a * root, a * c - b * root);
-  angles[1] = std::atan2(b * c - a * root, a * c + b * root);
+  angles[0] = math::atan2(b * c + a * root, a * c - b * root);
+  angles[1] = math::atan2(b * c - a * root, a * c + b * root);
   return 2;
 }
 

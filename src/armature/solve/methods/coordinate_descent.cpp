@@ -5,6 +5,7 @@
 #include <string>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -19,8 +20,8 @@ struct Along {
   double tc = 0.0, ts = 0.0;                      // t cos t and t sin t
 
   double operator()(double t) const {
-    const double c = std::cos(t);
-    const double s = std::sin(t);
+    const double c = math::cos(t);
+    const double s = math::sin(t);
     return c1 * c + s1 * s + c2 * (c * c - s * s) + s2 * 2.0 * s * c + linear * t + square * t * t +
            t * (tc * c + ts * s);
   }
@@ -70,7 +71,7 @@ double search(const Along& f, double low, double high) {
 
 // Least value of c1 cos t + s1 sin t in [low, high], nearest to 0 among equals.
 double best_turn(const Along& f, double low, double high) {
-  const double t = std::atan2(-f.s1, -f.c1);
+  const double t = math::atan2(-f.s1, -f.c1);
   if (t >= low && t <= high) return t;
   for (const double turned : {t - 2.0 * kPi, t + 2.0 * kPi}) {
     if (turned >= low && turned <= high) return turned;
@@ -105,7 +106,7 @@ Vec3 best_ball_rotation(const std::vector<Wanted>& wanted, int begin, int end, c
     const double c = from.dot(to);
     const Vec3 n = from.cross(to);
     const double s = n.norm();
-    if (s > 1e-15 * (std::abs(c) + s)) return n * (std::atan2(s, c) / s);
+    if (s > 1e-15 * (std::abs(c) + s)) return n * (math::atan2(s, c) / s);
     if (c >= 0.0 || from.norm() == 0.0) return Vec3::Zero();
     return kPi * from.unitOrthogonal();
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 
@@ -36,7 +37,7 @@ void FollowBox::prepare(const CompiledProblem& problem, const GoalSystem& system
     if (const auto& cone = model.joint(column.joint).cone) {
       ball.limited = true;
       ball.cone = *cone;
-      const double half = std::cos(0.5 * std::max(0.0, std::min(kPi, cone->swing) - kFar));
+      const double half = math::cos(0.5 * std::max(0.0, std::min(kPi, cone->swing) - kFar));
       ball.near_swing = half * half;
     }
     balls_.push_back(ball);
@@ -72,7 +73,7 @@ std::vector<FollowBox::Wall>& FollowBox::walls_at(const double* q) {
       const double along = r.vec().dot(a);
       const double scale = r.w() * r.w() + along * along;  // cos^2(swing/2)
       if (ball.cone.swing < kPi && scale <= ball.near_swing) {
-        const double swing = 2.0 * std::acos(std::min(1.0, std::sqrt(scale)));
+        const double swing = 2.0 * math::acos(std::min(1.0, std::sqrt(scale)));
         // In the child's frame: u is where the axis a was, n the direction that swings it further, m the one that
         // leads round the cone, whose circle curves inwards.
         const Vec3 u = r.conjugate() * a;
@@ -81,13 +82,13 @@ std::vector<FollowBox::Wall>& FollowBox::walls_at(const double* q) {
         if (norm > 1e-6) {
           const Vec3 m = (n / norm).cross(u);
           Wall wall{ball.column, n / norm, std::max(0.0, ball.cone.swing - swing), true};
-          wall.bend = (std::cos(swing) / norm) * m * m.transpose() - 0.5 * (m * u.transpose() + u * m.transpose());
+          wall.bend = (math::cos(swing) / norm) * m * m.transpose() - 0.5 * (m * u.transpose() + u * m.transpose());
           walls_.push_back(wall);
         }
       }
       if (scale > 1e-12) {
         const double sign = r.w() < 0.0 ? -1.0 : 1.0;
-        const double twist = 2.0 * std::atan2(sign * along, sign * r.w());
+        const double twist = 2.0 * math::atan2(sign * along, sign * r.w());
         const Vec3 grows = (r.w() * r.w() * a + r.w() * a.cross(r.vec()) + along * r.vec()) / scale;
         const double norm = grows.norm();
         const auto add = [&](double gap, double side) {

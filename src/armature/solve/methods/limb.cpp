@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 
 TwoLinkAngles two_link_angles(double l1, double l2, double x, double y, double elbow) {
@@ -19,11 +21,11 @@ TwoLinkAngles two_link_angles(double l1, double l2, double x, double y, double e
   if (!(half2 > 0.0)) return angles;
   const double s2 = std::copysign(2.0 * sine * cosine / half2, elbow);
   const double c2 = (cosine * cosine - sine * sine) / half2;
-  angles.theta2 = std::copysign(2.0 * std::atan2(sine, cosine), elbow);
+  angles.theta2 = std::copysign(2.0 * math::atan2(sine, cosine), elbow);
   // One atan2 of the rotated target instead of the difference of two.
   const double across = l2 * s2;
   const double along = l1 + l2 * c2;
-  angles.theta1 = std::atan2(y * along - x * across, x * along + y * across);
+  angles.theta1 = math::atan2(y * along - x * across, x * along + y * across);
   return angles;
 }
 
@@ -35,8 +37,8 @@ Quat rotation_between(const Vec3& from, const Vec3& to) {
   const double w = product + c;
   if (w < 1e-9 * product) {  // nearly opposite: n alone would be noise
     const Vec3 across = n.norm() > 1e-12 * product ? n.normalized() : from.unitOrthogonal();
-    const double angle = std::atan2(n.norm(), c);
-    return Quat(Eigen::AngleAxisd(angle, across));
+    const double angle = math::atan2(n.norm(), c);
+    return quaternion_about(across, angle);
   }
   return Quat(w, n.x(), n.y(), n.z()).normalized();
 }
@@ -44,7 +46,7 @@ Quat rotation_between(const Vec3& from, const Vec3& to) {
 double angle_about(const Vec3& axis, const Vec3& from, const Vec3& to) {
   const Vec3 u = from - axis * axis.dot(from);
   const Vec3 v = to - axis * axis.dot(to);
-  return std::atan2(axis.dot(u.cross(v)), u.dot(v));
+  return math::atan2(axis.dot(u.cross(v)), u.dot(v));
 }
 
 LimbTurns turn_limb(const Vec3& shoulder, const Vec3& elbow, const Vec3& wrist, const Vec3& axis, const Vec3& target,
@@ -82,7 +84,7 @@ LimbTurns turn_limb(const Vec3& shoulder, const Vec3& elbow, const Vec3& wrist, 
   if (pole != nullptr && d > 0.0) {
     const Vec3 line = way / d;
     const double angle = angle_about(line, turns.shoulder * upper, *pole - shoulder);
-    turns.shoulder = Quat(Eigen::AngleAxisd(angle, line)) * turns.shoulder;
+    turns.shoulder = quaternion_about(line, angle) * turns.shoulder;
   }
   return turns;
 }

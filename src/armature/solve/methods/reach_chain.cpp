@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "armature/base/math.hpp"
+
 namespace armature::inline v0_2 {
 namespace {
 
@@ -398,7 +400,7 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   answer.restarts = std::max(0, run.attempts - 1);
   answer.position_error = std::sqrt(end.position) * chain_.length;
   const double w = std::sqrt(end.orientation);
-  answer.orientation_error = goal_.partial ? w : 2.0 * std::asin(std::min(1.0, 0.5 * w));
+  answer.orientation_error = goal_.partial ? w : 2.0 * math::asin(std::min(1.0, 0.5 * w));
   answer.resolved = resolved(run.best);
   leave(run.best, run.seed, q);
   return answer;

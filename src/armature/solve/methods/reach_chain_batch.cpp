@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "armature/base/math.hpp"
 #include "armature/solve/methods/reach_chain.hpp"
 
 namespace armature::inline v0_2 {
@@ -136,7 +137,7 @@ void ReachChain::solve_together(const ChainQuestion& pattern, ChainBatch& batch)
         answer.iterations = slot.iterations;
         answer.restarts = slot.attempts;
         answer.position_error = std::sqrt(lanes.position2[lane]) * chain_.length;
-        answer.orientation_error = 2.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(lanes.orientation2[lane])));
+        answer.orientation_error = 2.0 * math::asin(std::min(1.0, 0.5 * std::sqrt(lanes.orientation2[lane])));
         leave(internal, slot.seed, q);
         batch.answer(slot.id, answer, q);
       } else if (begin_again(slot)) {

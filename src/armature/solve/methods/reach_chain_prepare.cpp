@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "armature/base/math.hpp"
 #include "armature/solve/methods/reach_chain.hpp"
 
 namespace armature::inline v0_2 {
@@ -144,7 +145,7 @@ void ReachChain::set_goal(const ChainQuestion& question) {
   goal_.position_weight = question.position ? 1.0 : 0.0;
   goal_.has_orientation = question.orientation;
   if (!goal_.partial) {
-    settings_.orientation_tolerance = 2.0 * std::sin(0.5 * std::min(question.orientation_tolerance, kPi));
+    settings_.orientation_tolerance = 2.0 * math::sin(0.5 * std::min(question.orientation_tolerance, kPi));
     return;
   }
   settings_.orientation_tolerance = question.orientation_tolerance;

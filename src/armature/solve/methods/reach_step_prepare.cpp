@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/methods/reach_step.hpp"
 
@@ -38,10 +39,10 @@ void ReachStep::prepare(const ReachSettings& options, const GoalSystem& system, 
       const GoalSystem::Column& column = system.column_list()[at(c)];
       if (column.ball != 0 || !model.joint(column.joint).cone) continue;
       const ConeLimit& cone = *model.joint(column.joint).cone;
-      const double half = std::cos(0.5 * std::min(cone.swing, kPi));
+      const double half = math::cos(0.5 * std::min(cone.swing, kPi));
       balls_.push_back({c, column.coordinate, cone, cone.swing < kPi ? half * half : -1.0,
-                        std::sin(0.5 * cone.twist_lower), std::cos(0.5 * cone.twist_lower),
-                        std::sin(0.5 * cone.twist_upper), std::cos(0.5 * cone.twist_upper)});
+                        math::sin(0.5 * cone.twist_lower), math::cos(0.5 * cone.twist_lower),
+                        math::sin(0.5 * cone.twist_upper), math::cos(0.5 * cone.twist_upper)});
     }
     walls_.reserve(2 * balls_.size());
     wall_rows_.resize(2 * balls_.size() * static_cast<std::size_t>(system.dual.stride()));

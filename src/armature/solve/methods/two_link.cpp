@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/pose.hpp"
 
@@ -78,7 +79,7 @@ bool TwoLink::set_turns(const int* handles, int count, const Mat3& rotation, dou
         for (int k = i + 1; k < count; ++k) right = right * turn_about(axes[k], one[k]);
         const Mat3 M = right * rotation.transpose() * left;  // largest trace of Rot(a, t) M
         const Vec3 v(M(1, 2) - M(2, 1), M(2, 0) - M(0, 2), M(0, 1) - M(1, 0));
-        one[i] = std::atan2(axes[i].dot(v), M.trace() - axes[i].dot(M * axes[i]));
+        one[i] = math::atan2(axes[i].dot(v), M.trace() - axes[i].dot(M * axes[i]));
       }
     }
     std::copy(one, one + 3, two);
@@ -204,11 +205,11 @@ void TwoLink::place_limb(double* q) {
   const double k = o.squaredNorm() + r.squaredNorm() + 2.0 * o.dot(along);
   const double a = 2.0 * o.dot(r - along);
   const double b = 2.0 * o.dot(axis_.cross(r));
-  const double amplitude = std::hypot(a, b);
+  const double amplitude = math::hypot(a, b);
   const double d2 = (target_ - shoulder_).squaredNorm();
   const double c = amplitude > 0.0 ? (d2 - k) / amplitude : 0.0;
-  const double middle = std::atan2(b, a);  // stretched
-  const double half = std::acos(std::clamp(c, -1.0, 1.0));
+  const double middle = math::atan2(b, a);  // stretched
+  const double half = math::acos(std::clamp(c, -1.0, 1.0));
   proof_.reset();
   const double slack = 2.0 * stack.tolerance;
   if (!whole_) {
@@ -233,7 +234,7 @@ void TwoLink::place_limb(double* q) {
       break;
     }
     if (bend < low || bend > high) {
-      const auto miss = [&](double t) { return std::abs(k + a * std::cos(t) + b * std::sin(t) - d2); };
+      const auto miss = [&](double t) { return std::abs(k + a * math::cos(t) + b * math::sin(t) - d2); };
       bend = !std::isfinite(high) || (std::isfinite(low) && miss(low) < miss(high)) ? low : high;
     }
   }
