@@ -155,8 +155,10 @@ void bind_clip(py::module_& module, ModelClass& model) {
       },
       py::kw_only(), py::arg("velocity_scale") = 1.0, py::arg("velocity") = py::none(),
       py::arg("acceleration") = py::none(), py::arg("frame_rate") = py::none(),
-      with_signature("retime(self, *, velocity_scale=1.0, velocity=None, acceleration=None, frame_rate=None)",
-                     "The same way in the least time that velocity and acceleration limits allow.")
+      with_signature(
+          "retime(self, *, velocity_scale=1.0, velocity=None, acceleration=None, frame_rate=None)",
+          "The same poses in the least time that velocity and acceleration limits allow, interpolated between "
+          "them; model.track(..., retime=...) keeps the effectors on their paths, too.")
           .c_str());
   type.def(
       "check",
@@ -239,6 +241,7 @@ Tracked tracked(const FigurePtr& figure, const py::dict& fields, int frames, boo
   answer["largest_step"] = check_motion(figure->model, track.clip).largest_step;
   answer["largest_error"] = track.largest_error;
   answer["solves"] = track.solves;
+  answer["fraction"] = track.fraction;
   answer["message"] = track.message();
   return {{figure, std::move(track.clip)}, answer};
 }
@@ -254,7 +257,7 @@ void bind_track(py::module_& module, ModelClass& model) {
     type.def_property_readonly(
         name, [name](const Tracked& t) { return py::object(t.fields[name]); }, doc);
   };
-  field("ok", "Every frame was reached.");
+  field("ok", "The paths were followed to their ends, and every frame was reached.");
   field("message", "What was reached, and which frames were not, are near singular, or jump.");
   field("not_reached", "Frames whose goals were not reached.");
   field("near_singular", "Frames near a singular pose.");
@@ -262,6 +265,7 @@ void bind_track(py::module_& module, ModelClass& model) {
   field("largest_step", "Of a joint from frame to frame, radians or metres.");
   field("largest_error", "Of a position, metres.");
   field("solves", "How many searches it took.");
+  field("fraction", "Of the paths' length that was followed: less than 1 where stop=True ended it.");
   type.def("__bool__", [](const Tracked& t) { return t.fields["ok"].cast<bool>(); });
   type.def("__len__", [](const Tracked& t) { return t.motion.clip.frame_count(); });
   type.def("__repr__", [](const Tracked& t) {
@@ -275,7 +279,7 @@ void bind_track(py::module_& module, ModelClass& model) {
                           throw PyError("This is not the state of a Track.");
                         const py::dict fields = t[1];
                         for (const char* key : {"ok", "not_reached", "near_singular", "jumps", "largest_step",
-                                                "largest_error", "solves", "message"}) {
+                                                "largest_error", "solves", "message", "fraction"}) {
                           if (!fields.contains(key)) throw PyError("This is not the state of a Track.");
                         }
                         return Tracked{t[0].cast<Motion>(), fields};
@@ -299,10 +303,11 @@ void bind_track(py::module_& module, ModelClass& model) {
       with_signature(
           "track(self, goals=None, *, link=None, point=None, base=None, start=None, locked=None, "
           "joint_weights=None, limits=None, method=None, frame_rate=30, frames=21, steps_per_frame=0, "
-          "max_joint_step=0.2, singular_below=0.02, **options)",
+          "max_joint_step=0.2, singular_below=0.02, stop=False, retime=False, **options)",
           "Follows the paths of goals: [{'link': ..., 'path': {...}}, ...]. Goals without any path, or a "
           "single target, slide from where\ntheir links are to their targets in `frames` frames, a step of "
-          "the method each.\n\n"
+          "the method each.\nstop=True ends at the last point that is reached. retime=True, or {'velocity_scale': ..., "
+          "'velocity': ..., 'acceleration': ...}, runs through\nthe paths as fast as these limits allow, on them.\n\n"
           ">>> arm = armature.load_model('panda')\n"
           ">>> line = {'curve': 'line', 'points': [[0, -0.1, 0], [0, 0.1, 0]], 'relative': True, 'duration': 1}\n"
           ">>> motion = arm.track([{'type': 'pose', 'link': 'panda_tcp', 'path': line}], start='ready')\n"

@@ -334,6 +334,7 @@ export interface Track {
   largest_error: number;
   largest_step: number;
   solves: number;
+  fraction: number;
 }
 
 /** What the keys of a scene make of it. */

@@ -295,6 +295,7 @@ val SceneHandle::track() const {
   out.set("largest_error", track.largest_error);
   out.set("largest_step", track.largest_step);
   out.set("solves", track.solves);
+  out.set("fraction", track.fraction);
   return out;
 }
 
