@@ -42,7 +42,8 @@ void animate_drive(const AnimateOptions& options) {
   std::vector<TrailPoint> trails;
   for (const std::string& text : options.driving.trails) trails.push_back(parse_trail(model, text));
   DriveReport report = need(drive(model, drive_options(model, options.driving, options.frame_rate)));
-  const Clip clip = retimed(model, report.clip, options.clock);
+  const std::optional<RetimeOptions> clock = clock_of(model, options.clock);
+  const Clip clip = clock ? need(retime(model, report.clip, *clock)).clip : report.clip;
   for (const std::string& path : options.out) {
     if (is_picture(path)) {
       write_picture(path, draw_mechanism(model, report.q, report.clip, trails, ""));
@@ -124,11 +125,11 @@ void add_animate(CLI::App& app) {
   command->callback([options] {
     check_motion_outputs(options->out);
     if (!options->driving.drives.empty()) return animate_drive(*options);
-    const Scene scene = scene_with_keys(*options);
+    Scene scene = scene_with_keys(*options);
+    scene.tracking.retime = clock_of(scene.model, options->clock, scene.tracking.retime);
     Animation made = need(animate(scene, options->frame_rate > 0.0 ? 1.0 / options->frame_rate : 0.0));
     Clip clip = std::move(made.clip);
     need(close_loops(scene.model, clip));
-    clip = retimed(scene.model, clip, options->clock);
     clip.name = scene.loaded->document.linkage.name;
     Json summary = motion_summary(scene.model, clip);
     if (scene.layers.targets) {

@@ -32,12 +32,13 @@ void add_retime_flags(CLI::App& command, RetimeFlags& flags) {
                      "motion begins and ends at rest");
 }
 
-Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags) {
+std::optional<RetimeOptions> clock_of(const Model& model, const RetimeFlags& flags,
+                                      std::optional<RetimeOptions> otherwise) {
   if (!flags.retime) {
     if (!flags.acceleration.empty() || flags.velocity_scale != 1.0) {
       throw BadInput{"--velocity-scale and --acceleration are for --retime; give that too."};
     }
-    return clip;
+    return otherwise;
   }
   RetimeOptions options;
   options.velocity_scale = flags.velocity_scale;
@@ -45,7 +46,7 @@ Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags) {
     options.acceleration =
         need(parse_velocities(model, flags.acceleration, "--acceleration", std::numeric_limits<double>::infinity()));
   }
-  return need(retime(model, clip, options)).clip;
+  return options;
 }
 
 Json motion_summary(const Model& model, const Clip& clip) {
@@ -54,9 +55,10 @@ Json motion_summary(const Model& model, const Clip& clip) {
   std::vector<std::string> notes;
   for (const MotionFault& fault : check.faults) {
     const int owner = fault.too_fast ? model.velocity_joint(fault.index) : model.coordinate_joint(fault.index);
-    notes.push_back(fmt::format("{} is {} in frame {}: {}, limit {}.", model.joint(owner).name,
+    notes.push_back(fmt::format("{} is {} in frame {} ({} s): {}, limit {}.", model.joint(owner).name,
                                 fault.too_fast ? "faster than its limit" : "outside its limits", fault.frame,
-                                pretty_number(fault.value, 4), pretty_number(fault.limit, 4)));
+                                pretty_number(fault.frame * clip.frame_time, 4), pretty_number(fault.value, 4),
+                                pretty_number(fault.limit, 4)));
   }
   add_notes(notes);
   return {{"frames", clip.frame_count()},

@@ -22,8 +22,9 @@ struct RetimeFlags {
   std::string acceleration;
 };
 void add_retime_flags(CLI::App& command, RetimeFlags& flags);
-/// The clip on the clock that the flags ask for, or as it is.
-Clip retimed(const Model& model, const Clip& clip, const RetimeFlags& flags);
+/// The clock that the flags ask for, or `otherwise`.
+std::optional<RetimeOptions> clock_of(const Model& model, const RetimeFlags& flags,
+                                      std::optional<RetimeOptions> otherwise = {});
 
 /// Frames, duration, the largest step, and where the motion leaves the model's limits (as notes).
 Json motion_summary(const Model& model, const Clip& clip);

@@ -54,7 +54,7 @@ void follow(const TrackFlags& flags, const Scene& scene) {
   }
   if (!flags.json && !track.ok()) fmt::print("{}\n", track.message());
   if (!paths && !flags.json) print_frames(track, scene.goals.front(), scene.model.q_size());
-  Clip clip = retimed(scene.model, track.clip, flags.clock);
+  Clip clip = track.clip;
   clip.name = scene.loaded->document.linkage.name;
   Json json = motion_summary(scene.model, clip);
   json["message"] = track.message();
@@ -91,9 +91,9 @@ void add_track(CLI::App& app) {
   add_retime_flags(*command, flags->clock);
   command->footer(
       "A path is part of a goal (docs/formats/motion_files.md). With a number of steps every step is taken as the\n"
-      "method gives it: no clamp unless --max-step asks for one. Exit code 1: a frame was not reached.\n"
-      "With --retime the answer's frames and duration are the retimed motion's; lists of frames count the path's "
-      "own.\n\n"
+      "method gives it: no clamp unless --max-step asks for one. Exit code 1: a frame was not reached, or\n"
+      "--stop ended the motion before the paths end. With --retime the goals are solved for again on the new clock;\n"
+      "frames and errors are those of the motion that is written.\n\n"
       "Examples:\n"
       "  armature track planar_arm --goal -20,5\n"
       "  armature track planar_arm --goal -35,5 --method dls --damping 5\n"
@@ -107,6 +107,7 @@ void add_track(CLI::App& app) {
     Scene scene = scene_with_goals(*flags);
     if (flags->frame_rate > 0.0) scene.tracking.frame_rate = flags->frame_rate;
     scene.tracking.stop = scene.tracking.stop || flags->stop;
+    scene.tracking.retime = clock_of(scene.model, flags->clock, scene.tracking.retime);
     if (flags->max_joint_step > 0.0) scene.tracking.max_joint_step = flags->max_joint_step;
     follow(*flags, scene);
   });

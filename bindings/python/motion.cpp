@@ -186,8 +186,10 @@ void bind_clip(py::module_& module, ModelClass& model) {
       },
       py::kw_only(), py::arg("velocity_scale") = 1.0, py::arg("velocity") = py::none(),
       py::arg("acceleration") = py::none(), py::arg("frame_rate") = py::none(),
-      with_signature("retime(self, *, velocity_scale=1.0, velocity=None, acceleration=None, frame_rate=None)",
-                     "The same way in the least time that velocity and acceleration limits allow.")
+      with_signature(
+          "retime(self, *, velocity_scale=1.0, velocity=None, acceleration=None, frame_rate=None)",
+          "The same poses in the least time that velocity and acceleration limits allow, interpolated between "
+          "them; model.track(..., retime=...) keeps the effectors on their paths, too.")
           .c_str());
   type.def(
       "check",
@@ -314,7 +316,7 @@ void bind_track(py::module_& module, ModelClass& model) {
     type.def_property_readonly(
         name, [name](const Tracked& t) { return py::object(t.fields[name]); }, doc);
   };
-  field("ok", "Every frame was reached.");
+  field("ok", "The paths were followed to their ends, and every frame was reached.");
   field("message", "What was reached, and which frames were not, are near singular, or jump.");
   field("not_reached", "Frames whose goals were not reached.");
   field("near_singular", "Frames near a singular pose.");
@@ -361,10 +363,11 @@ void bind_track(py::module_& module, ModelClass& model) {
           "track(self, goals=None, *, link=None, point=None, base=None, start=None, locked=None, "
           "joint_weights=None, limits=None, obstacles=None, margin=0, collision=None, exact=False, method=None, "
           "frame_rate=30, frames=21, steps_per_frame=0, max_joint_step=0.2, singular_below=0.02, stop=False, "
-          "**options)",
+          "retime=False, **options)",
           "Follows the paths of goals: [{'link': ..., 'path': {...}}, ...]. Goals without any path, or a "
           "single target, slide from where\ntheir links are to their targets in `frames` frames, a step of "
-          "the method each. `stop` ends the motion at\nthe last point that is reached.\n\n"
+          "the method each.\nstop=True ends at the last point that is reached. retime=True, or {'velocity_scale': ..., "
+          "'velocity': ..., 'acceleration': ...}, runs through\nthe paths as fast as these limits allow, on them.\n\n"
           ">>> arm = armature.load_model('panda')\n"
           ">>> line = {'curve': 'line', 'points': [[0, -0.1, 0], [0, 0.1, 0]], 'relative': True, 'duration': 1}\n"
           ">>> motion = arm.track([{'type': 'pose', 'link': 'panda_tcp', 'path': line}], start='ready')\n"

@@ -176,7 +176,7 @@ VALID = {
     ("track", "goals"): lambda m: TARGET.copy(), "targets": lambda m: np.array([[1.5, 0.5, 0], [1, 1, 0], [0.5, 1, 0.25]]),
     "method": lambda m: "dls", "methods": lambda m: ["dls"], "scene": lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
     ("register_method", "method"): new_method, "frames": lambda m: 3, "steps_per_frame": lambda m: 1, "max_joint_step": lambda m: 0.25,
-    "singular_below": lambda m: 0.125, "trace": lambda m: True, "threads": lambda m: 1, "progress": lambda m: False,
+    "singular_below": lambda m: 0.125, "stop": lambda m: True, "retime": lambda m: {"velocity": 1, "acceleration": 5}, "trace": lambda m: True, "threads": lambda m: 1, "progress": lambda m: False,
     "thorough": lambda m: False, "samples": lambda m: 1000, ("solutions", "samples"): lambda m: 2, "max_count": lambda m: 4,
     "region": WORDS, "cone": WORDS, "cone_axis": WORDS, ("solve_targets", "targets"): saved_targets,
     ("solve_targets", "out"): lambda m: os.path.join(FOLDER.name, "answers.npz"), ("retarget_files", "motions"): lambda m: [saved_clip(m)],

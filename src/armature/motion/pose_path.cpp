@@ -45,6 +45,7 @@ PosePath::PosePath(const Model& model, const double* poses, int count, const Vec
       steps_.insert(steps_.end(), step.begin(), step.end());
     }
     poses_.insert(poses_.end(), q, q + stride_);
+    frames_.push_back(i);
   }
   // Slopes of the parabola through three poses; at the ends that of the first or last such parabola.
   const int n = pieces();
@@ -63,7 +64,32 @@ PosePath::PosePath(const Model& model, const double* poses, int count, const Vec
       slope(i)[v] = i < k ? middle - 2.0 * bend * h0 : i > k ? middle + 2.0 * bend * h1 : middle;
     }
   }
+  set_rates();
+  std::vector<char> inside;
+  for (int i = 0; i <= n; ++i) {
+    inside.push_back(inside_limits(model, Eigen::Map<const VecX>(knot(i), model.q_size())) ? 1 : 0);
+  }
+  for (int i = 0; i < n; ++i) inside_.push_back(inside[at(i)] & inside[at(i + 1)]);
   limit_slopes();
+}
+
+// Pauses take no part of the path, so every piece is one given pose long. The slopes are those of the path's own
+// coordinates, and never so steep that the count would run backwards (Fritsch and Carlson).
+void PosePath::set_rates() {
+  const int n = pieces();
+  rates_.assign(at(n + 1), 0.0);
+  for (int i = 0; i <= n && n > 0; ++i) {
+    const int before = std::max(0, i - 1), after = std::min(i, n - 1);
+    const double d0 = 1.0 / span(before), d1 = 1.0 / span(after);
+    const double slope = (d0 * span(after) + d1 * span(before)) / (span(before) + span(after));
+    rates_[at(i)] = std::min(slope, 3.0 * std::min(d0, d1));
+  }
+}
+
+double PosePath::frame(int piece, double u) const {
+  const double h = span(piece);
+  return frames_[at(piece + 1)] - 1.0 +
+         cubic(1.0, h * rates_[at(piece)], h * rates_[at(piece + 1)], std::clamp(u, 0.0, 1.0));
 }
 
 void PosePath::limit_slopes() {
@@ -71,10 +97,11 @@ void PosePath::limit_slopes() {
     if (joint.mimic) continue;
     for (int k = 0; k < ball_of(joint); ++k) {
       const std::size_t v = at(joint.v_index + k);
-      const double lower = model_.lower()[joint.q_index + k], upper = model_.upper()[joint.q_index + k];
-      if (!std::isfinite(lower) && !std::isfinite(upper)) continue;
+      const double least = model_.lower()[joint.q_index + k], most = model_.upper()[joint.q_index + k];
+      if (!std::isfinite(least) && !std::isfinite(most)) continue;
       for (int i = 0; i < pieces(); ++i) {
         const double h = span(i), step = steps_[at(i) * velocities_ + v], from = knot(i)[joint.q_index + k];
+        const double lower = std::min({least, from, from + step}), upper = std::max({most, from, from + step});
         bool outside = false;
         for (int probe = 1; probe < 8 && !outside; ++probe) {
           const double value = from + cubic(step, h * slope(i)[v], h * slope(i + 1)[v], probe / 8.0);
@@ -129,7 +156,7 @@ void PosePath::pose(int piece, double u, double* q) const {
     }
   }
   // Cones and the last bits of limits; cubics keep away from both but for rounding and a ball's short cuts.
-  clamp(model_, q);
+  if (inside_[at(piece)] != 0) clamp(model_, q);
 }
 
 void PosePath::derivatives(int piece, double u, double* first, double* second) const {

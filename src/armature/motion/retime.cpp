@@ -112,17 +112,19 @@ class Scaling {
     return time_.back();
   }
 
-  // The pose at time t, from nearby where the last one was.
-  void pose(double t, double* q) {
+  // The pose at time t, from nearby where the last one was, and which of the given poses it is.
+  double pose(double t, double* q) {
     const int n = static_cast<int>(time_.size()) - 1;
     while (last_ > 0 && time_[at(last_)] > t) --last_;
     while (last_ + 1 < n && time_[at(last_ + 1)] <= t) ++last_;
     const double tau = std::clamp(t - time_[at(last_)], 0.0, time_[at(last_ + 1)] - time_[at(last_)]);
     const double length = step(last_);
-    const double u = (x_[at(last_ + 1)] - x_[at(last_)]) / (2.0 * length);
-    const double s = std::sqrt(x_[at(last_)]) * tau + 0.5 * u * tau * tau;
+    const double faster = (x_[at(last_ + 1)] - x_[at(last_)]) / (2.0 * length);
+    const double s = std::sqrt(x_[at(last_)]) * tau + 0.5 * faster * tau * tau;
     const double share = std::clamp(s / length, 0.0, 1.0);
-    path_.pose(last_ / per_piece_, (last_ % per_piece_ + share) / per_piece_, q);
+    const double u = (last_ % per_piece_ + share) / per_piece_;
+    path_.pose(last_ / per_piece_, u, q);
+    return path_.frame(last_ / per_piece_, u);
   }
 
  private:
@@ -244,6 +246,7 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   VecX q = Eigen::Map<const VecX>(clip.frame(0), clip.q_size);
   if (path.pieces() == 0) {  // it stands still
     out.clip.append(q);
+    out.source = {0.0};
     return out;
   }
   double length = 0.0;
@@ -259,9 +262,11 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
     const int frames = *checked - 1;
     stretch = std::max(stretch, frames * frame_time / least);
     out.clip.values.clear();
+    out.source.clear();
     out.clip.values.reserve(at(frames + 1) * at(clip.q_size));
+    out.source.reserve(at(frames + 1));
     for (int f = 0; f <= frames; ++f) {
-      scaling.pose(f == frames ? least : std::min(least, f * frame_time / stretch), q.data());
+      out.source.push_back(scaling.pose(f == frames ? least : std::min(least, f * frame_time / stretch), q.data()));
       out.clip.append(q);
     }
     const MotionRatios ratios = motion_ratios(model, out.clip, velocity, acceleration);

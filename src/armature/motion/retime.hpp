@@ -9,6 +9,9 @@
 // which one can still come to rest at the end, forwards the largest acceleration that stays below it. The limits are
 // then checked by differences of the frames that are written, and the clock is stretched by what is still too fast
 // between two points of the grid. Linear in the number of points.
+//
+// Between the given frames poses are interpolated: an effector leaves its line there. `track` with a `retime` option
+// solves for its goals again on the new clock (solve/track.hpp). Frames outside the model's limits stay where they are.
 #pragma once
 
 #include "armature/base/result.hpp"
@@ -26,6 +29,7 @@ struct RetimeOptions {
 
 struct Retimed {
   Clip clip;
+  std::vector<double> source;       // of each frame: where in the given motion it is, counted in its frames
   double duration = 0.0;            // seconds
   double velocity_ratio = 0.0;      // largest |velocity| over its limit, by differences of the frames; at most 1
   double acceleration_ratio = 0.0;  // the same of accelerations

@@ -6,6 +6,8 @@
 #include "armature/base/index.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/drive.hpp"
+#include "armature/motion/retime.hpp"
 #include "armature/scene/clip_text.hpp"
 
 namespace armature::inline v0_2 {
@@ -110,6 +112,79 @@ void keep_branch(Method& method) {
   }
 }
 
+constexpr int kSlowings = 8;  // of a clock, until the frames keep the limits
+
+// The scene's keyed goals, solved for in every frame from its own pose or from the last answer.
+Status solve_goals(const Scene& scene, const std::vector<double>& times, bool moved, Animation& out) {
+  const KeyLayers& layers = scene.layers;
+  const Model& model = scene.model;
+  Result<KeyedProblem> keyed = KeyedProblem::make(scene, moved);
+  if (!keyed) return keyed.error();
+  const Result<Solver> solver = make_solver(scene, "reach");
+  if (!solver) return solver.error();
+  if (const Status fit = (*solver)->check(keyed->problem); !fit) return fit.error();
+  if (moved) keep_branch(**solver);
+  VecX q, targets;
+  VecX answer = Eigen::Map<const VecX>(out.clip.frame(0), model.q_size());
+  for (int f = 0; f < out.clip.frame_count(); ++f) {
+    const double time = times[at(f)];
+    const double weight = moved ? layers.goal_weight * share(*layers.targets, layers.fade, time) : 1.0;
+    if (weight == 0.0) continue;
+    q = Eigen::Map<const VecX>(out.clip.frame(f), model.q_size());
+    keyed->move(layers, time, targets);
+    const Report& report = (*solver)->solve(keyed->problem, moved ? q : answer);
+    answer = report.q;
+    if (!moved && f == 0) keep_branch(**solver);
+    if (!report.ok()) out.not_reached.push_back(f);
+    out.largest_error = std::max(out.largest_error, report.position_error);
+    if (weight < 1.0) q = interpolate(model, q, answer, weight);
+    const VecX& made = weight < 1.0 ? q : answer;
+    std::copy(made.data(), made.data() + made.size(), out.clip.frame(f));
+  }
+  return {};
+}
+
+// The motion on the clock that the scene asks for. Goals are solved for again at their new times, from poses that are
+// nearly there; a goal that has only part of the weight stays interpolated.
+Result<Animation> on_clock(const Scene& scene, const Animation& made, double from) {
+  const Model& model = scene.model;
+  const RetimeOptions& asked = *scene.tracking.retime;
+  const bool again = scene.layers.targets && scene.layers.goal_weight == 1.0 && scene.layers.fade <= 0.0;
+  VecX velocity = asked.velocity.size() > 0 ? asked.velocity : model.velocity_limit();
+  velocity *= asked.velocity_scale;
+  const VecX acceleration =
+      asked.acceleration.size() > 0 ? asked.acceleration : VecX::Constant(model.v_size(), HUGE_VAL);
+  RetimeOptions clock = asked;
+  for (int i = 0;; ++i) {
+    Result<Retimed> timed = retime(model, made.clip, clock);
+    if (!timed) return timed.error();
+    Animation out;
+    out.clip = std::move(timed->clip);
+    out.not_reached = made.not_reached;
+    out.largest_error = made.largest_error;
+    if (!again) {
+      // Frames that were missed, as they are counted now.
+      out.not_reached.clear();
+      for (int f = 0; f < out.clip.frame_count(); ++f) {
+        const int nearest = static_cast<int>(std::lround(timed->source[at(f)]));
+        if (std::binary_search(made.not_reached.begin(), made.not_reached.end(), nearest)) out.not_reached.push_back(f);
+      }
+      return out;
+    }
+    std::vector<double> times;
+    for (const double source : timed->source) times.push_back(from + source * made.clip.frame_time);
+    out.not_reached.clear();
+    out.largest_error = 0.0;
+    if (const Status solved = solve_goals(scene, times, true, out); !solved) return solved.error();
+    const MotionRatios ratios = motion_ratios(model, out.clip, velocity, acceleration);
+    const double over = std::max(ratios.velocity, std::sqrt(ratios.acceleration)) * (1.0 + 1e-9);
+    if (over <= 1.0 + 2e-9) return out;
+    if (i == kSlowings) return Error{"The motion has corners that no clock smooths; give it more frames."};
+    clock.velocity = (clock.velocity.size() > 0 ? clock.velocity : model.velocity_limit()) / over;
+    if (clock.acceleration.size() > 0) clock.acceleration /= over * over;
+  }
+}
+
 Result<Animation> make_motion(const Scene& scene, double frame_time, const Clip* below) {
   const KeyLayers& layers = scene.layers;
   const Model& model = scene.model;
@@ -146,7 +221,7 @@ Result<Animation> make_motion(const Scene& scene, double frame_time, const Clip*
     for (int f = 0; f < count; ++f) out.clip.append(still);
   }
 
-  VecX q(model.q_size()), sampled, targets;
+  VecX q(model.q_size()), sampled;
   if (poses) {
     for (int f = 0; f < count; ++f) {
       const double time = from + f * out.clip.frame_time;
@@ -156,32 +231,15 @@ Result<Animation> make_motion(const Scene& scene, double frame_time, const Clip*
       std::copy(q.data(), q.data() + q.size(), out.clip.frame(f));
     }
   }
-  if (!layers.targets) return out;
-
-  const bool moved = poses || layers.clip;  // there is a motion below the goals
-  Result<KeyedProblem> keyed = KeyedProblem::make(scene, moved);
-  if (!keyed) return keyed.error();
-  const Result<Solver> solver = make_solver(scene, "reach");
-  if (!solver) return solver.error();
-  if (const Status fit = (*solver)->check(keyed->problem); !fit) return fit.error();
-  if (moved) keep_branch(**solver);
-  VecX answer = Eigen::Map<const VecX>(out.clip.frame(0), model.q_size());
-  for (int f = 0; f < count; ++f) {
-    const double time = from + f * out.clip.frame_time;
-    const double weight = moved ? layers.goal_weight * share(*layers.targets, layers.fade, time) : 1.0;
-    if (weight == 0.0) continue;
-    q = Eigen::Map<const VecX>(out.clip.frame(f), model.q_size());
-    keyed->move(layers, time, targets);
-    const Report& report = (*solver)->solve(keyed->problem, moved ? q : answer);
-    answer = report.q;
-    if (!moved && f == 0) keep_branch(**solver);
-    if (!report.ok()) out.not_reached.push_back(f);
-    out.largest_error = std::max(out.largest_error, report.position_error);
-    if (weight < 1.0) q = interpolate(model, q, answer, weight);
-    const VecX& made = weight < 1.0 ? q : answer;
-    std::copy(made.data(), made.data() + made.size(), out.clip.frame(f));
+  if (layers.targets) {
+    std::vector<double> times;
+    for (int f = 0; f < count; ++f) times.push_back(from + f * out.clip.frame_time);
+    const bool moved = poses || layers.clip;  // there is a motion below the goals
+    if (const Status solved = solve_goals(scene, times, moved, out); !solved) return solved.error();
   }
-  return out;
+  if (!scene.tracking.retime) return out;
+  if (const Status closed = close_loops(model, out.clip); !closed) return closed.error();
+  return on_clock(scene, out, from);
 }
 
 }  // namespace

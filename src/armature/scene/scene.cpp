@@ -187,6 +187,22 @@ std::string to_json(const Scene& scene) {
   json.member("steps_per_frame", scene.tracking.steps_per_frame);
   json.member("max_joint_step", scene.tracking.max_joint_step);
   if (scene.tracking.stop) json.member("stop", true);
+  if (scene.tracking.retime) {
+    const RetimeOptions& clock = *scene.tracking.retime;
+    const auto limits = [&](const char* key, const VecX& values) {  // a joint without a limit is not named
+      if (values.size() == 0) return;
+      json.key(key).begin_object();
+      for (const ModelJoint& joint : scene.model.joints()) {
+        if (joint.mimic || joint.v_count == 0 || !values.segment(joint.v_index, joint.v_count).allFinite()) continue;
+        json.key(joint.name).numbers(values.segment(joint.v_index, joint.v_count));
+      }
+      json.end();
+    };
+    json.key("retime").begin_object().member("velocity_scale", clock.velocity_scale);
+    limits("velocity", clock.velocity);
+    limits("acceleration", clock.acceleration);
+    json.end();
+  }
   if (!scene.keys_json.empty()) json.key("keys").raw(scene.keys_json);
   if (!scene.view_json.empty()) json.key("view").raw(scene.view_json);
   return json.end().text() + "\n";

@@ -363,11 +363,31 @@ class SceneReader {
     number("steps_per_frame", 0.0, steps);
     number("max_joint_step", 0.0, tracking.max_joint_step);
     number("singular_below", 0.0, tracking.singular_below);
-    if (const Value v = object_.get("stop")) fields_.boolean(v, tracking.stop);
     if (!(rate > 0.0)) fields_.fail(object_.get("frame_rate"), "Frames per second are more than 0.");
     if (steps != std::floor(steps)) fields_.fail(object_.get("steps_per_frame"), "This must be a whole number.");
+    if (const Value v = object_.get("stop")) fields_.boolean(v, tracking.stop);
+    if (const Value v = object_.get("retime")) read_retime(v);
     tracking.frame_rate = rate;
     tracking.steps_per_frame = static_cast<int>(steps);
+  }
+
+  // true, or {"velocity_scale": ..., "velocity": ..., "acceleration": ...}.
+  void read_retime(Value value) {
+    bool on = true;
+    RetimeOptions clock;
+    if (value.is(JsonKind::boolean)) {
+      fields_.boolean(value, on);
+    } else {
+      JsonObject parts(fields_, value, "retime");
+      const Model& model = scene_.model;
+      if (const Value v = parts.get("velocity_scale")) fields_.number(v, clock.velocity_scale);
+      if (const Value v = parts.get("velocity"); v && read_velocities(fields_, v, model, HUGE_VAL, clock.velocity)) {
+        clock.velocity = clock.velocity.cwiseMin(model.velocity_limit());
+      }
+      if (const Value v = parts.get("acceleration")) read_velocities(fields_, v, model, HUGE_VAL, clock.acceleration);
+      parts.finish();
+    }
+    if (on) scene_.tracking.retime = std::move(clock);
   }
 
   JsonFields fields_;
@@ -391,19 +411,11 @@ Result<Scene> read_scene(const JsonInput& input, const SceneArguments& arguments
 }
 
 std::vector<std::string> scene_keys() {
-  return {"format",         "version",
-          "name",           "tip",
-          "base",           "method",
-          "view",           "read",
-          "options",        "model",
-          "start",          "goals",
-          "locked",         "joint_weights",
-          "limits",         "keys",
-          "frame_rate",     "steps_per_frame",
-          "max_joint_step", "singular_below",
-          "group",          "obstacles",
-          "margin",         "collision",
-          "exact",          "stop"};
+  return {"format",         "version",        "name",    "tip",       "base",       "method",
+          "view",           "read",           "options", "model",     "start",      "goals",
+          "locked",         "joint_weights",  "limits",  "keys",      "frame_rate", "steps_per_frame",
+          "max_joint_step", "singular_below", "group",   "obstacles", "margin",     "collision",
+          "exact",          "stop",           "retime"};
 }
 
 }  // namespace armature::inline v0_2

@@ -47,6 +47,18 @@ int variants(double value, bool slides, double lower, double upper, double start
 
 }  // namespace
 
+bool nearest_variant(const ChainAnalysis& analysis, const ChainAnswers& answers, int answer, const double* lower,
+                     const double* upper, const double* target, double* value) {
+  double list[kMaxTurns];
+  bool cut = false;
+  for (int j = 0; j < analysis.joint_count(); ++j) {
+    const bool slides = analysis.chain.joints[at(j)].kind == ChainJointKind::prismatic;
+    if (variants(answers.value[answer][j], slides, lower[j], upper[j], target[j], list, cut) == 0) return false;
+    value[j] = list[0];
+  }
+  return true;
+}
+
 void within_limits(const ChainAnalysis& analysis, const ChainAnswers& answers, const double* lower, const double* upper,
                    const double* start, int max_count, LimitedAnswers& out) {
   out.count = 0;

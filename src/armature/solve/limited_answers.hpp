@@ -24,4 +24,8 @@ struct LimitedAnswers {
 void within_limits(const ChainAnalysis& analysis, const ChainAnswers& answers, const double* lower, const double* upper,
                    const double* start, int max_count, LimitedAnswers& out);
 
+/// The variant of one answer inside limits that is joint by joint nearest to `target`; false: there is none.
+bool nearest_variant(const ChainAnalysis& analysis, const ChainAnswers& answers, int answer, const double* lower,
+                     const double* upper, const double* target, double* value);
+
 }  // namespace armature::inline v0_2

@@ -165,7 +165,7 @@ std::string Report::message() const {
   switch (report.outcome) {
     case Outcome::converged:
       return (report.iterations == 0 ? "Reached without an iteration, " : "Reached after " + after + ", ") +
-             residual_text(report) + (report.answers > 0 ? ", the nearest of " + times(report.answers, "answer") : "") +
+             residual_text(report) + (report.answers > 0 ? ", chosen from " + times(report.answers, "answer") : "") +
              ".";
     case Outcome::unreachable:
       if (proof && proof->of_wrist) {

@@ -108,10 +108,13 @@ class Finder {
         if (((answers->singular_joints >> j) & 1u) == 0) continue;
         out_.singular_joints.push_back(analysis.chain.coordinates[at(j)].coordinate);
       }
+      // What turns without moving the goal does not decide whether there is a pose at all.
       const std::vector<int>& turning = chain_.free_coordinates();
-      out_.singular_joints.insert(out_.singular_joints.end(), turning.begin(), turning.end());
+      if (out_.count() > 0) out_.singular_joints.insert(out_.singular_joints.end(), turning.begin(), turning.end());
       out_.complete = answers->complete && !limited->cut && out_.singular_joints.empty();
-      say(limited->cut                        ? "there are more, and these are the nearest to the start"
+      say(limited->cut ? "there are more, and these are the nearest to the start"
+          : !out_.singular_joints.empty() && out_.count() == 0
+              ? "a joint is free at some that lie outside, and not all of its values were tried"
           : !out_.singular_joints.empty()     ? "at some of them a joint is free, so that a curve of poses runs through"
           : answers->complete && out_.count() ? "these are all"
           : answers->complete                 ? "the equations leave nothing open"

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/base/index.hpp"
 #include "armature/base/number.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/keyframes.hpp"
 #include "armature/solve/free_answers.hpp"
+#include "armature/solve/measure.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/stack.hpp"
 
@@ -18,9 +20,12 @@ namespace {
 constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
 constexpr int kLastDescent = 100;  // iterations that bring a frame home which following left short
 constexpr int kLongestWait = 8;  // frames between two looks for another branch, at most; a quarter of it for few joints
-constexpr int kLookPatience = 200;  // iterations of a look
-constexpr int kBisections = 24;     // of a frame, for the last point that is reached
-constexpr int kFewJoints = 10;      // velocities of a model for which the nearest branch is looked for
+constexpr int kLookPatience = 200;     // iterations of a look
+constexpr int kBisections = 24;        // of a frame, for the last point that is reached
+constexpr double kFineFrames = 400.0;  // at least, of a motion that is to be timed
+constexpr int kSections = 30;          // of the time between two frames, for the place of a pose on its paths
+constexpr int kSlowings = 8;           // of a clock, until the frames keep the limits
+constexpr int kFewJoints = 10;         // velocities of a model for which the nearest branch is looked for
 
 // Restores a solver's options when done with it.
 class Borrowed {
@@ -97,6 +102,8 @@ class Mover {
   }
 
   bool follows() const { return follows_; }
+  // The pose at the goals next to q, which is about there.
+  const Report& touch_up(const Problem& problem, const VecX& q) { return local_.solve(problem, q); }
   // To the first frame, by whatever way.
   const Report& begin(const Problem& problem, VecX& q) {
     if (!follows_) {
@@ -225,13 +232,27 @@ class Singularity {
 
 // Share of the paths' length that lies before a time.
 double fraction_at(const std::vector<MovingGoal>& moving, double time) {
-  double done = 0.0, whole = 0.0;
+  double done = 0.0, whole = 0.0, shares = 0.0;
   for (const MovingGoal& goal : moving) {
     whole += goal.motion.curve.length();
     done += goal.motion.curve.length() * goal.motion.share(time);
+    shares += goal.motion.share(time);
   }
-  return whole > 0.0 ? done / whole : 1.0;
+  return whole > 0.0 ? done / whole : shares / static_cast<double>(moving.size());  // turns alone have no length
 }
+
+double end_of(const std::vector<MovingGoal>& moving) {
+  double end = 0.0;
+  for (const MovingGoal& goal : moving) end = std::max(end, goal.motion.end());
+  return end;
+}
+
+// A motion on another clock, near the paths: where on them each frame is, and whether to solve for the goals there.
+struct Guide {
+  const Clip& clip;
+  std::vector<double> times;  // on the paths' clock
+  std::vector<char> again;
+};
 
 // A goal's own frame in that of its base, and where it should be; false for goals that have none.
 bool frames_of(const Goal& goal, const GoalLinks& links, const State& state, Transform& here, Transform& target,
@@ -318,8 +339,11 @@ void move_target(const MovingGoal& moving, double time, Goal& goal) {
 
 std::string Track::message() const {
   const std::size_t count = frames.size();
-  std::string text = not_reached.empty() ? "All " + std::to_string(count) + " frames are reached."
-                                         : std::to_string(not_reached.size()) + " of " + std::to_string(count) +
+  const std::string ended =
+      fraction < 1.0 ? "Stopped at " + pretty_number(100.0 * fraction, 4) + " % of the paths: " : "";
+  std::string text = not_reached.empty() ? (fraction < 1.0 ? ended + "the rest is not reached from there."
+                                                           : "All " + std::to_string(count) + " frames are reached.")
+                                         : ended + std::to_string(not_reached.size()) + " of " + std::to_string(count) +
                                                " frames are not reached (" + list_of(not_reached) +
                                                "); the largest error is " + pretty_number(largest_error, 4) + ".";
   if (!near_singular.empty()) {
@@ -334,7 +358,6 @@ std::string Track::message() const {
             "): they come as near as a free way leads.";
   }
   if (!jumps.empty()) text += " A joint jumps at frame " + list_of(jumps) + ".";
-  if (fraction < 1.0) text += " It ended at " + pretty_number(100.0 * fraction, 4) + " % of the paths.";
   return text;
 }
 
@@ -343,7 +366,10 @@ Result<Track> track(const Problem& problem, const TrackOptions& options) {
   return track(reach, problem, options);
 }
 
-Result<Track> track(Method& solver, const Problem& given, const TrackOptions& options) {
+namespace {
+
+// Along the paths on their own clock, or on that of a guide.
+Result<Track> followed(Method& solver, const Problem& given, const TrackOptions& options, const Guide* guide) {
   if (given.model.empty()) return Error{"There is no model to move."};
   const Model& model = given.model;
   const VecX start = given.start.size() > 0 ? given.start : start_pose(model);
@@ -359,8 +385,7 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
   if (!found) return found.error();
   const std::vector<MovingGoal>& moving = *found;
   if (moving.empty()) return Error{"No goal has a path to follow."};
-  double end = 0.0;
-  for (const MovingGoal& goal : moving) end = std::max(end, goal.motion.end());
+  const double end = end_of(moving);
   // The last frame is at the end or beyond.
   const Result<int> frames = check_frame_count(std::ceil(end / frame_time - 1e-9) + 1.0, model.q_size());
   if (!frames) return frames.error();
@@ -423,6 +448,32 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
     result.frames.push_back(frame);
     result.clip.append(q);
   };
+  VecX before, trial;
+  for (int f = 0; guide != nullptr && f < guide->clip.frame_count(); ++f) {
+    TrackFrame frame;
+    frame.time = f * frame_time;
+    frame.solves = 0;
+    before = q;
+    q = Eigen::Map<const VecX>(guide->clip.frame(f), model.q_size());
+    set_time(guide->times[at(f)]);
+    const Report* found = nullptr;
+    if (guide->again[at(f)] != 0) {
+      found = &mover.touch_up(problem, q);
+      frame.solves = 1;
+      const bool near = found->ok() && largest_change(model, q, found->q, v).size <= options.max_joint_step;
+      if (near && way.is_free(q, found->q)) {
+        q = found->q;
+      } else {
+        found = nullptr;
+      }
+    }
+    held = found == nullptr && !way.is_free(q, q);
+    const JointStep step = f > 0 ? largest_change(model, before, q, v) : JointStep{};
+    frame.joint_step = step.size;
+    frame.step_index = step.index;
+    record(found != nullptr ? *found : measure(problem, q, borrowed.kept()), frame);
+  }
+  if (guide != nullptr) return result;
   if (steps) {
     clamp(model, q);
     solver.common_options().max_iterations = 0;
@@ -436,7 +487,6 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
     return result;
   }
 
-  VecX before, trial;
   for (int f = 1; f < *frames; ++f) {
     TrackFrame frame;
     frame.time = f * frame_time;
@@ -511,6 +561,132 @@ Result<Track> track(Method& solver, const Problem& given, const TrackOptions& op
     if (result.fraction < 1.0) break;
   }
   return result;
+}
+
+// Where on the paths a pose is that lies between two frames: next to it. Near a singular pose joints move while the
+// paths hardly do, and the other way round: shares of the time between the frames would not do.
+class PlaceOnPaths {
+ public:
+  PlaceOnPaths(const Problem& problem, const std::vector<MovingGoal>& moving) : problem_(problem), moving_(moving) {}
+
+  double time_of(const VecX& q, double low, double high, double share) {
+    const Model& model = problem_.model;
+    forward(model, q, state_);
+    frames_.clear();
+    for (const MovingGoal& goal : moving_) {
+      Frame frame{goal.motion, {}, false, false};
+      const Goal& given = problem_.goals[goal.goal];
+      const Result<GoalLinks> links = resolve_links(given, model, problem_.tip);
+      Transform target;
+      if (!links || std::holds_alternative<AimGoal>(given)) continue;
+      frames_of(given, *links, state_, frame.here, target, frame.turns);
+      frame.moves = !std::holds_alternative<OrientationGoal>(given);
+      frames_.push_back(frame);
+    }
+    if (frames_.empty()) return low + share * (high - low);
+    constexpr double kGolden = 0.6180339887498949;
+    double a = low, b = high;
+    double u = b - kGolden * (b - a), v = a + kGolden * (b - a);
+    double at_u = off(u), at_v = off(v);
+    for (int i = 0; i < kSections; ++i) {
+      if (at_u < at_v) {
+        b = v, v = u, at_v = at_u;
+        at_u = off(u = b - kGolden * (b - a));
+      } else {
+        a = u, u = v, at_u = at_v;
+        at_v = off(v = a + kGolden * (b - a));
+      }
+    }
+    return 0.5 * (a + b);
+  }
+
+ private:
+  struct Frame {
+    const PathMotion& motion;
+    Transform here;
+    bool turns, moves;
+  };
+  double off(double time) const {
+    double sum = 0.0;
+    for (const Frame& frame : frames_) {
+      if (frame.moves) sum += (frame.here.position - frame.motion.position(time)).squaredNorm();
+      if (!frame.turns) continue;
+      const Vec3 turn = log_rotation(frame.here.quaternion().conjugate() * frame.motion.rotation(time));
+      sum += turn.squaredNorm() * problem_.model.size() * problem_.model.size();
+    }
+    return sum;
+  }
+
+  const Problem& problem_;
+  const std::vector<MovingGoal>& moving_;
+  std::vector<Frame> frames_;
+  State state_;
+};
+
+// The paths in finer frames, timed by their poses, then followed once more at the times that came out. What the poses
+// between the frames hide of the limits is found by differences of what is returned, and paid for by slower limits.
+Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options) {
+  const RetimeOptions asked = *options.retime;
+  options.retime.reset();
+  const bool steps = options.steps_per_frame > 0;  // frames are what those steps make of them
+  TrackOptions fine = options;
+  const VecX start = given.start.size() > 0 ? given.start : start_pose(given.model);
+  std::vector<MovingGoal> moving;
+  if (!given.model.empty() && start.size() == given.model.q_size() && start.allFinite()) {  // else it is said below
+    if (Result<std::vector<MovingGoal>> found = moving_goals(given, start); found) moving = std::move(*found);
+  }
+  const double frames = end_of(moving) * options.frame_rate;
+  if (!steps && frames > 0.0 && frames < kFineFrames) fine.frame_rate *= std::ceil(kFineFrames / frames);
+  Result<Track> whole = followed(solver, given, fine, nullptr);
+  if (!whole) return whole.error();
+  RetimeOptions clock = asked;
+  clock.frame_time = 1.0 / options.frame_rate;
+  whole->clip.frame_time = clock.frame_time;
+  if (whole->clip.frame_count() < 2) return whole;
+  const std::vector<TrackFrame>& path = whole->frames;
+  PlaceOnPaths place(given, moving);
+  VecX velocity = asked.velocity.size() > 0 ? asked.velocity : given.model.velocity_limit();
+  velocity *= asked.velocity_scale;
+  const VecX acceleration =
+      asked.acceleration.size() > 0 ? asked.acceleration : VecX::Constant(given.model.v_size(), HUGE_VAL);
+  for (int i = 0;; ++i) {
+    const Result<Retimed> timed = retime(given.model, whole->clip, clock);
+    if (!timed) return timed.error();
+    Guide guide{timed->clip, {}, {}};
+    for (const double source : timed->source) {
+      const std::size_t last = path.size() - 1;
+      const auto from = std::min(static_cast<std::size_t>(std::max(0.0, source)), last);
+      const std::size_t to = std::min(from + 1, last);
+      const Eigen::Map<const VecX> q(timed->clip.frame(static_cast<int>(guide.times.size())), given.model.q_size());
+      guide.times.push_back(source <= static_cast<double>(from)
+                                ? path[from].time
+                                : place.time_of(q, path[from].time, path[to].time, source - static_cast<double>(from)));
+      const bool whole_way =
+          path[from].outcome == Outcome::converged &&
+          (source <= static_cast<double>(from) || (path[to].outcome == Outcome::converged && !path[to].jump));
+      guide.again.push_back(whole_way && !steps && i < kSlowings ? 1 : 0);
+    }
+    Result<Track> result = followed(solver, given, options, &guide);
+    if (!result) return result.error();
+    const MotionRatios ratios = motion_ratios(given.model, result->clip, velocity, acceleration);
+    const double over = std::max(ratios.velocity, std::sqrt(ratios.acceleration)) * (1.0 + 1e-9);
+    if (over <= 1.0 + 2e-9 || i == kSlowings) {
+      result->fraction = whole->fraction;
+      result->solves += whole->solves;
+      return result;
+    }
+    // The last time as the clock was first found, with interpolated poses: those keep the limits.
+    clock.velocity = i + 1 < kSlowings
+                         ? VecX((clock.velocity.size() > 0 ? clock.velocity : given.model.velocity_limit()) / over)
+                         : asked.velocity;
+    clock.acceleration = i + 1 < kSlowings ? VecX(clock.acceleration / (over * over)) : asked.acceleration;
+  }
+}
+
+}  // namespace
+
+Result<Track> track(Method& solver, const Problem& given, const TrackOptions& options) {
+  return options.retime ? retimed(solver, given, options) : followed(solver, given, options, nullptr);
 }
 
 }  // namespace armature::inline v0_2

@@ -6,11 +6,13 @@
 // jump that even the shortest step cannot avoid is announced, never hidden.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "armature/base/result.hpp"
 #include "armature/motion/clip.hpp"
+#include "armature/motion/retime.hpp"
 #include "armature/solve/problem.hpp"
 #include "armature/solve/solver.hpp"
 
@@ -23,6 +25,10 @@ struct TrackOptions {
   double singular_below = 0.02;  // smallest over largest singular value below which a frame counts as near singular
   bool stop = false;             // end at the last point that is reached, instead of coming as near as possible
   int halvings = 8;              // of a frame, at most
+  // The paths on another clock: as fast as these limits allow, at the frame rate above (its frame_time is not used).
+  // Goals are solved for again on the new clock where the paths were reached in one go; elsewhere, and of a number of
+  // steps per frame, poses are interpolated and the errors are those of the frames that are returned.
+  std::optional<RetimeOptions> retime{};
 };
 
 struct TrackFrame {
@@ -47,8 +53,9 @@ struct Track {
   int solves = 0;
   double fraction = 1.0;  // of the paths' length that was followed: less than 1 where `stop` ended it
 
-  /// Whether every frame was reached; frames of a number of steps are as near as those lead.
-  bool ok() const { return not_reached.empty() || stepped; }
+  /// Whether the paths were followed to their ends and every frame was reached; frames of a number of steps are as near
+  /// as those lead.
+  bool ok() const { return fraction >= 1.0 && (not_reached.empty() || stepped); }
   bool stepped = false;  // by steps_per_frame
   /// One or two sentences: what was reached, and which frames were not, are near singular, or jump.
   std::string message() const;

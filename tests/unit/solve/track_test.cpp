@@ -254,3 +254,63 @@ TEST_CASE("the goal on a path keeps what it asks for besides its target") {
   goal.axes.free[2] = true;
   CHECK(track({.model = arm, .goals = {goal}, .start = start}).value().ok());
 }
+
+TEST_CASE("a path on a faster clock: frames stay on it, limits hold by differences, and the report is theirs") {
+  const Model panda = track_model("panda");
+  const int tcp = panda.link("panda_tcp");
+  const VecX start = panda.find_pose("ready").value();
+  const Transform X = track_tip(panda, start.data(), tcp);
+  const Vec3 center = X.position + Vec3(0.1, 0.0, 0.0);
+  // A circle in 11 frames: interpolated between them, it would leave its line by millimetres.
+  PoseGoal goal{.link = tcp, .path = Path::arc(center, Vec3::UnitZ(), {}, 2.0 * kPi, {.profile = Profile::ease})};
+  for (const double rate : {10.0, 60.0}) {
+    for (const double limit : {4.0, 1000.0}) {
+      CAPTURE(rate);
+      CAPTURE(limit);
+      TrackOptions options{.frame_rate = rate};
+      options.retime = RetimeOptions{.velocity_scale = 0.5, .acceleration = VecX::Constant(panda.v_size(), limit)};
+      const Track result = track({.model = panda, .goals = {goal}, .start = start}, options).value();
+      CHECK(result.ok());
+      REQUIRE(result.frames.size() == static_cast<std::size_t>(result.clip.frame_count()));
+      CHECK(result.clip.frame_time == 1.0 / rate);
+      double off = 0.0, turned = 0.0;
+      for (int f = 0; f < result.clip.frame_count(); ++f) {
+        const Transform tip = track_tip(panda, result.clip.frame(f), tcp);
+        const Vec3 arm = tip.position - center;
+        off = std::max({off, std::abs(arm.head<2>().norm() - 0.1), std::abs(arm.z())});
+        turned = std::max(turned, log_rotation(tip.quaternion().conjugate() * X.quaternion()).norm());
+        CHECK(result.frames[static_cast<std::size_t>(f)].time == doctest::Approx(f / rate));
+      }
+      CHECK(off < 1e-5);
+      CHECK(off <= result.largest_error + 1e-12);
+      CHECK(turned < 1e-4);
+      const MotionRatios ratios =
+          motion_ratios(panda, result.clip, 0.5 * panda.velocity_limit(), options.retime->acceleration);
+      CHECK(ratios.velocity <= 1.0 + 1e-9);
+      CHECK(ratios.acceleration <= 1.0 + 1e-6);
+      if (rate > 50.0) CHECK(std::max(ratios.velocity, ratios.acceleration) > 0.8);  // no time is wasted
+    }
+  }
+  // Where a path cannot be reached poses are interpolated, and the errors are those of the frames that are returned.
+  goal.path = Path::line({X.position, X.position + Vec3(1.5, 0.0, 0.0)});
+  TrackOptions options;
+  options.retime = RetimeOptions{};
+  const Track missed = track({.model = panda, .goals = {goal}, .start = start}, options).value();
+  CHECK(!missed.ok());
+  CHECK(missed.frames.size() == static_cast<std::size_t>(missed.clip.frame_count()));
+  const Vec3 end = track_tip(panda, missed.clip.frame(missed.clip.frame_count() - 1), tcp).position;
+  CHECK(missed.largest_error >= (end - X.position - Vec3(1.5, 0.0, 0.0)).norm() - 1e-9);
+  // Ended early: not ok, and how far it came is said; of a turn without any length too.
+  options.stop = true;
+  for (const bool retimes : {true, false}) {
+    if (!retimes) options.retime.reset();
+    const Track stopped = track({.model = panda, .goals = {goal}, .start = start}, options).value();
+    CHECK(!stopped.ok());
+    CHECK_MESSAGE(stopped.not_reached.empty(), stopped.message());
+    CHECK(stopped.fraction > 0.05);
+    CHECK(stopped.fraction < 0.6);
+    CHECK(stopped.message().find("Stopped at ") == 0);
+    const Vec3 last = track_tip(panda, stopped.clip.frame(stopped.clip.frame_count() - 1), tcp).position;
+    CHECK((last - X.position).norm() == doctest::Approx(1.5 * stopped.fraction).epsilon(1e-4));
+  }
+}

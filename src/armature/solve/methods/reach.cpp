@@ -102,6 +102,17 @@ bool Reach::choose_nearest(CompiledProblem& compiled, Trace* trace) {
   return true;
 }
 
+bool Reach::choose_best(CompiledProblem& compiled, Trace* trace) {
+  if (beyond_numbers(compiled)) return false;
+  if (!nearest_) nearest_ = std::make_unique<ReachNearest>();
+  if (!nearest_->choose(compiled, settings, report_.q)) return false;
+  measure(compiled, trace);
+  report_.iterations = nearest_->iterations();
+  report_.answers = nearest_->answers();
+  report_.reason = "the best of all answers, by analysis";
+  return true;
+}
+
 // The pose that continues q: a gesture where q is the last answer, else a walk from q to the goals.
 void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
   if (!follow_) {
@@ -227,6 +238,13 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   if (levels) seed_ = q;
   if (settings.quality == Quality::nearest && !settings.local && !free && compiled.preferences().empty() &&
       choose_nearest(compiled, trace)) {
+    return report_;
+  }
+  // Where nothing is to be avoided there is no clearance to choose by.
+  const bool chooses = settings.quality == Quality::centered || settings.quality == Quality::manipulable ||
+                       (settings.quality == Quality::clear && free);
+  if (chooses && !settings.local && !levels && compiled.preferences().empty() && choose_best(compiled, trace)) {
+    if (free) free_.describe(q.data(), report_);
     return report_;
   }
   if (beyond_numbers(compiled)) {

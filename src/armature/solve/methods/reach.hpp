@@ -52,6 +52,7 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
   bool choose_nearest(CompiledProblem& compiled, Trace* trace);
+  bool choose_best(CompiledProblem& compiled, Trace* trace);
   void keep_priorities(CompiledProblem& compiled);
   void keep_branch(const CompiledProblem& compiled, Trace* trace);
 

@@ -15,6 +15,7 @@ constexpr double kFirstSpread = 0.15;  // of the way to a random pose, where sta
 constexpr int kSpreading = 16;         // starts until they are anywhere
 constexpr double kWorthSliding = 1.6;  // times the nearest distance: farther answers hardly slide below it
 constexpr double kSame = 1e-3;         // radians: answers that differ by less are the same
+constexpr double kEqual = 1e-9;        // of a quality: answers that differ by less are as good
 constexpr int kDescents = 100;         // iterations of one descent
 
 }  // namespace
@@ -82,30 +83,37 @@ bool ReachNearest::analyze(const CompiledProblem& problem) {
   return has_equations_ && moves_all();
 }
 
-bool ReachNearest::solve_equations(CompiledProblem& problem, VecX& q) {
-  const int n = analysis_.joint_count();
-  double start[kMaxAnalyticJoints], lower[kMaxAnalyticJoints], upper[kMaxAnalyticJoints];
-  for (int j = 0; j < n; ++j) {
+// All answers, in equations_; false when they are not all or not apart from each other.
+bool ReachNearest::solve_equations(CompiledProblem& problem) {
+  for (int j = 0; j < analysis_.joint_count(); ++j) {
     const ChainCoordinate& c = analysis_.chain.coordinates[at(j)];
-    start[j] = c.multiplier * start_[c.coordinate] + c.offset;
+    chain_start_[j] = c.multiplier * start_[c.coordinate] + c.offset;
     const double a = c.multiplier * problem.lower()[c.coordinate] + c.offset;
     const double b = c.multiplier * problem.upper()[c.coordinate] + c.offset;
-    lower[j] = std::min(a, b);
-    upper[j] = std::max(a, b);
+    chain_lower_[j] = std::min(a, b);
+    chain_upper_[j] = std::max(a, b);
   }
   ChainSolveOptions how;
-  how.lower = lower;
-  how.upper = upper;
-  solve_chain(analysis_, problem.goals()[0].frame.target, start, how, equations_);
-  if (!equations_.complete || equations_.singular_joints != 0) return false;
-  within_limits(analysis_, equations_, lower, upper, start, kMaxLimited, limited_);
-  if (limited_.count == 0) return false;  // a search says it with more words
+  how.lower = chain_lower_;
+  how.upper = chain_upper_;
+  solve_chain(analysis_, problem.goals()[0].frame.target, chain_start_, how, equations_);
+  return equations_.complete && equations_.singular_joints == 0;
+}
+
+void ReachNearest::set_chain(const CompiledProblem& problem, const double* value) {
   q_ = start_;
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; j < analysis_.joint_count(); ++j) {
     const ChainCoordinate& c = analysis_.chain.coordinates[at(j)];
-    const double value = (limited_.item[0].value[j] - c.offset) / c.multiplier;
-    q_[c.coordinate] = std::min(std::max(value, problem.lower()[c.coordinate]), problem.upper()[c.coordinate]);
+    const double own = (value[j] - c.offset) / c.multiplier;
+    q_[c.coordinate] = std::min(std::max(own, problem.lower()[c.coordinate]), problem.upper()[c.coordinate]);
   }
+}
+
+bool ReachNearest::nearest_of_equations(CompiledProblem& problem, VecX& q) {
+  if (!solve_equations(problem)) return false;
+  within_limits(analysis_, equations_, chain_lower_, chain_upper_, chain_start_, kMaxLimited, limited_);
+  if (limited_.count == 0) return false;  // a search says it with more words
+  set_chain(problem, limited_.item[0].value);
   const Report& report = local_.answer(problem, q_, nullptr);  // to the problem's own tolerance
   iterations_ += 1 + report.iterations;
   if (!report.ok() || (report.q - q_).cwiseAbs().maxCoeff() > kSame) return false;
@@ -113,6 +121,59 @@ bool ReachNearest::solve_equations(CompiledProblem& problem, VecX& q) {
   all_ = !limited_.cut;
   q = report.q;
   return true;
+}
+
+// Larger is better; docs/methods/reach.md has the definitions.
+double ReachNearest::worth(CompiledProblem& problem, Quality quality, const Report& report) {
+  if (quality == Quality::clear) return report.clearance;
+  if (quality == Quality::centered) {
+    double sum = 0.0;
+    for (const ChainCoordinate& c : analysis_.chain.coordinates) {
+      const double lower = problem.lower()[c.coordinate], upper = problem.upper()[c.coordinate];
+      if (!(upper > lower) || !std::isfinite(upper - lower)) continue;
+      const double off = (2.0 * report.q[c.coordinate] - lower - upper) / (upper - lower);
+      sum += off * off;
+    }
+    return -sum;
+  }
+  stack_.evaluate(report.q.data());
+  stack_.differentiate();
+  measures(stack_.J, measures_);
+  return measures_.manipulability;
+}
+
+bool ReachNearest::choose(CompiledProblem& problem, const ReachSettings& options, VecX& q) {
+  prepare(problem, options, q);
+  if (!analyze(problem) || !solve_equations(problem)) return false;
+  stack_.prepare(problem);
+  // Full turns change nothing but how far a joint is from the middle of its limits.
+  double target[kMaxAnalyticJoints], value[kMaxAnalyticJoints];
+  for (int j = 0; j < analysis_.joint_count(); ++j) {
+    const double middle = 0.5 * (chain_lower_[j] + chain_upper_[j]);
+    target[j] = options.quality == Quality::centered && std::isfinite(middle) ? middle : chain_start_[j];
+  }
+  double best = -HUGE_VAL;
+  for (int k = 0; k < equations_.count; ++k) {
+    if (!nearest_variant(analysis_, equations_, k, chain_lower_, chain_upper_, target, value)) continue;
+    set_chain(problem, value);
+    const Report& report = local_.answer(problem, q_, nullptr);
+    iterations_ += 1 + report.iterations;
+    if (report.outcome == Outcome::blocked) continue;
+    if (!report.ok() || (report.q - q_).cwiseAbs().maxCoeff() > kSame) return false;
+    ++answers_;
+    q_ = report.q;
+    const double now = worth(problem, options.quality, report), far = distance(problem, q_);
+    // Flips of a wrist are often equally good: then the nearer one.
+    const double same = std::isfinite(best) ? kEqual * std::abs(best) : 0.0;
+    if (now > best + same || (now >= best - same && far < nearest_)) {
+      best = now;
+      nearest_ = far;
+      best_ = q_;
+    }
+  }
+  all_ = true;
+  if (answers_ > 0) q = best_;
+  return answers_ > 0;
 }
 
 // A start in q_: part of the way from the given one to a random pose.
@@ -196,7 +257,7 @@ bool ReachNearest::consider(CompiledProblem& problem) {
 
 bool ReachNearest::search(CompiledProblem& problem, const ReachSettings& options, VecX& q) {
   prepare(problem, options, q);
-  if (analyze(problem) && solve_equations(problem, q)) return true;
+  if (analyze(problem) && nearest_of_equations(problem, q)) return true;
   const double deadline = options.max_time > 0.0 ? ReachLast::clock() + options.max_time : 0.0;
   for (; starts_ < options.candidates && iterations_ < options.max_iterations; ++starts_) {
     if (starts_ == 0) {

@@ -6,6 +6,7 @@
 //      slides along its branch to the point nearest to the start (Follow::slide).
 //
 // Distance: radians, slides over a quarter of the model's size, each over the root of the joint's weight.
+// The other qualities choose from all answers in the same way, where these are known by analysis.
 // docs/decisions/follow.md has the share of goals for which the answer is truly the nearest.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "armature/solve/limited_answers.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/methods/reach.hpp"
+#include "armature/solve/stack.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -26,6 +28,10 @@ class ReachNearest {
   /// when the problem's shape changed.
   bool search(CompiledProblem& problem, const ReachSettings& options, VecX& q);
 
+  /// The best answer by a quality that is neither first nor nearest, where all are known by analysis; else false, and q
+  /// as it was. Answers that touch something do not count where the problem avoids that.
+  bool choose(CompiledProblem& problem, const ReachSettings& options, VecX& q);
+
   /// Of the last search: different answers that it chose from, whether these are all there are, what it cost.
   int answers() const { return answers_; }
   bool all() const { return all_; }
@@ -35,7 +41,10 @@ class ReachNearest {
  private:
   void prepare(const CompiledProblem& problem, const ReachSettings& options, const VecX& q);
   bool analyze(const CompiledProblem& problem);
-  bool solve_equations(CompiledProblem& problem, VecX& q);
+  bool solve_equations(CompiledProblem& problem);
+  bool nearest_of_equations(CompiledProblem& problem, VecX& q);
+  void set_chain(const CompiledProblem& problem, const double* value);  // q_: the start with the chain as it is here
+  double worth(CompiledProblem& problem, Quality quality, const Report& report);
   void draw(const CompiledProblem& problem, double spread);
   double distance(const CompiledProblem& problem, const VecX& q) const;
   bool consider(CompiledProblem& problem);
@@ -58,6 +67,9 @@ class ReachNearest {
   bool has_equations_ = false;
   ChainAnalysis analysis_;
   ChainAnswers equations_;
+  double chain_start_[kMaxAnalyticJoints], chain_lower_[kMaxAnalyticJoints], chain_upper_[kMaxAnalyticJoints];
+  Stack stack_;
+  Measures measures_;
   LimitedAnswers limited_;
 };
 
