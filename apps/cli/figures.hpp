@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "armature/draw/shapes.hpp"
 #include "armature/draw/svg.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/model/model.hpp"
+#include "drawing.hpp"
 
 namespace armature::cli {
 
