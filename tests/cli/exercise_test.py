@@ -96,7 +96,8 @@ def test_each_can_be_solved_and_can_be_failed():
         for wrong in exercise.get("wrong", []):
             assert "Hint:" in run("exercise", name, wrong, code=1)[0], name
         if exercise["answer"] == "model":
-            run("exercise", name, "orbit", code=1)
+            run("convert", "orbit", "other.json")
+            run("exercise", name, "other.json", code=1)
         else:
             refuses("exercise", name, "what?")
 
