@@ -57,6 +57,8 @@ for reason, words in {
     "records": "TargetsSummary RetargetedFile RetargetFilesReport",
     "retarget_files takes a folder": "motions_in",
     "errors are exceptions": "Error Status Result",
+    "numpy and scipy turn vectors": "quaternion_about rotation_about",
+    "graft(...) finds a free prefix": "free_prefix",
     "a part of reading scenes": "load_carried",
     "model.joints and notes": "velocity_name check_frame_count",
     "armature.__version__": "version",

@@ -442,7 +442,7 @@ def test_track_stops_where_reach_ends():
                 for a, b in zip(arm.links, arm.links[1:]))
     line = {"points": [[0.5 * reach, 0, 0], [1.5 * reach, 0, 0]], "duration": 2}
     motion = arm.track([{"type": "position", "link": "tip", "path": line}], stop=True)
-    assert abs(motion.fraction - 0.5) < 0.01 and motion.ok and len(motion) < 61
+    assert abs(motion.fraction - 0.5) < 0.01 and not motion.ok and not motion.not_reached and len(motion) < 61
     whole = arm.track([{"type": "position", "link": "tip", "path": line}])
     assert whole.fraction == 1 and not whole.ok and len(whole) == 61
     scene = armature.Scene(model=arm, goals=[{"type": "position", "link": "tip", "path": line}], stop=True)
