@@ -14,7 +14,7 @@ FILES = 40  # ARMATURE_UNITY_FILES of the preset release
 LAYERS = {"armature": ("base", "geom", "model", "kinematics", "motion", "solve")}
 LAYERS.update({f"armature_{name}": (name,) for name in ("formats", "scene", "draw", "parallel")})
 OWN = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
-CONSTANT = re.compile(r"^(?:inline )?const(?:expr|init)?\s+[\w:<>, ]+?[ *&]+(\w+)(?:\[.*?\])?\s*[={]", re.M)
+CONSTANT = re.compile(r"^(?:inline )?const(?:expr|init)?\s+[\w:<>,*& ]+?[ *&]+(\w+)(?:\[.*?\])?\s*[={]", re.M)
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|union)\s+(\w+)\b[^;\n]*\{|^using (\w+) =", re.M)
 FUNCTION = re.compile(r"^[A-Za-z_][\w:<>,&* ]*?[ *&](\w+)\(([^;{]*)\)(?: const)?(?: noexcept)? \{", re.M)
 

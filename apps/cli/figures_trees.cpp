@@ -14,7 +14,7 @@
 namespace armature::cli {
 namespace {
 
-const char* const kFills[] = {"#eceff1", "#dbe6f3", "#f3e4d3", "#e4efe2"};
+const char* const kTreeFills[] = {"#eceff1", "#dbe6f3", "#f3e4d3", "#e4efe2"};
 
 // A node with the arc above it. Parents come before children.
 struct Node {
@@ -77,7 +77,7 @@ void draw_tree(Svg& svg, const std::vector<Node>& nodes, const TreeStyle& style 
   }
   for (const Node& node : nodes) {
     svg.rectangle(node.at - Vec2(0.5 * style.width, 15), Vec2(style.width, 30),
-                  {ink::kEdge, 1.2, kFills[node.fill], "", 1.0}, 15.0);
+                  {ink::kEdge, 1.2, kTreeFills[node.fill], "", 1.0}, 15.0);
     svg.text(node.at + Vec2(0, 5), node.name, {style.letters, ink::kText, "middle", false, style.italic, 0.0});
   }
 }
@@ -198,8 +198,8 @@ Svg figure_5_6() {
     svg.text(at + Vec2(0, 5), name, {14.0, ink::kText, "middle", false, true, 0.0});
   };
   svg.arrow(parent + Vec2(0, 20), node - Vec2(0, 20), Pen::line(ink::kPath, 1.6), 9.0);
-  draw_node(parent, "Node_{parent}", kFills[0]);
-  draw_node(node, "Node_{i}", kFills[1]);
+  draw_node(parent, "Node_{parent}", kTreeFills[0]);
+  draw_node(node, "Node_{i}", kTreeFills[1]);
   svg.text(Vec2(138, 160), "Arc_{i}", {14.0, ink::kPath, "end", false, true, 0.0});
   const Lettering heading{13.5, ink::kText, "start", true, false, 0.0};
   const Lettering line{13.0, ink::kSoft, "start", false, false, 0.0};
@@ -283,7 +283,7 @@ Svg figure_5_13() {
       const Node& node = nodes[static_cast<std::size_t>(steps[k].stack[s])];
       const std::string index = node.name.substr(node.name.find('{'));
       const Vec2 corner(640 + 52.0 * static_cast<double>(s), y - 15.0);
-      svg.rectangle(corner, Vec2(48, 22), {ink::kEdge, 1.0, kFills[node.fill], "", 1.0}, 3.0);
+      svg.rectangle(corner, Vec2(48, 22), {ink::kEdge, 1.0, kTreeFills[node.fill], "", 1.0}, 3.0);
       svg.text(corner + Vec2(24, 15), "M_" + index, {12.0, ink::kText, "middle", false, true, 0.0});
     }
   }
