@@ -5,7 +5,6 @@
 // Mistakes throw ArmatureError with the core's whole sentence, and line and column where they stand in a text; a solve never
 // throws: its report says how it ended. A Float64Array that is called a view looks into the module's memory and is valid until
 // the next call that may allocate; everything else is a copy. Models, scenes and followers own memory: call delete().
-// Over 400 lines: the types of one module, which editors show from one file.
 import type { Goal, GoalType, Target } from './goals';
 
 export type { Goal, GoalType, Target };

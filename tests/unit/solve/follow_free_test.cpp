@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "armature/formats/builtin_models.hpp"
-#include "armature/formats/registry.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -12,21 +10,12 @@
 #include "armature/solve/methods/follow.hpp"
 #include "armature/solve/track.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/follow_scenario.hpp"
 
 using namespace armature;
+using namespace armature::test;
 
 namespace {
-
-Model builtin(const char* name) {
-  for (const BuiltinModel& model : builtin_models()) {
-    if (model.name != name) continue;
-    ReadOptions options;
-    options.file_name = "m.json";
-    return *compile(read_document(std::string_view(model.json), options)->linkage);
-  }
-  FAIL("no such model");
-  return {};
-}
 
 // Posts and a board around a robot that stands at the origin.
 std::vector<Obstacle> things(double size) {
@@ -50,7 +39,7 @@ struct Line {
 // Straight lines of the effector from free poses.
 class Lines {
  public:
-  explicit Lines(const char* name, double margin = 0.0) : model_(builtin(name)) {
+  explicit Lines(const char* name, double margin = 0.0) : model_(builtin_model(name)) {
     problem_.model = model_;
     problem_.obstacles = things(model_.size());
     problem_.bodies = std::make_shared<const Bodies>(*compile_bodies(model_));
@@ -125,7 +114,7 @@ TEST_CASE("follow: no frame of a gesture touches, and no way between frames; pla
 }
 
 TEST_CASE("follow: the elbow of seven joints gives way to a ball, and the hand stays where it is") {
-  const Model model = builtin("panda");
+  const Model model = builtin_model("panda");
   Problem problem;
   problem.model = model;
   problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));

@@ -2,26 +2,15 @@
 
 #include <doctest/doctest.h>
 
-#include "armature/formats/builtin_models.hpp"
-#include "armature/formats/registry.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/solve/methods/reach.hpp"
+#include "support/follow_scenario.hpp"
 #include "support/linkages.hpp"
 
 using namespace armature;
+using namespace armature::test;
 
 namespace {
-
-Model builtin(const char* name) {
-  for (const BuiltinModel& model : builtin_models()) {
-    if (model.name != name) continue;
-    ReadOptions options;
-    options.file_name = "m.json";
-    return *compile(read_document(std::string_view(model.json), options)->linkage);
-  }
-  FAIL("no such model");
-  return *compile(Linkage{});
-}
 
 std::vector<Obstacle> shelf(double size) {
   const auto board = [&](const char* name, const Vec3& s, const Vec3& at) {
@@ -37,7 +26,7 @@ std::vector<Obstacle> shelf(double size) {
 
 TEST_CASE("reach: goals made from free poses are answered by free poses, and some plain answers were not") {
   for (const char* name : {"panda", "ur5"}) {
-    const Model model = builtin(name);
+    const Model model = builtin_model(name);
     Problem problem;
     problem.model = model;
     problem.obstacles = shelf(model.size());
@@ -76,7 +65,7 @@ TEST_CASE("reach: goals made from free poses are answered by free poses, and som
 }
 
 TEST_CASE("reach: a goal inside an obstacle is blocked, and the sentence says by what") {
-  const Model model = builtin("panda");
+  const Model model = builtin_model("panda");
   Problem problem;
   problem.model = model;
   Rng rng(2);
@@ -108,7 +97,7 @@ TEST_CASE("reach: a goal inside an obstacle is blocked, and the sentence says by
 }
 
 TEST_CASE("reach: quality clear stays farther away, and several goals stay free too") {
-  const Model model = builtin("panda");
+  const Model model = builtin_model("panda");
   Problem problem;
   problem.model = model;
   problem.obstacles = shelf(model.size());
