@@ -77,8 +77,8 @@ struct ModeCircuit {
   std::vector<int> modes;
   CircuitReport report;
 };
-/// The circuits of the drives through the modes, and of a mechanism of one freedom those that assemblies at twelve other
-/// values of the drive lie on; of several drives, each of which moves only a part, the first one's.
+/// The circuits of the drives through the modes, and of a mechanism of one freedom those that assemblies at twelve
+/// other values of the drive lie on; of several drives, each of which moves only a part, the first one's.
 std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism,
                                        const AssemblyModes& modes);
 
