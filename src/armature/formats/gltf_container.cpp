@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/base/suggest.hpp"
+#include "armature/formats/base64.hpp"
 #include "armature/formats/gltf.hpp"
 
 namespace armature::inline v0_2 {
@@ -110,26 +111,6 @@ Status check_extent(const Source& source, std::string_view json) {
                         " values, the most that are read.");
   }
   return {};
-}
-
-// "%20" -> " ".
-std::string decode_percent(std::string_view uri) {
-  const auto hex = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string text;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    if (uri[i] == '%' && i + 2 < uri.size() && hex(uri[i + 1]) >= 0 && hex(uri[i + 2]) >= 0) {
-      text += static_cast<char>(hex(uri[i + 1]) * 16 + hex(uri[i + 2]));
-      i += 2;
-    } else {
-      text += uri[i];
-    }
-  }
-  return text;
 }
 
 // "data:application/octet-stream;base64,AAAA", or percent-encoded without ";base64": the media type and its parameters

@@ -146,7 +146,9 @@ bool make_fewer(const Arm& given, const Task& task, bool closed_only, FewerArm& 
   out.arm = given;
   if (task.position_only) {
     if (given.count + (task.free_slide ? 1 : 0) > 3) {
-      why = "a position takes three joints; lock the others, or solve it with `reach`";
+      why = task.free_slide
+                ? "a position with one free direction takes two joints; lock the others, or solve it with `reach`"
+                : "a position takes three joints; lock the others, or solve it with `reach`";
       return false;
     }
     if (make_position(given, task, out) && finds_itself(out, given)) return true;
