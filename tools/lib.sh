@@ -25,7 +25,25 @@ configure() {
   return 1
 }
 
-# build PRESET TARGET...: a line that moves on a terminal, a line per tenth elsewhere, the errors when it fails.
+# build_progress PRESET: from ninja's lines, a line that moves on a terminal, a line per tenth elsewhere. Read by the shell, line by line: awk and
+# sed wait for a full buffer, which is minutes of a cold build.
+build_progress() {
+  local preset=$1 line tenth=0 shown=''
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] && ((BASH_REMATCH[2] > 2)) || continue
+    local built=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+    if [ -t 2 ]; then
+      printf '\r\033[K  building %s: %d of %d' "$preset" "$built" "$all" >&2
+      shown=1
+    elif ((10 * built / all > tenth)); then
+      tenth=$((10 * built / all))
+      say "  building $preset: $((10 * tenth)) %"
+    fi
+  done
+  [ -z "$shown" ] || printf '\r\033[K' >&2
+}
+
+# build PRESET TARGET...: with its progress, and the errors when it fails.
 build() {
   local preset=$1
   shift
@@ -33,19 +51,7 @@ build() {
   configure "$preset" || return 1
   local log=build/logs/build-$preset.log
   mkdir -p build/logs
-  local terminal=0
-  [ -t 2 ] && terminal=1
-  NINJA_STATUS='[%f/%t] ' cmake --build "build/$preset" -j "$(job_count)" --target "$@" 2>&1 | tee "$log" |
-    awk -v terminal="$terminal" -v preset="$preset" '
-      match($0, /^\[[0-9]+\/[0-9]+\]/) {
-        split(substr($0, 2, RLENGTH - 2), part, "/")
-        if (part[2] < 3) next
-        if (terminal) { printf "\r\033[K  building %s: %d of %d", preset, part[1], part[2]; shown = 1; fflush() }
-        else if (int(10 * part[1] / part[2]) > tenth) {
-          tenth = int(10 * part[1] / part[2]); printf "  building %s: %d %%\n", preset, 10 * tenth; fflush()
-        }
-      }
-      END { if (terminal && shown) printf "\r\033[K" }' >&2
+  NINJA_STATUS='[%f/%t] ' cmake --build "build/$preset" -j "$(job_count)" --target "$@" 2>&1 | tee "$log" | build_progress "$preset"
   local result=${PIPESTATUS[0]}
   [ "$result" -eq 0 ] || grep -v '^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Re-checking\|Generating\)' "$log" | head -200 >&2
   return "$result"

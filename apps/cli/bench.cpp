@@ -233,28 +233,28 @@ void add_bench_ik(CLI::App& bench) {
       "--robots", options->robots,
       "Many chains instead of one: a JSON file {\"robots\": [{\"file\", \"chains\": [{\"base\", \"tip\"}]}]}");
   command->add_option("--min-dof", options->min_dof, "With --robots: only chains with so many joints (\"dof\")")
-      ->check(CLI::Range(0, 99));
+      ->transform(within(0, 99));
   command->add_flag("--published", options->published,
                     "With --robots: only chains with published figures (\"trac_ik\")");
-  command->add_option("--poses", options->settings.poses, "Goals for each chain")->check(CLI::Range(1, 100000000));
+  command->add_option("--poses", options->settings.poses, "Goals for each chain")->transform(within(1, 100000000));
   command->add_option("--peer-poses", options->settings.peer_poses, "Only the first so many of them for KDL and DART");
   command->add_option("--seed-pose", options->seed_pose, "Where solvers start: middle (of the limits) or random")
       ->check(CLI::IsMember({"middle", "random"}));
   command->add_option("--goals", options->goals, "random joint values, or corners: every joint at one of its limits")
       ->check(CLI::IsMember({"random", "corners"}));
   command->add_option("--tolerance", options->settings.tolerance, "On each of the six components, metres and radians")
-      ->check(CLI::PositiveNumber);
+      ->transform(within(1e-300, 1e300));
   command->add_option("--max-time", options->settings.seconds, "Seconds that one solve may take")
-      ->check(CLI::PositiveNumber);
+      ->transform(within(1e-300, 1e300, "time"));
   command->add_option("--repeats", options->settings.repeats, "Time every solve so often and count the fastest")
-      ->check(CLI::Range(1, 1000));
+      ->transform(within(1, 1000));
   command
       ->add_option("--threads", options->settings.threads,
                    "Threads of our methods; 0: one per core. Times are then those of a machine with so many at work")
       ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
+      ->transform(within(0, 1024));
   command->add_option("--methods", options->methods, "Our methods to run: a,b,c");
-  command->add_option("--seed", options->settings.seed, "Of the random goals")->check(CLI::Range(0, 2147483647));
+  command->add_option("--seed", options->settings.seed, "Of the random goals")->transform(within(0, 2147483647));
   command->add_flag_callback(
       "--no-batch", [options] { options->settings.batch = false; }, "Not all goals together as well");
   command->add_flag("--no-peers", options->no_peers, "Only our methods");

@@ -104,9 +104,9 @@ void add_bodies(CLI::App& app) {
   command->add_option("--source", flags->bodies.source,
                       "Where bodies come from: file, collision, visual or bones (default: the first that exists)");
   command->add_option("--samples", flags->bodies.samples, "Random poses that tell how often a pair touches")
-      ->check(CLI::Range(0, 1000000));
+      ->transform(within(0, 1000000));
   command->add_option("--most-per-link", flags->bodies.most_per_link, "Most capsules or boxes around one mesh")
-      ->check(CLI::Range(1, 16));
+      ->transform(within(1, 16));
   command->add_flag("!--no-prove", flags->bodies.prove, "Do not try to prove which pairs never touch");
   command->add_option("-o,--output", flags->out, "Write the model with its bodies and ignored pairs (.json)");
   add_json_flag(*command, flags->json);

@@ -6,6 +6,7 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/model/inertia.hpp"
 #include "armature/scene/exact.hpp"
 #include "armature/scene/report_json.hpp"
 #include "armature/solve/free_answers.hpp"
@@ -136,6 +137,7 @@ void add_check(CLI::App& app) {
     } else {
       problems = find_mistakes(document->linkage);
       notes = document->notes;
+      for (const std::string& mistake : document->mistakes) std::erase(notes, mistake);
       if (problems.empty()) {
         const Model model = need(compile(document->linkage));
         notes.insert(notes.end(), model.notes().begin(), model.notes().end());
@@ -153,6 +155,13 @@ void add_check(CLI::App& app) {
                       {"closure_error", number_to_json(mechanism.closure_error)},
                       {"mobility", mechanism.assembled ? Json(mechanism.mobility) : Json(nullptr)}};
         }
+      }
+    }
+    if (document.ok()) {
+      problems.insert(problems.end(), document->mistakes.begin(), document->mistakes.end());
+      for (const Link& link : document->linkage.links) {
+        const Status sound = check_moments(inertia_of(link), "Link " + in_quotes(link.name));
+        if (!sound) problems.push_back(sound.message());
       }
     }
     add_notes(notes);

@@ -1,5 +1,10 @@
 #include "common.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "armature/base/number.hpp"
 #include "armature/kinematics/frames.hpp"
 
 namespace armature::cli {
@@ -41,7 +46,7 @@ void add_read_options(CLI::App& command, ReadOptions& options) {
       ->type_name("y|z")
       ->group(group);
   command.add_option("--unit-scale", options.unit_scale, "Multiply all lengths: 0.01 reads centimetres as metres")
-      ->check(CLI::PositiveNumber)
+      ->transform(within(1e-300, 1e300))
       ->type_name("FACTOR")
       ->group(group);
   command.add_flag("--float-root", options.float_root, "Give a root that stands fixed a free joint")->group(group);
@@ -49,6 +54,25 @@ void add_read_options(CLI::App& command, ReadOptions& options) {
       ->type_name("NAME")
       ->group(group);
 }
+
+namespace {
+CLI::Validator within(double low, double high, const char* kind, bool whole) {
+  const auto check = [=](std::string& text) -> std::string {
+    const Result<double> value = parse_quantity(text, kind, "It");
+    if (value && *value >= low && *value <= high && (!whole || *value == std::floor(*value))) {
+      text = format_number(*value);
+      return "";
+    }
+    const char* what = *kind == '\0' ? "number" : kind;
+    return fmt::format("{} is not {} {} from {} to {}", in_quotes(text), what[0] == 'a' ? "an" : "a",
+                       whole ? "whole number" : what, format_number(low), format_number(high));
+  };
+  return CLI::Validator(check, high < 1e100 ? fmt::format("{} to {}", format_number(low), format_number(high)) : "");
+}
+}  // namespace
+
+CLI::Validator within(double low, double high, const char* kind) { return within(low, high, kind, false); }
+CLI::Validator within(int low, int high) { return within(low, high, "", true); }
 
 void write_output(const std::string& path, std::string_view bytes) {
   if (path == "-") {

@@ -47,6 +47,11 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json);
 /// How files are read, one list for every command that reads a model: the fields of ReadOptions that a user chooses.
 void add_read_options(CLI::App& command, ReadOptions& options);
 
+/// A number of a kind ("angle", "length", "time"; "": plain) between two others; with its unit it becomes SI.
+CLI::Validator within(double low, double high, const char* kind = "");
+/// A whole number.
+CLI::Validator within(int low, int high);
+
 // --- models ----------------------------------------------------------------------------------------------------------
 
 /// Writes a whole file, or standard output for "-".

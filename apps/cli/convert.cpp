@@ -110,7 +110,7 @@ void add_convert(CLI::App& app) {
   command->add_option("--clip", options->clip, "Only this one of several motions, by name or number (from 0)")
       ->type_name("NAME");
   command->add_option("--digits", options->digits, "Digits of numbers in text (default: as many as read back exactly)")
-      ->check(CLI::Range(1, 17));
+      ->transform(within(1, 17));
   command->add_option("--dh-convention", options->dh_convention, "Of Denavit-Hartenberg tables")
       ->check(CLI::IsMember({"standard", "modified"}))
       ->type_name("standard|modified");

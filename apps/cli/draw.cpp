@@ -27,12 +27,6 @@ struct DrawFlags {
   DrawOptions options;
 };
 
-Vec3 drawn_goal(const std::string& text) {
-  const std::vector<double> p = need(parse_numbers(text, "--goal"));
-  if (p.size() != 2 && p.size() != 3) throw BadInput{"--goal takes x,y or x,y,z."};
-  return {p[0], p[1], p.size() == 3 ? p[2] : 0.0};
-}
-
 bool shown(const DrawFlags& flags, const char* what) {
   return std::find(flags.show.begin(), flags.show.end(), what) != flags.show.end();
 }
@@ -50,12 +44,12 @@ DrawOptions options_of(const DrawFlags& flags, const LoadedMotion& motion) {
   add_what_was_loaded(motion, options);
   options.limits = shown(flags, "limits");
   options.labels = shown(flags, "labels");
-  for (const std::string& goal : flags.goals) options.goals.push_back(drawn_goal(goal));
+  for (const std::string& goal : flags.goals) options.goals.push_back(need(parse_place(goal, "--goal", true)));
   for (const std::string& list : flags.trails) {
     for (const std::string& name : split_list(list)) options.trail.push_back({link_of(motion.model, name)});
   }
   if (!flags.frames.empty()) {
-    for (const double f : need(parse_numbers(flags.frames, "--at"))) {
+    for (const double f : need(parse_numbers(flags.frames, "", "--at"))) {
       if (f != std::floor(f) || std::abs(f) > 1e9)
         throw BadInput{"--at takes whole numbers, not " + pretty_number(f) + "."};
       options.at.push_back(static_cast<int>(f));
@@ -85,9 +79,9 @@ void add_draw(CLI::App& app) {
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
   command->add_option("--at", flags->frames, "Frames to draw: 0,5,10");
   command->add_option("--strip", flags->options.strip, "Number of frames side by side, evenly spaced")
-      ->check(CLI::Range(1, 1000));
+      ->transform(within(1, 1000));
   command->add_option("--onion", flags->options.onion, "Number of frames on top of each other, older ones paler")
-      ->check(CLI::Range(1, 1000));
+      ->transform(within(1, 1000));
   command->add_option("--trail", flags->trails, "LINK,...: where these links have been");
   command->add_option("--goal", flags->goals, "x,y or x,y,z: a marker; may be given several times");
   command->add_option("--show", flags->show, "limits (ranges of hinges as sectors), labels (names of joints)")
@@ -105,10 +99,10 @@ void add_draw(CLI::App& app) {
   command->add_option("--style", flags->options.style, "sticks or shapes (default: shapes where the model has some)")
       ->check(CLI::IsMember({"sticks", "shapes"}));
   command->add_option("--title", flags->options.title, "A line above the picture");
-  command->add_option("--columns", flags->options.columns, "Panels in a row")->check(CLI::Range(1, 100));
+  command->add_option("--columns", flags->options.columns, "Panels in a row")->transform(within(1, 100));
   command->add_option("--size", flags->options.size, "Longer side of a panel, SVG units")
-      ->check(CLI::Range(20.0, 10000.0));
-  command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
+      ->transform(within(20.0, 10000.0));
+  command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->transform(within(0.1, 20.0));
   add_json_flag(*command, flags->json);
   add_read_options(*command, flags->read);
   command->footer(

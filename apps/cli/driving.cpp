@@ -9,30 +9,6 @@
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::cli {
-namespace {
-
-double drive_number(std::string_view text, std::string_view unit_of, const std::string& whole) {
-  NumberWithUnit number;
-  std::string with(text);
-  if (parse_number_with_unit(with, number) && number.unit.empty() && !unit_of.empty()) with += unit_of;
-  if (!parse_number_with_unit(with, number)) {
-    throw BadInput{
-        fmt::format("--drive takes joint=value or joint=from..to, with units where wanted (crank=0..360deg), "
-                    "not {}.",
-                    in_quotes(whole))};
-  }
-  return number.value;
-}
-
-// "deg" of "360deg": what stands behind the digits.
-std::string_view unit_word(std::string_view text) {
-  std::size_t i = text.size();
-  while (i > 0 && ((text[i - 1] >= 'a' && text[i - 1] <= 'z') || (text[i - 1] >= 'A' && text[i - 1] <= 'Z'))) --i;
-  return text.substr(i);
-}
-
-}  // namespace
-
 TrailPoint parse_trail(const Model& model, const std::string& text) {
   const std::size_t colon = text.rfind(':');
   TrailPoint trail{text, 0, Vec3::Zero()};
@@ -41,10 +17,7 @@ TrailPoint parse_trail(const Model& model, const std::string& text) {
     return trail;
   }
   trail.link = link_of(model, text.substr(0, colon));
-  const std::vector<double> p = need(parse_numbers(text.substr(colon + 1), "--trail"));
-  if (p.size() != 2 && p.size() != 3)
-    throw BadInput{"--trail takes LINK, LINK:x,y or LINK:x,y,z (a point in the link)."};
-  trail.point = Vec3(p[0], p[1], p.size() == 3 ? p[2] : 0.0);
+  trail.point = need(parse_place(text.substr(colon + 1), "The point of --trail LINK:x,y,z", true));
   return trail;
 }
 
@@ -56,22 +29,17 @@ DriveMove parse_drive(const Model& model, const std::string& text) {
   }
   DriveMove move;
   move.joint = text.substr(0, equals);
-  need(model.find_joint(move.joint).status());
-  const std::string_view range = std::string_view(text).substr(equals + 1);
-  const std::size_t dots = range.find("..");
-  if (dots == std::string_view::npos) {
-    move.to = drive_number(range, "", text);
-  } else {
-    const std::string_view to = range.substr(dots + 2);
-    move.from = drive_number(range.substr(0, dots), unit_word(to), text);
-    move.to = drive_number(to, "", text);
+  const ModelJoint& joint = model.joint(need(model.find_joint(move.joint)));
+  if (joint.q_count != 1)
+    throw BadInput{fmt::format("--drive: joint {} has {} coordinates, and a drive has one.", in_quotes(move.joint),
+                               joint.q_count)};
+  std::string from, to = text.substr(equals + 1);
+  std::vector<std::string> notes;
+  if (split_range(text.substr(equals + 1), from, to)) {
+    move.from = need(parse_coordinate(model, joint.q_index, from, "--drive", notes));
   }
-  const ModelJoint& joint = model.joint(move.joint);
-  const bool angle = joint.q_count == 1 && coordinates(joint.type)[0] == Coordinate::angle;
-  if (angle && unit_word(range).empty() && std::abs(move.to - move.from.value_or(0.0)) > 4.0 * kPi + 1e-9) {
-    add_notes({fmt::format("--drive {} turns joint {} by more than two turns: angles are radians unless they say deg.",
-                           text, in_quotes(move.joint))});
-  }
+  move.to = need(parse_coordinate(model, joint.q_index, to, "--drive", notes));
+  add_notes(notes);
   return move;
 }
 

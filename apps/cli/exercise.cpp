@@ -113,7 +113,7 @@ void add_exercise(CLI::App& app) {
   CLI::App* command = app.add_subcommand("exercise", "Exercises to the chapter, with hints and automatic checks");
   command->add_option("NAME", options->name, "The exercise; without it all are listed");
   command->add_option("ANSWER", options->answer, "Your answer: numbers, a pose, a letter, or a file");
-  command->add_option("--hint", options->hint, "Show this many hints")->check(CLI::Range(0, 9));
+  command->add_option("--hint", options->hint, "Show this many hints")->transform(within(0, 9));
   add_json_flag(*command, options->json);
   command->footer(
       "Exit code 0: right, 1: not yet.\n\n"

@@ -47,8 +47,8 @@ class Printer {
     resize(model, state_);
     moves_ = !options.velocity.empty() || !options.acceleration.empty();
     if (moves_) {
-      v_ = need(parse_velocities(model, options.velocity, "--velocity", 0.0));
-      a_ = need(parse_velocities(model, options.acceleration, "--acceleration", 0.0));
+      v_ = need(parse_velocities(model, options.velocity, "--velocity", 0.0, JointUnits::own));
+      a_ = need(parse_velocities(model, options.acceleration, "--acceleration", 0.0, JointUnits::own));
     }
   }
   ~Printer() { flush(); }
@@ -240,7 +240,7 @@ void add_fk(CLI::App& app) {
   command->add_option("--drive", options->drives,
                       "joint=value,...: the loops of a mechanism closed with these joints there, from --pose");
   command->add_option("--assembly", options->assembly, "With --drive: which assembly, from 1 (see `mechanism --modes`)")
-      ->check(CLI::Range(1, 1000000));
+      ->transform(within(1, 1000000));
   command->add_option("--links", options->links, "Only these links: a,b,c");
   command->add_option("--velocity", options->velocity,
                       "Also how the links move while the joints do: joint=value,... per second, radians or the model's "

@@ -29,8 +29,8 @@ class Loop {
     Solver solver = need(make_solver(scene));
     options_.velocity_scale = flags.velocity_scale;
     if (!flags.acceleration.empty()) {
-      options_.acceleration = need(
-          parse_velocities(scene.model, flags.acceleration, "--acceleration", std::numeric_limits<double>::infinity()));
+      options_.acceleration = need(parse_velocities(scene.model, flags.acceleration, "--acceleration",
+                                                    std::numeric_limits<double>::infinity(), JointUnits::own));
     }
     const auto& settings = static_cast<Follow&>(*solver).settings;
     options_.follow = settings;
@@ -74,6 +74,7 @@ class Loop {
     text_.begin_object();
     if (!target.id.empty()) text_.key("id").raw(target.id);
     text_.member("time", ++ticks_ / flags_.frame_rate).member("ok", reached_);
+    text_.member("outcome", outcome_name(reached_ ? Outcome::converged : step.report->outcome));
     text_.key("q").numbers(step.q).key("velocity").numbers(step.velocity);
     text_.member("position_error", report.position_error).member("orientation_error", report.orientation_error);
     if (!reached_) text_.member("message", step.report->message());
@@ -101,9 +102,9 @@ void add_follow(CLI::App& app) {
                    "Targets, one per tick and line: .jsonl {\"id\", \"target\"} or .csv x,y,z[,qx,qy,qz,qw]; - for "
                    "standard input")
       ->required();
-  command->add_option("--frame-rate", flags->frame_rate, "Ticks per second")->check(CLI::Range(0.001, 1e6));
+  command->add_option("--frame-rate", flags->frame_rate, "Ticks per second")->transform(within(0.001, 1e6));
   command->add_option("--velocity-scale", flags->velocity_scale, "Fraction of the velocity limits to use")
-      ->check(CLI::Range(1e-6, 1.0));
+      ->transform(within(1e-6, 1.0));
   command->add_option("--acceleration", flags->acceleration,
                       "Acceleration limits, one number for all joints or joint=value,... (default: none)");
   command->footer(

@@ -72,9 +72,9 @@ void add_ik(CLI::App& app) {
   command
       ->add_option("--samples", options->every.samples,
                    "With --all, seven joints: points on each curve of poses (default: the one nearest to the start)")
-      ->check(CLI::Range(0, 100000));
+      ->transform(within(0, 100000));
   command->add_option("--max-count", options->every.max_count, "With --all: at most so many poses (default: 256)")
-      ->check(CLI::Range(1, 256));
+      ->transform(within(1, 256));
   command
       ->add_option(
           "-o,--out", options->every.out,

@@ -169,6 +169,9 @@ bool answer_targets(const SolveFlags& flags, const TargetFlags& targets) {
   if (scene.goals.size() > 1) throw BadInput{"--targets are targets of one goal; the scene has several."};
   std::error_code failed;
   const bool regular = std::filesystem::is_regular_file(targets.targets, failed);
+  if (targets.targets != "-" && !std::filesystem::exists(targets.targets, failed)) {
+    throw BadInput{"There is no file " + in_quotes(targets.targets) + " with targets."};
+  }
   if (!targets.out.empty() && !regular) {
     throw BadInput{
         "-o needs targets from a regular file; those of a pipe are answered on standard output as they come."};

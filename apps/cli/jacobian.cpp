@@ -37,12 +37,7 @@ struct Numbers {
   double difference = 0.0;  // largest entry of J minus central differences of the pose, world axes
 };
 
-Vec3 point_of(const std::string& text) {
-  if (text.empty()) return Vec3::Zero();
-  const std::vector<double> numbers = need(parse_numbers(text, "--point"));
-  if (numbers.size() != 3) throw BadInput{"--point takes three numbers, x,y,z in the tip's frame."};
-  return {numbers[0], numbers[1], numbers[2]};
-}
+Vec3 point_of(const std::string& text) { return text.empty() ? Vec3::Zero() : need(parse_place(text, "--point")); }
 
 // Central differences of forward kinematics: what the columns are the limit of (eq 5.7).
 double difference_from(const Model& model, const VecX& q, int tip, const Vec3& point, const Jacobian& J) {

@@ -32,7 +32,7 @@ MakeRanks load_mpi() {
 
 void add_job_flags(CLI::App& command, JobFlags& flags, bool resumable) {
   command.add_option("--threads", flags.threads, "At most so many threads; 0: one per core (default; with --mpi: 1)")
-      ->check(CLI::Range(0, 1024));
+      ->transform(within(0, 1024));
   if (!resumable) return;
   command.add_flag("--mpi", flags.mpi,
                    "One job for all ranks: mpirun -np 8 armature ... --mpi (docs/clusters.md); the first rank writes");

@@ -96,6 +96,22 @@ std::string explain_extras(const CLI::App& app) {
                      extras.empty() ? "its arguments" : in_quotes(extras.front()), name);
 }
 
+/// CLI11 lets the standard library's exception through where a flag is given something else than true or false.
+std::string explain_flags(const CLI::App& app, int argc, char** argv) {
+  for (int i = 2; i < argc && !app.get_subcommands().empty(); ++i) {
+    const std::string_view word = argv[i];
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || !word.starts_with("--")) continue;
+    const std::string flag(word.substr(0, equals));
+    const CLI::Option* option = app.get_subcommands().front()->get_option_no_throw(flag);
+    std::string value(word.substr(equals + 1));
+    if (option == nullptr || option->get_expected_max() > 0 || value == "true" || value == "false") continue;
+    return fmt::format("{} is a flag: it stands alone, or as {}=true or {}=false; not {}.", flag, flag, flag,
+                       in_quotes(value));
+  }
+  return "";
+}
+
 // Without memory nothing can be composed or unwound: functions of the core cannot be left by an exception, either. So
 // the first allocation that fails ends the program here, from wherever it was made.
 [[noreturn]] void end_without_memory() {
@@ -143,6 +159,10 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
     return fail(explain_extras(app));
+  } catch (const std::logic_error&) {  // std::stoll
+    const std::string why = explain_flags(app, argc, argv);
+    if (why.empty()) throw;
+    return fail(why);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();

@@ -18,7 +18,7 @@ void add_motion_flags(CLI::App& command, std::vector<std::string>& out, double& 
                      "Output file: .bvh, .glb, .csv, .jsonl, .json, or a film strip as .svg or .png; may be given "
                      "several times");
   command.add_option("--frame-rate", frame_rate, "Frames per second (default: the scene's, or 30)")
-      ->check(CLI::Range(0.001, 1e6));
+      ->transform(within(0.001, 1e6));
 }
 
 void add_retime_flags(CLI::App& command, RetimeFlags& flags) {
@@ -26,7 +26,7 @@ void add_retime_flags(CLI::App& command, RetimeFlags& flags) {
       "--retime", flags.retime,
       "Run through the motion in the least time that the model's velocity limits and --acceleration allow");
   command.add_option("--velocity-scale", flags.velocity_scale, "With --retime: fraction of the velocity limits to use")
-      ->check(CLI::Range(1e-6, 1.0));
+      ->transform(within(1e-6, 1.0));
   command.add_option("--acceleration", flags.acceleration,
                      "With --retime: acceleration limits, one number for all joints or joint=value,...; with them the "
                      "motion begins and ends at rest");
@@ -43,8 +43,8 @@ std::optional<RetimeOptions> clock_of(const Model& model, const RetimeFlags& fla
   RetimeOptions options;
   options.velocity_scale = flags.velocity_scale;
   if (!flags.acceleration.empty()) {
-    options.acceleration =
-        need(parse_velocities(model, flags.acceleration, "--acceleration", std::numeric_limits<double>::infinity()));
+    options.acceleration = need(parse_velocities(model, flags.acceleration, "--acceleration",
+                                                 std::numeric_limits<double>::infinity(), JointUnits::own));
   }
   return options;
 }

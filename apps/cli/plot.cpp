@@ -247,7 +247,7 @@ void add_plot(CLI::App& app) {
   command->add_option("--tip", flags->tip, "The link whose manipulability (of its position) is shown");
   command->add_option("--scene", flags->scene, "The scene whose paths the error is measured against");
   command->add_option("--title", flags->title, "A line above the picture");
-  command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->check(CLI::Range(0.1, 20.0));
+  command->add_option("--pixel-ratio", flags->scale, "Pixels of a PNG per SVG unit")->transform(within(0.1, 20.0));
   add_json_flag(*command, flags->json);
   add_read_options(*command, flags->read);
   command->footer(

@@ -261,7 +261,7 @@ void add_retarget(CLI::App& app) {
                       "Which bone follows which, as JSON (default: by the meaning of their names)");
   command->add_flag("--print-bone-map", flags->print_map, "Print the map as JSON, to be edited, and do nothing else");
   command->add_option("--root-scale", flags->options.root_scale, "Of the root's travel (default: ratio of the legs)")
-      ->check(CLI::Range(1e-6, 1e6));
+      ->transform(within(1e-6, 1e6));
   command->add_flag("--keep-feet,!--no-keep-feet", flags->options.keep_feet,
                     "Standing feet stay where they are (default); without, only directions and scaled travel");
   command->add_flag("--keep-hands,!--no-keep-hands", flags->options.keep_hands,

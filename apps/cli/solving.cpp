@@ -85,7 +85,8 @@ void add_goals_of(const SolveFlags& flags, Scene& scene) {
   if (!flags.posture.empty() || !flags.gain.empty()) {
     PostureGoal posture;
     posture.target = need(parse_pose(scene.model, flags.posture, scene.start, scene.notes));
-    if (!flags.gain.empty()) posture.gain = need(parse_velocities(scene.model, flags.gain, "--gain", 0.0));
+    if (!flags.gain.empty())
+      posture.gain = need(parse_velocities(scene.model, flags.gain, "--gain", 0.0, JointUnits::none));
     scene.goals.push_back(posture);
   }
 }
@@ -139,11 +140,8 @@ void use_collision_flags(const CollisionFlags& flags, const LoadedModel& loaded,
                          std::vector<std::string>& notes) {
   if (!flags.obstacles.empty()) problem.obstacles = need(load_obstacles(flags.obstacles, problem.model));
   if (!flags.margin.empty()) {
-    NumberWithUnit margin;
-    if (!parse_number_with_unit(flags.margin, margin) || !(margin.value >= 0.0)) {
-      throw BadInput{"--margin is a length that is not negative, such as 5mm; not " + in_quotes(flags.margin) + "."};
-    }
-    problem.margin = margin.value;
+    problem.margin = need(parse_quantity(flags.margin, "length", "--margin"));
+    if (problem.margin < 0.0) throw BadInput{"--margin must not be negative; it is " + flags.margin + "."};
   }
   if (!flags.collision.empty()) problem.collision = need(parse_collision(flags.collision));
   exact = exact || flags.exact;
@@ -205,7 +203,7 @@ Scene scene_of(const SolveFlags& flags, const std::string& targets) {
   if (!flags.locked.empty()) scene.locked.assign(flags.locked.begin(), flags.locked.end());
   for (const JointRef& joint : scene.locked) need(resolve(model, joint).status());
   if (!flags.joint_weights.empty()) {
-    const VecX weights = need(parse_velocities(model, flags.joint_weights, "--joint-weights", 1.0));
+    const VecX weights = need(parse_velocities(model, flags.joint_weights, "--joint-weights", 1.0, JointUnits::none));
     scene.joint_weights = joint_weights_from(model, weights);
   }
   if (!flags.limits.empty()) need(parse_limits(flags.limits, scene));

@@ -157,7 +157,7 @@ void add_step(CLI::App& app) {
   CLI::App* command = app.add_subcommand("step", "One iteration of a method, explained");
   add_solve_flags(*command, *options, "dls");
   command->add_option("--iteration", options->iteration, "Which iteration to show, from 1")
-      ->check(CLI::Range(1, 100000));
+      ->transform(within(1, 100000));
   command->footer(
       "The printed J, V and scalars give the printed change: J' is the transpose, J+ the pseudoinverse, A = J with\n"
       "column i times w_i (a column with w = 0 is left out), * multiplies entry by entry. Slides are in lengths.\n\n"

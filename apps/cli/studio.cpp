@@ -207,7 +207,7 @@ void add_studio(CLI::App& app) {
                       "with the meshes and "
                       "buffers that it names");
   command->add_option("--port", options->port, "Port on 127.0.0.1; a free one is taken when it is in use")
-      ->check(CLI::Range(1, 65535));
+      ->transform(within(1, 65535));
   command
       ->add_option("--mesh-root", options->mesh_root,
                    "URDF: the folder that package:// leads to (default: the folder of that name that the file lies in)")

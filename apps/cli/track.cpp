@@ -74,17 +74,17 @@ void add_track(CLI::App& app) {
   CLI::App* command = app.add_subcommand("track", "A motion that follows paths, or slides to goals");
   add_solve_flags(*command, *flags, "reach; for a sliding goal pseudoinverse");
   command->add_option("--frames", flags->frames, "Sliding goals: number of frames, the first of which is the start")
-      ->check(CLI::Range(2, 1000000));
+      ->transform(within(2, 1000000));
   command
       ->add_option(
           "--steps-per-frame", flags->steps_per_frame,
           "Steps of the method per frame; 1 is plain Euler integration, 0 goes on until it converges (default: "
           "the scene's, or 0; sliding goals 1)")
-      ->check(CLI::Range(0, 1000000));
+      ->transform(within(0, 1000000));
   command
       ->add_option("--max-joint-step", flags->max_joint_step,
                    "Largest change of a joint between two solves, radians; a frame with more is subdivided")
-      ->check(CLI::Range(1e-9, 1e6));
+      ->transform(within(1e-9, 1e6, "angle"));
   command->add_flag("--stop", flags->stop,
                     "End at the last point of the paths that is reached; the answer has the fraction of their length");
   add_motion_flags(*command, flags->out, flags->frame_rate);

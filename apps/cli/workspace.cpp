@@ -96,16 +96,9 @@ void write_workspace(const std::string& path, const Model& model, const Workspac
 
 // "x0..x1,y0..y1,z0..z1"; an axis left empty is not bounded.
 void read_region(const WorkspaceFlags& flags, WorkspaceOptions& options) {
-  const auto numbers = [](const std::string& text, const char* flag) {
-    const std::vector<double> n = need(parse_numbers(text, flag));
-    if (n.size() != 3) throw BadInput{fmt::format("{} takes 3 numbers x,y,z.", flag)};
-    return Vec3(n[0], n[1], n[2]);
-  };
-  if (!flags.cone_axis.empty()) options.cone_axis = numbers(flags.cone_axis, "--cone-axis");
-  NumberWithUnit number;
+  if (!flags.cone_axis.empty()) options.cone_axis = need(parse_place(flags.cone_axis, "--cone-axis"));
   if (!flags.cone.empty()) {
-    if (!parse_number_with_unit(flags.cone, number)) throw BadInput{"--cone takes an angle, such as 30deg."};
-    options.cone = number.value;
+    options.cone = need(parse_quantity(flags.cone, "angle", "--cone"));
     if (options.orientations == 0) throw BadInput{"--cone chooses among --orientations; say how many."};
   }
   if (flags.region.empty()) return;
@@ -115,15 +108,13 @@ void read_region(const WorkspaceFlags& flags, WorkspaceOptions& options) {
     const std::string range = at > end ? "" : flags.region.substr(at, end - at);
     at = end + 1;
     if (range.empty()) continue;
-    const std::size_t dots = range.find("..");
-    NumberWithUnit lower, upper;
-    if (dots == std::string::npos || !parse_number_with_unit(range.substr(0, dots), lower) ||
-        !parse_number_with_unit(range.substr(dots + 2), upper)) {
+    std::string from, to;
+    if (!split_range(range, from, to)) {
       throw BadInput{"--region takes x0..x1,y0..y1,z0..z1, such as 0.2..0.8,-50cm..50cm,0..1; not " +
                      in_quotes(flags.region) + "."};
     }
-    options.region_lower[k] = lower.value;
-    options.region_upper[k] = upper.value;
+    options.region_lower[k] = need(parse_quantity(from, "length", "--region"));
+    options.region_upper[k] = need(parse_quantity(to, "length", "--region"));
   }
   if (at <= flags.region.size()) throw BadInput{"--region has three ranges, one per axis."};
 }
@@ -226,11 +217,7 @@ void run_workspace(const WorkspaceFlags& flags) {
   WorkspaceOptions options = flags.options;
   options.tip = tip_of(model, flags.tip);
   options.base = base_of(model, flags.base);
-  if (!flags.point.empty()) {
-    const std::vector<double> p = need(parse_numbers(flags.point, "--point"));
-    if (p.size() != 3) throw BadInput{"--point takes 3 numbers x,y,z in the link's frame."};
-    options.point = Vec3(p[0], p[1], p[2]);
-  }
+  if (!flags.point.empty()) options.point = need(parse_place(flags.point, "--point"));
   read_region(flags, options);
   for (const std::string& path : flags.out) check_output(path);
   if ((!flags.shard.empty() || flags.join > 0) && flags.out.empty()) {
@@ -348,14 +335,14 @@ void add_workspace(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--shard", flags->shard, "K/N: only this part of the work, kept beside -o FILE until --join");
   command->add_option("--join", flags->join, "The result of so many shards that are done")
-      ->check(CLI::Range(1, 100000));
+      ->transform(within(1, 100000));
   command->add_option("--seed", flags->options.seed, "Of the random poses")->capture_default_str();
   command->add_option("-o,--out", flags->out,
                       "Output file: .ply, .csv, .json, .svg or .png; may be given several times");
   add_job_flags(*command, flags->job, true);
   command->add_option("--checkpoint-every", flags->every, "Seconds between checkpoints")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 86400.0));
+      ->transform(within(0.0, 86400.0, "time"));
   add_json_flag(*command, flags->json);
   add_read_options(*command, flags->read);
   command->footer(

@@ -47,8 +47,7 @@ py::object solutions_of(const FigurePtr& figure, const py::object& target, const
 
 py::object analyze(const FigurePtr& figure, const py::object& tip, const py::object& base, const py::object& point) {
   const Model& model = figure->model;
-  std::vector<std::string> notes;
-  const int end = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
+  const int end = to_tip(model, tip);
   const ChainAnalysis found = need(analyze_chain(model, to_frame(model, base, "base"), end, to_point(point, "point")));
   py::dict fields;
   fields["kind"] = class_name(found.kind);

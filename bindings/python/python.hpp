@@ -97,6 +97,10 @@ class Keywords {
   std::vector<std::string> own_;
 };
 /// The scene that the fields describe.
+/// What was assumed, and what looks like a slip (degrees for radians), as warnings of Python.
+void warn(const std::vector<std::string>& notes);
+/// A link, or the model's end effector for None.
+int to_tip(const Model& model, const py::handle& value);
 Scene to_scene(const FigurePtr& model, const py::dict& fields);
 /// Raises unless there is something to reach.
 void need_goals(const Scene& scene, const char* function);

@@ -12,6 +12,12 @@
 
 namespace armature::python {
 
+void warn(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
+    if (PyErr_WarnEx(PyExc_UserWarning, note.c_str(), 1) != 0) throw py::error_already_set();
+  }
+}
+
 FigurePtr make_figure(Document document, std::string source) {
   Model model = need(compile(document.linkage));
   return make_figure(LoadedModel{std::move(document), std::move(model)}, std::move(source));
@@ -50,6 +56,7 @@ VecX to_pose(const Model& model, const py::handle& value, const std::string& nam
     Argument given(name, value);
     std::vector<std::string> notes;
     given.need(read_pose(given.fields(), given.value(), model, q, notes));
+    warn(notes);
     return q;
   }
   const std::string count = std::to_string(model.q_size());
@@ -92,6 +99,14 @@ int to_link(const Model& model, const py::handle& value, const std::string& name
   int link = 0;
   given.need(read_link(given.fields(), given.value(), model, link));
   return link;
+}
+
+int to_tip(const Model& model, const py::handle& value) {
+  if (!value.is_none()) return to_link(model, value, "tip");
+  std::vector<std::string> notes;
+  const int tip = need(default_tip(model, notes));
+  warn(notes);
+  return tip;
 }
 
 int to_frame(const Model& model, const py::handle& value, const std::string& name) {
@@ -238,6 +253,7 @@ Scene to_scene(const FigurePtr& model, const py::dict& fields) {
   for (const py::object& function : functions) arguments.functions.push_back(python_goal(model, function));
   Scene scene = need(read_scene(input, arguments));
   scene.model_name = model->source;
+  warn(scene.notes);
   return scene;
 }
 

@@ -97,6 +97,7 @@ class KeptSolver {
     std::vector<std::string> notes;
     const GoalContext context{figure_->model, scene_.start, scene_.tip_name(), scene_.base, notes, false, {}};
     given.need(read_target(given.fields(), given.value(), context, goal));
+    warn(notes);
   }
 
   // Whether the goals' types only follow from the form of their targets, so that another form may change them.

@@ -21,9 +21,7 @@ struct Region {
 WorkspaceOptions options_of(const Figure& figure, Keywords& keywords) {
   const Model& model = figure.model;
   WorkspaceOptions options;
-  std::vector<std::string> notes;
-  const py::object tip = keywords.take("tip");
-  options.tip = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
+  options.tip = to_tip(model, keywords.take("tip"));
   options.base = to_frame(model, keywords.take("base"), "base");
   options.point = to_point(keywords.take("point"), "point");
   const auto integer = [&](const char* name, int& out) {
@@ -84,9 +82,7 @@ py::object placements(const FigurePtr& figure, const py::object& given_targets, 
   PlacementOptions options;
   Problem problem;
   problem.model = model;
-  std::vector<std::string> notes;
-  const py::object tip = keywords.take("tip");
-  problem.tip = tip.is_none() ? need(default_tip(model, notes)) : to_link(model, tip, "tip");
+  problem.tip = to_tip(model, keywords.take("tip"));
   const auto integer = [&](const char* name, int& out) {
     if (const py::object value = keywords.take(name); !value.is_none()) out = to_integer(value, name);
   };

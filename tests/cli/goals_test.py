@@ -148,9 +148,37 @@ def test_goals_in_every_place():
 def test_the_target_tells_the_type():
     for target, kind in (([0.5, 0.1], "position"), ([0.5, 0.1, 0.4], "position"), ([1, 0, 0, 0], "orientation"),
                          ([0.5, 0.1, 0.4, 1, 0, 0, 0], "pose"), ({"position": [0.5, 0.1, 0.4], "rpy": [3.14, 0, 0]}, "pose"),
-                         ([1, 0, 0, 0.5, 0, -1, 0, 0.1, 0, 0, -1, 0.4, 0, 0, 0, 1], "pose"), ({"rpy": [3.14, 0, 0]}, "orientation")):
+                         ([1, 0, 0, 0.5, 0, -1, 0, 0.1, 0, 0, -1, 0.4, 0, 0, 0, 1], "pose"), ({"rpy": [3.14, 0, 0]}, "orientation"),
+                         ({"position": [0.5, 0.1, 0.4]}, "position")):
         answer = run_json("ik", "panda", "--goals", goals({"target": target}))
         assert answer["goals"][0]["type"] == kind and answer["ok"], (target, answer)
+
+
+def test_goals_need_targets():
+    for kind in ("position", "orientation", "pose", "aim", "center_of_mass"):
+        link = {} if kind == "center_of_mass" else {"link": "panda_tcp"}
+        refuses("ik", "panda", "--goals", goals({"type": kind, **link}), words=[f"'{kind}' needs a \"target\"", "here"])
+    refuses("ik", "human", "--goals", goals({"type": "pole", "link": "left_hand"}), words=["'pole' needs a \"target\""])
+    assert run_json("ik", "human", "--goals", goals({"type": "distance", "link": "left_hand", "base": "right_hand", "distance": 0.4}))["ok"]
+
+
+def test_matrices_that_are_no_rotations():
+    def target(rotation, last=(0, 0, 0, 1)):
+        rows = [[*row, place] for row, place in zip(rotation, (0.4, 0, 0.4))]
+        return [number for row in [*rows, last] for number in row]
+    half = 0.7071  # typed with four digits
+    assert run_json("ik", "panda", "--goals", goals({"target": target([[half, half, 0], [half, -half, 0], [0, 0, -1]])}))["ok"]
+    for rotation in ([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], [[2, 0, 0], [0, 2, 0], [0, 0, 2]], [[1, 0, 0], [0, 1, 0], [0, 0, -1]],
+                     [[1.01, 0, 0], [0, 1, 0], [0, 0, 1]], [[0] * 3] * 3):
+        refuses("ik", "panda", "--goals", goals({"target": target(rotation)}), words=["/0/target", "not the matrix of a rotation", "right angles"])
+        refuses("ik", "panda", "--goals", goals({"target": {"matrix": rotation}}), words=["/0/target/matrix", "not the matrix of a rotation"])
+        lines = write("bad.jsonl", json.dumps({"target": target([[1, 0, 0], [0, -1, 0], [0, 0, -1]])}) + "\n" + json.dumps({"target": target(rotation)}))
+        _, err = run("ik", "panda", "--targets", lines, "-o", "answers.jsonl", code=2)
+        assert "bad.jsonl, line 2" in err and "not the matrix of a rotation" in err, err
+    transposed = [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, -1, 0], [0.4, 0, 0.4, 1]]
+    refuses("ik", "panda", "--goals", goals({"target": transposed}), words=["last row", "0, 0, 0, 1"])
+    refuses("ik", "panda", "--goals", goals({"target": {"position": [0.4, 0, 0.4], "rpy": [0, 0, 0], "quaternion": [0, 0, 0, 1]}}),
+            words=["one of quaternion, rpy and matrix"])
 
 
 def test_a_quaternion_of_any_length_is_a_rotation():
@@ -173,7 +201,7 @@ def test_here_stays_and_preferences_are_not_required():
 
 
 def test_mistakes_name_goal_and_field():
-    reach = {"type": "position", "link": "panda_tcp"}
+    reach = {"type": "position", "link": "panda_tcp", "target": [0.4, 0, 0.4]}
     cases = [
         ({"type": "positon"}, ["/1/type", "did you mean 'position'"]),
         ({"link": "panda_tcp"}, ["/1", "type", "orientation"]),
@@ -200,7 +228,7 @@ def test_mistakes_name_goal_and_field():
     refuses("ik", "panda", "--goals", "missing.json", words=["missing.json"])
     human = ["ik", "human", "--goal", "left_hand=0.3,0.2,1.2", "--pole"]
     refuses(*human, "left_forearm", words=["MIDDLE=x,y,z"])
-    refuses(*human, "left_forearm=1,2", words=["3 numbers"])
+    refuses(*human, "left_forearm=1,2", words=["three numbers"])
     refuses(*human, "left_foream=1,2,3", words=["did you mean 'left_forearm'"])
     refuses(*human, "right_forearm=1,2,3", words=["right_forearm", "left_hand"])
     refuses("ik", "human", "--pole", "left_forearm=1,2,3", words=["--pole goes with a goal"])

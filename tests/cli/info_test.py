@@ -3,7 +3,7 @@ import math
 import pathlib
 import re
 
-from harness import main, refuses, run, run_json, write
+from harness import main, refuses, run, run_json, shared_data, write
 
 MODEL = """{"name": "odd", "links": ["base", "arm", "hand", "finger"], "joints": [
   {"name": "place", "type": "free", "child": "base"},
@@ -95,6 +95,34 @@ def test_pages_of_methods_say_what_the_options_are():
                 assert words <= set(choices), (method["name"], name, words, choices)
             checked += 1
     assert checked > 20
+
+
+def test_check_tells_inertias_that_no_body_can_have():
+    def robot(mass, *moments):
+        names = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+        inertia = " ".join(f'{name}="{value}"' for name, value in zip(names, (*moments, 0, 0, 0)))
+        return write("robot.urdf", f'<robot name="r"><link name="arm"><inertial><mass value="{mass}"/><inertia {inertia}/></inertial></link></robot>')
+    for bad in ((-1, 1, 1, 1), (1, 1, 1, 5), (1, 1, 1, 1, 2), (1, -1, 1, 1)):
+        answer = run_json("check", robot(*bad), code=1)
+        assert len(answer["problems"]) == 1 and "'arm'" in answer["problems"][0]["message"] and answer["notes"] == [], answer
+        run("info", "robot.urdf")  # it can be computed with
+    assert run_json("check", robot(1, 1, 1, 2))["problems"] == []
+
+
+def test_the_end_effector_of_robots():
+    ur5 = shared_data("urdf/ur5.urdf")  # its frame `base` is moved by no joint
+    assert run_json("info", ur5)["effectors"] == ["tool0"]
+    assert run_json("ik", ur5, "--goal", "0.3,0.2,0.4")["notes"] == []
+    both = run_json("ik", shared_data("urdf/ur5e.urdf"), "--goal", "0.3,0.2,0.4")
+    assert both["goals"][0]["link"] == "tool0" and any("'tool0'" in note and "ft_frame" in note for note in both["notes"]), both["notes"]
+    refuses("ik", shared_data("urdf/franka_panda.urdf"), "--goal", "0.3,0.2,0.4", words=["tip", "panda_leftfinger, panda_rightfinger"])
+
+
+def test_lists_by_name():
+    assert [entry["name"] for entry in run_json("models", "panda")["models"]] == ["panda"]
+    assert [entry["name"] for entry in run_json("formats", "urdf")["formats"]] == ["urdf"]
+    refuses("formats", "urfd", words=["no format 'urfd'", "did you mean 'urdf'"])
+    refuses("models", "pandas", words=["did you mean 'panda'"])
 
 
 main()

@@ -235,7 +235,7 @@ TEST_CASE("mjcf: free joints, sites, frames, key poses and names that are missin
       <body name='c'><joint name='ball' type='ball'/></body></body></frame></worldbody>
     <keyframe><key name='home' qpos='1 2 3 1 0 0 0  0.6 0.8 0 0'/></keyframe></mujoco>)");
   CHECK(document.linkage.name == "m");
-  CHECK(noted(document, "2 bodies and joints without a name"));
+  CHECK(noted(document, "Bodies and joints without a name, which were given one: 2."));
   CHECK(off(frame(document, "tool"), {Vec3(-1, 1, 1), Transform::rotate(Vec3::UnitZ(), kPi).rotation}) < 1e-15);
   REQUIRE(document.linkage.poses.size() == 1);
   const auto& values = document.linkage.poses[0].values;

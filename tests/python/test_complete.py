@@ -116,7 +116,7 @@ for reason, words in {
     "Scene": "SceneArguments with_files read_scene is_scene to_json check_limited parse_limits make_problem joint_weights_from scene_keys",
     "Report.to_dict": "ReportText write_report write_trace name_of_goal",
     "solve_batch takes arrays": "Targets TargetPiece load_targets Target TargetParser TargetReader",
-    "scenes hold obstacles, models find their bodies, clips keep clear": """CenterOfMass Clearance ClearMotion ClearOptions Collision Inertia NamedClearance NearPair Touch check_inertia collision_name inertia_of load_obstacles bodies_of count_false_alarms exact_bodies use_bodies write_clear meshes_beside meshes_of parse_collision read_obstacles solid_inertia total_inertia write_bodies write_collisions write_obstacles""",
+    "scenes hold obstacles, models find their bodies, clips keep clear": """CenterOfMass Clearance ClearMotion ClearOptions Collision Inertia NamedClearance NearPair Touch check_inertia check_moments collision_name inertia_of load_obstacles bodies_of count_false_alarms exact_bodies use_bodies write_clear meshes_beside meshes_of parse_collision read_obstacles solid_inertia total_inertia write_bodies write_collisions write_obstacles""",
 }.items():
     for word in words.split():
         REASONS[word] = reason

@@ -2,6 +2,7 @@
 import multiprocessing
 import pickle
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -118,6 +119,44 @@ def test_several_goals_of_several_kinds():
         human.solve(goals=[{"type": "position", "link": "head", "tarjet": [0, 0, 1]}])
     with pytest.raises(armature.ArmatureError, match=r"goals\[0\].type: .*position"):
         human.solve(goals=[{"type": "postion", "link": "head"}])
+
+
+def test_targets_are_transforms():
+    panda = armature.load_model("panda")
+    X = panda.transform("panda_tcp", "ready")
+    goal = {"type": "pose", "link": "panda_tcp"}
+    assert panda.solve(X, link="panda_tcp").ok
+    sheared, scaled, mirrored, tall = (np.array(X) for _ in range(4))
+    sheared[0, 1] += 0.3
+    scaled[:3, :3] *= 2
+    mirrored[:3, 0] *= -1
+    tall[3] = [0.1, 0, 0, 1]
+    for wrong, word in ((sheared, "not the matrix of a rotation"), (scaled, "not the matrix of a rotation"),
+                        (mirrored, "not the matrix of a rotation"), (tall, "last row"), (X.T, "last row")):
+        for ask in (lambda: panda.solve(wrong, link="panda_tcp"), lambda: panda.solve(goals=[{**goal, "target": wrong}]),
+                    lambda: panda.solver(wrong, link="panda_tcp"), lambda: panda.solver(X, link="panda_tcp").solve(wrong),
+                    lambda: panda.follower(X, link="panda_tcp").set_target(0, wrong), lambda: armature.Scene(panda, wrong, link="panda_tcp").solve()):
+            with pytest.raises(armature.ArmatureError, match=word):
+                ask()
+        with pytest.raises(armature.ArmatureError, match=r"targets\[1\].*" + word):
+            panda.solve_batch([X, wrong], link="panda_tcp")
+    with pytest.raises(armature.ArmatureError, match='goals\\[0\\]: .*needs a "target"'):
+        panda.solve(goals=[goal])
+
+
+def test_slips_of_the_unit_are_warnings():
+    panda = armature.load_model("panda")
+    with pytest.warns(UserWarning, match=r"panda_joint1 = 90 radians is 14.3 turns; did you mean 90deg \(1.571\)"):
+        panda.pose({"panda_joint1": 90})
+    with pytest.warns(UserWarning, match="90deg"):
+        panda.solve([0.4, 0, 0.4], limits={"panda_joint1": {"lower": -90, "upper": 90}})
+    with pytest.warns(UserWarning, match="millimetres"):
+        panda.solve([400, 0, 400])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        panda.solve([0.4, 0, 0.4], start={"panda_joint1": 0.9})
+    with pytest.raises(armature.ArmatureError, match="takes an angle"):
+        panda.pose("panda_joint1=5mm")
 
 
 def test_trace():

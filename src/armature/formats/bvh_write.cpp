@@ -234,14 +234,14 @@ class BvhWriter {
           "their places are the same.");
     }
     if (respelled_ > 0) {
-      note(std::to_string(respelled_) + " joints of types that BVH does not have are written as Euler angles.");
+      note("Joints of types that BVH does not have, written as Euler angles: " + std::to_string(respelled_) + ".");
     }
     if (filled_) {
       note(
           "Joints of one or two coordinates are written with three channels, the others always 0: many programs read "
           "no other bones.");
     }
-    if (mimics_ > 0) note(std::to_string(mimics_) + " mimic joints are written with channels of their own.");
+    if (mimics_ > 0) note("Mimic joints, written with channels of their own: " + std::to_string(mimics_) + ".");
     if (renamed_ > 0)
       note("Names that BVH cannot carry (braces, control characters, over " + std::to_string(kMaxBvhName) +
            " bytes) are changed: " + std::to_string(renamed_) + ".");
@@ -259,15 +259,18 @@ class BvhWriter {
       }
       limits += limited ? 1 : 0;
     }
-    if (limits > 0) note("BVH has no limits: those of " + std::to_string(limits) + " joints are left out.");
+    if (limits > 0)
+      note("Joints whose limits are dropped (BVH cannot represent them): " + std::to_string(limits) + ".");
     if (joint_names > 0) {
       note("BVH has one name for a link and its joint: " + std::to_string(joint_names) + " joints take their links'.");
     }
     if (!document_.linkage.geometries.empty()) {
-      note("BVH has no geometry: " + std::to_string(document_.linkage.geometries.size()) + " shapes are left out.");
+      note("Shapes that are dropped (BVH cannot represent them): " +
+           std::to_string(document_.linkage.geometries.size()) + ".");
     }
     if (!document_.linkage.poses.empty()) {
-      note("BVH has no named poses: " + std::to_string(document_.linkage.poses.size()) + " are left out.");
+      note("Named poses that are dropped (BVH cannot represent them): " +
+           std::to_string(document_.linkage.poses.size()) + ".");
     }
     if (document_.clips.size() > 1) {
       note("BVH holds one motion: the first of " + std::to_string(document_.clips.size()) + " is written.");

@@ -73,7 +73,8 @@ Result<DhTable> dh_table_of(const Document& document, const WriteOptions& option
   if (links < model->link_count()) {
     options.notes->push_back("A table holds one chain: that from " + armature::detail::quoted(base) + " to " +
                              armature::detail::quoted(tip) + " was written, " +
-                             std::to_string(model->link_count() - links) + " other links were left out.");
+                             std::to_string(model->link_count() - links) + " of the model's " +
+                             std::to_string(model->link_count()) + " links were left out.");
   }
   if (root.q_count > 0 && base == root_link) dropped.add("moving root joint");
   std::size_t visuals = 0;

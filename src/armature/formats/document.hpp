@@ -14,8 +14,9 @@ namespace armature::inline v0_2 {
 
 struct Document {
   Linkage linkage;
-  std::vector<Clip> clips;         // pose vectors of compile(linkage)
-  std::vector<std::string> notes;  // what was left out, repaired or assumed, one sentence each
+  std::vector<Clip> clips;            // pose vectors of compile(linkage)
+  std::vector<std::string> notes;     // what was left out, repaired or assumed, one sentence each
+  std::vector<std::string> mistakes;  // what is wrong in the file although it can be read; also among the notes
 };
 
 struct ReadOptions {

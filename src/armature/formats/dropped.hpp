@@ -35,6 +35,13 @@ class Dropped {
   std::map<std::string, std::size_t> counts_;
 };
 
+struct Document;
+struct WriteOptions;
+/// A writer's last notes: what the robot formats cannot represent of a document beside its links and joints, and what
+/// was counted on the way. `poses`: named poses and ignored pairs are in the file.
+void note_dropped(const Document& document, const char* format, bool poses, Dropped dropped,
+                  const WriteOptions& options);
+
 /// Names gathered for one remark: "Joints 'a', 'b' and 3 more have no limits."
 class NameList {
  public:

@@ -455,8 +455,8 @@ class MjcfReader {
   }
 
   void add_notes() {
-    if (unnamed_ > 0) note(std::to_string(unnamed_) + " bodies and joints without a name were given one.");
-    if (sites_ > 0) note(std::to_string(sites_) + " sites were read as links, fixed to their bodies.");
+    if (unnamed_ > 0) note("Bodies and joints without a name, which were given one: " + std::to_string(unnamed_) + ".");
+    if (sites_ > 0) note("Sites, read as links that are fixed to their bodies: " + std::to_string(sites_) + ".");
     if (!ball_limits_.empty()) {
       note("The largest turn of a ball joint was read as limits of swing and twist: " + ball_limits_.text() + ".");
     }

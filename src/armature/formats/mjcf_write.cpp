@@ -598,17 +598,8 @@ class MjcfWriter {
     say(carried_, "Closures written as a body of no mass with their joint, held at the other end: ");
     say(addresses_, "MuJoCo opens no such addresses; give its meshes a path: ");
     if (!any_mass_) note("No masses are known: MuJoCo weighs the bodies by their shapes (1000 kg per cubic meter).");
-    dropped_.add("motion", document_.clips.size());
-    if (!document_.linkage.description.empty()) dropped_.add("description");
-    dropped_.add("named effector", document_.linkage.effectors.size());
-    dropped_.add("group", document_.linkage.groups.size());
-    dropped_.add("body for clearance", document_.linkage.bodies.size());
-    dropped_.add("drive", document_.linkage.drives.size());
     for (const Opaque& part : document_.linkage.opaque) dropped_.add("part of a " + part.format + " file");
-    if (const std::string lost = document_.linkage.extra ? document_.linkage.extra->format_only() : ""; !lost.empty()) {
-      note("Not kept in MJCF: " + lost + ".");
-    }
-    if (!dropped_.empty()) note(dropped_.sentence("Dropped (MJCF cannot represent it):"));
+    note_dropped(document_, "MJCF", true, dropped_, options_);
   }
 
   const Document& document_;

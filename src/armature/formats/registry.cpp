@@ -163,6 +163,7 @@ Result<Document> read_document(std::string_view bytes, const ReadOptions& option
   if (!format) return format.error();
   Result<Document> document = format.value()->read(bytes, options);
   if (!document) return document;
+  document->notes.insert(document->notes.end(), document->mistakes.begin(), document->mistakes.end());
   if (const Status status = adapt(*document, options); !status) {
     return Source{bytes, options.file_name}.error(status.message());
   }

@@ -750,11 +750,14 @@ class SdfReader {
       if (!list.empty()) note(before + list.text() + after);
     };
     say(held_, "Not joined to the world, so held there (float_root frees it): ", ".");
-    say(impossible_, "With an <inertial> that no body can have, which was left out: ", ".");
-    if (!linkage().closures.empty()) {
-      note(std::to_string(linkage().closures.size()) + " joints close loops and were read as closures.");
+    if (!impossible_.empty()) {
+      document_.mistakes.push_back(
+          "With an <inertial> that no body can have, which was left out: " + impossible_.text() + ".");
     }
-    if (!named_frames_.empty()) note(std::to_string(named_frames_.size()) + " frames were read as links.");
+    if (!linkage().closures.empty()) {
+      note("Joints that close loops, read as closures: " + std::to_string(linkage().closures.size()) + ".");
+    }
+    if (!named_frames_.empty()) note("Frames, read as links: " + std::to_string(named_frames_.size()) + ".");
     if (!dropped_.empty()) note(dropped_.sentence("Dropped (a linkage cannot represent it):"));
   }
 

@@ -446,18 +446,7 @@ class SdfWriter {
         "asked for: ");
     say(rods_, "Rods are links of no mass, universal at one end and a ball at the other: ");
     say(shifted_, "SDF needs loops that stand closed in the file, so these joints count from there: ");
-    dropped_.add("named pose", document_.linkage.poses.size());
-    dropped_.add("motion", document_.clips.size());
-    if (!document_.linkage.description.empty()) dropped_.add("description");
-    dropped_.add("named effector", document_.linkage.effectors.size());
-    dropped_.add("group", document_.linkage.groups.size());
-    dropped_.add("body for clearance", document_.linkage.bodies.size());
-    dropped_.add("ignored pair", document_.linkage.ignored_pairs.size());
-    dropped_.add("drive", document_.linkage.drives.size());
-    if (const std::string lost = document_.linkage.extra ? document_.linkage.extra->format_only() : ""; !lost.empty()) {
-      note("Not kept in SDF: " + lost + ".");
-    }
-    if (!dropped_.empty()) note(dropped_.sentence("Dropped (SDF cannot represent it):"));
+    note_dropped(document_, "SDF", false, dropped_, options_);
   }
 
   const Document& document_;

@@ -506,7 +506,10 @@ class UrdfReader {
            " read as the exact one that the file rounds (1.5708 as pi/2).");
     }
     say(several_shapes_, "With several shapes in one <geometry>, all of which were kept: ", ".");
-    say(impossible_, "With an <inertial> that no body can have, which was left out: ", ".");
+    if (!impossible_.empty()) {
+      document_.mistakes.push_back(
+          "With an <inertial> that no body can have, which was left out: " + impossible_.text() + ".");
+    }
     say(shapeless_, "With a visual or collision that has no shape, which was left out: ", ".");
     if (!dropped_.empty()) note(dropped_.sentence("Dropped (a linkage cannot represent it):"));
   }

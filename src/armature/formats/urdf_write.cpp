@@ -274,16 +274,7 @@ class Writer {
     if (!became_continuous_.empty()) {
       note("Revolute joints without limits were written as continuous: " + became_continuous_.text() + ".");
     }
-    if (capsules_ > 0) {
-      note(std::to_string(capsules_) + " capsules were written as a cylinder and two spheres each.");
-    }
-    dropped_.add("named pose", document_.linkage.poses.size());
-    dropped_.add("motion", document_.clips.size());
-    if (!document_.linkage.description.empty()) dropped_.add("description");
-    dropped_.add("named effector", document_.linkage.effectors.size());
-    dropped_.add("group", document_.linkage.groups.size());
-    dropped_.add("body", document_.linkage.bodies.size());
-    dropped_.add("ignored pair", document_.linkage.ignored_pairs.size());
+    if (capsules_ > 0) note("Capsules, written as a cylinder and two spheres each: " + std::to_string(capsules_) + ".");
     for (const Closure& closure : document_.linkage.closures) {
       if (kept_.count(closure.name) > 0) {
         note("Closure " + armature::detail::quoted(closure.name) +
@@ -293,10 +284,7 @@ class Writer {
       note("Closure " + armature::detail::quoted(closure.name) + " (" + type_name(closure.type) +
            ") was dropped: URDF cannot represent loops, so the file holds the tree without it.");
     }
-    if (const std::string lost = document_.linkage.extra ? document_.linkage.extra->format_only() : ""; !lost.empty()) {
-      note("Not kept in URDF: " + lost + ".");
-    }
-    if (!dropped_.empty()) note(dropped_.sentence("Dropped (URDF cannot represent it):"));
+    note_dropped(document_, "URDF", false, dropped_, options_);
   }
 
   static constexpr double kUnlimited = 1e308;

@@ -33,20 +33,28 @@ VecX start_pose(const Model& model) {
   return find_assembled_pose(model, assembler, closed) ? closed : q;
 }
 
-Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
-  const std::vector<int>& effectors = model.effectors();  // the leaves where the linkage names none
-  const bool named = !model.linkage().effectors.empty();
+Result<int> default_tip(const Model& model) {
+  const std::vector<int>& effectors = model.effectors();  // the ends where the linkage names none
+  if (effectors.empty()) return Error{"The model has no link that could be an end effector."};
+  if (effectors.size() == 1 || !model.linkage().effectors.empty()) return effectors.front();
   std::vector<std::string> names;
+  for (const int link : effectors) {
+    if (model.link_name(link) == "tool0") return link;
+  }
   for (const int link : effectors) names.push_back(model.link_name(link));
-  if (effectors.empty()) return Error{"The model has no link that could arrive."};
-  if (effectors.size() > 1 && !named) {
-    return Error{"Choose the end effector with --tip: " + detail::join(names, 40) + "."};
+  return Error{"Choose the end effector ('tip', or the goal's 'link'): " + detail::join(names, 40) + "."};
+}
+
+Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
+  const Result<int> tip = default_tip(model);
+  if (!tip || model.effectors().size() == 1) return tip;
+  std::vector<std::string> others;
+  for (const int link : model.effectors()) {
+    if (link != *tip) others.push_back(model.link_name(link));
   }
-  if (effectors.size() > 1) {
-    notes.push_back("The goal is of " + detail::quoted(names.front()) + ", the first of the model's effectors (" +
-                    detail::join(names, 40) + "); --tip chooses another.");
-  }
-  return effectors.front();
+  notes.push_back("The goal is for " + detail::quoted(model.link_name(*tip)) + "; 'tip' chooses another end effector (" +
+                  detail::join(others, 40) + ").");
+  return tip;
 }
 
 Result<int> frame_index(const Model& model, std::string_view name) {

@@ -13,8 +13,9 @@ namespace armature::inline v0_2 {
 /// pose rather than the middle, and closed.
 VecX start_pose(const Model& model);
 
-/// The first of the effectors that the model names, else its only end; the error lists the ends. A choice among
-/// several effectors is told in `notes`.
+/// The first of the effectors that the model names, else its only end, else the end called tool0 (ROS-Industrial's name
+/// for the tool frame of an arm); the error lists the ends. A choice among several is told in `notes`.
+Result<int> default_tip(const Model& model);
 Result<int> default_tip(const Model& model, std::vector<std::string>& notes);
 
 /// Whether everything moves in planes parallel to the world's x-y plane, the links' origins in one of them.

@@ -187,9 +187,18 @@ class Compiler {
         data_.notes.push_back("The effector " + detail::quoted(name) + " is not a link" + (hint.empty() ? "." : hint));
       }
     }
-    for (int link = 0; link < model_.link_count() && linkage().effectors.empty(); ++link) {
-      if (model_.is_leaf(link)) data_.effectors.push_back(link);
+    if (!linkage().effectors.empty()) return;
+    std::vector<char> moved(static_cast<std::size_t>(model_.link_count()), 0);
+    std::vector<int> leaves;
+    for (int link = 0; link < model_.link_count(); ++link) {
+      const ModelJoint& joint = model_.joint(link);
+      const auto at = static_cast<std::size_t>(link);
+      moved[at] = joint.v_count > 0 || (joint.parent >= 0 && moved[static_cast<std::size_t>(joint.parent)] != 0);
+      if (!model_.is_leaf(link)) continue;
+      leaves.push_back(link);
+      if (moved[at] != 0) data_.effectors.push_back(link);  // robots have frames at their base that nothing moves
     }
+    if (data_.effectors.empty()) data_.effectors = std::move(leaves);
   }
 
   void lay_out_closures() {

@@ -10,6 +10,18 @@ Mat3 parallel_axes(double mass, const Vec3& d) {
   return mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
 }
 
+// A matrix without a negative eigenvalue, up to `slack` of its largest entry: no principal minor is negative.
+bool is_positive(const Mat3& S, double slack) {
+  const double largest = S.cwiseAbs().maxCoeff();
+  if (!(largest > 0.0)) return true;
+  const Mat3 A = S / largest;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    if (A(i, i) < -slack || A(i, i) * A(j, j) - A(i, j) * A(j, i) < -slack) return false;
+  }
+  return A.determinant() >= -slack;
+}
+
 Mat3 diagonal(double x, double y, double z) { return Vec3(x, y, z).asDiagonal(); }
 
 }  // namespace
@@ -62,6 +74,18 @@ Status check_inertia(const Inertia& inertia, const std::string& who) {
   const double slack = 1e-9 * I.cwiseAbs().maxCoeff();
   if ((I - I.transpose()).cwiseAbs().maxCoeff() > slack) return Error{who + " has an inertia that is not symmetric."};
   if (I.diagonal().minCoeff() < -slack) return Error{who + " has a negative moment of inertia."};
+  return {};
+}
+
+Status check_moments(const Inertia& inertia, const std::string& who) {
+  const Mat3& I = inertia.about_center;
+  // The second moments of the mass itself: they are positive where the moments of inertia meet the triangle inequality,
+  // and then those are positive, too. Files round to a few digits.
+  if (!is_positive(0.5 * I.trace() * Mat3::Identity() - I, 1e-3)) {
+    return Error{who +
+                 " has an inertia that no body can have: a principal moment is negative, or above the sum of the "
+                 "other two."};
+  }
   return {};
 }
 

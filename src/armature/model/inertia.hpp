@@ -27,8 +27,11 @@ inline Inertia inertia_of(const Link& link) { return {link.mass, link.center, li
 /// Of a solid of this shape and density, in the shape's frame; mass 0 for lines and mesh files.
 Inertia solid_inertia(const Shape& shape, double density);
 
-/// Whether a rigid body can have it: mass not negative, all finite, inertia symmetric and its principal moments not
-/// negative, none above the sum of the other two. A sentence otherwise, with `who` as its subject.
+/// Whether it can be computed with: mass not negative, all finite, inertia symmetric, moments not negative. A sentence
+/// otherwise, with `who` as its subject.
 Status check_inertia(const Inertia& inertia, const std::string& who);
+/// Whether a rigid body can have it: no principal moment is negative or above the sum of the other two. Files of robots
+/// that move have such inertias, so they are kept, and `armature check` tells them.
+Status check_moments(const Inertia& inertia, const std::string& who);
 
 }  // namespace armature::inline v0_2

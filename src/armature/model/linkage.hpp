@@ -135,7 +135,7 @@ struct Linkage {
   std::vector<Link> links;
   std::vector<Joint> joints;
   std::vector<NamedPose> poses;
-  std::vector<std::string> effectors;  // links one reaches with, by name; empty: the leaves of the tree
+  std::vector<std::string> effectors;  // links one reaches with, by name; empty: the leaves that a joint moves
   std::vector<Closure> closures;       // what makes loops of the tree
   std::vector<std::string> drives;     // joints that have a motor; empty: chosen by analyze_mechanism
   std::vector<Group> groups;

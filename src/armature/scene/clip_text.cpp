@@ -18,10 +18,9 @@ struct ToolUse {
   const ClipLoader& load;
 };
 
-Result<double> number_in(std::string_view text, const char* what) {
-  NumberWithUnit number;
-  if (!parse_number_with_unit(text, number)) return Error{std::string(what) + ", not " + detail::quoted(text) + "."};
-  return number.value;
+Result<double> number_in(std::string_view text, const char* kind, const char* what) {
+  const Result<double> number = parse_quantity(text, kind, what);
+  return number ? number : Error{std::string(what) + ", not " + detail::quoted(text) + "."};
 }
 
 // "FILE,key=value,word": the first part, then settings.
@@ -49,13 +48,14 @@ Status replace(ToolUse& use, Result<Clip> made) {
 }
 
 Status trim_it(ToolUse& use) {
-  const std::size_t dots = use.argument.find("..");
-  if (dots == std::string::npos) return Error{detail::quoted(use.argument) + " should look like 1..2.5 (seconds)."};
+  std::string texts[2];
+  if (!split_range(use.argument, texts[0], texts[1])) {
+    return Error{detail::quoted(use.argument) + " should look like 1..2.5 (seconds)."};
+  }
   double ends[2] = {0.0, use.work.clip.duration()};
-  const std::string texts[2] = {use.argument.substr(0, dots), use.argument.substr(dots + 2)};
   for (int k = 0; k < 2; ++k) {
     if (texts[k].empty()) continue;  // from the start, to the end
-    const Result<double> given = number_in(texts[k], "A part is FROM..TO in seconds");
+    const Result<double> given = number_in(texts[k], "time", "A part is FROM..TO in seconds");
     if (!given) return given.error();
     ends[k] = *given;
   }
@@ -63,13 +63,13 @@ Status trim_it(ToolUse& use) {
 }
 
 Status resample_it(ToolUse& use) {
-  const Result<double> rate = number_in(use.argument, "resample takes frames per second");
+  const Result<double> rate = number_in(use.argument, "", "resample takes frames per second");
   if (!rate) return rate.error();
   return replace(use, clips::resample(use.work.model, use.work.clip, 1.0 / *rate));
 }
 
 Status speed_it(ToolUse& use) {
-  const Result<double> factor = number_in(use.argument, "speed takes a factor such as 1.5");
+  const Result<double> factor = number_in(use.argument, "", "speed takes a factor such as 1.5");
   if (!factor) return factor.error();
   return replace(use, clips::speed(use.work.model, use.work.clip, *factor));
 }
@@ -78,7 +78,7 @@ Status loop_it(ToolUse& use) {
   clips::JoinOptions options;
   options.up = use.work.up;
   if (!use.argument.empty()) {
-    const Result<double> blend = number_in(use.argument, "loop takes seconds");
+    const Result<double> blend = number_in(use.argument, "time", "loop takes seconds");
     if (!blend) return blend.error();
     options.blend = *blend;
   }
@@ -96,7 +96,7 @@ Status concat_it(ToolUse& use) {
   options.up = use.work.up;
   for (const auto& [key, text] : settings.values) {
     if (key == "blend") {
-      const Result<double> blend = number_in(text, "blend takes seconds");
+      const Result<double> blend = number_in(text, "time", "blend takes seconds");
       if (!blend) return blend.error();
       options.blend = *blend;
     } else if (key == "no_align" && text.empty()) {
@@ -119,7 +119,7 @@ Status layer_it(ToolUse& use) {
                      : key == "fade"  ? &options.fade
                                       : nullptr;
     if (number != nullptr) {
-      const Result<double> given = number_in(text, "A layer's setting takes a number");
+      const Result<double> given = number_in(text, key == "weight" ? "" : "time", "A layer's setting takes a number");
       if (!given) return given.error();
       *number = *given;
     } else if (key == "additive" && text.empty()) {
@@ -144,7 +144,7 @@ Status in_place_it(ToolUse& use) {
     if (part == "turn") {
       options.turn = true;
     } else {
-      const Result<double> seconds = number_in(part, "in-place takes `turn`, or seconds of smoothing");
+      const Result<double> seconds = number_in(part, "time", "in-place takes `turn`, or seconds of smoothing");
       if (!seconds) return seconds.error();
       options.smooth = *seconds;
     }
@@ -157,13 +157,13 @@ Status in_place_it(ToolUse& use) {
 }
 
 Status smooth_it(ToolUse& use) {
-  const Result<double> seconds = number_in(use.argument, "smooth takes seconds");
+  const Result<double> seconds = number_in(use.argument, "time", "smooth takes seconds");
   if (!seconds) return seconds.error();
   return replace(use, clips::smooth(use.work.model, use.work.clip, *seconds));
 }
 
 Status reduce_it(ToolUse& use) {
-  const Result<double> tolerance = number_in(use.argument, "reduce takes a length such as 2mm");
+  const Result<double> tolerance = number_in(use.argument, "length", "reduce takes a length such as 2mm");
   if (!tolerance) return tolerance.error();
   Result<clips::Reduced> reduced = clips::reduce(use.work.model, use.work.clip, *tolerance);
   if (!reduced) return reduced.error();
@@ -184,17 +184,18 @@ Status optimize_it(ToolUse& use) {
     const std::string key = part.substr(0, equals);
     const std::string text = equals == std::string::npos ? "" : part.substr(equals + 1);
     if (key == "smooth") {
-      const Result<double> seconds = number_in(text, "smooth takes seconds");
+      const Result<double> seconds = number_in(text, "time", "smooth takes seconds");
       if (!seconds) return seconds.error();
       options.smooth = *seconds;
     } else if (key == "pin") {  // LINK@FROM..TO
       const std::size_t mark = text.rfind('@');
-      const std::size_t dots = text.find("..", mark == std::string::npos ? 0 : mark);
-      if (mark == std::string::npos || dots == std::string::npos) return Error{"A pin is pin=LINK@FROM..TO (seconds)."};
+      std::string texts[2];
+      if (mark == std::string::npos || !split_range(std::string_view(text).substr(mark + 1), texts[0], texts[1])) {
+        return Error{"A pin is pin=LINK@FROM..TO (seconds)."};
+      }
       const Result<int> link = use.work.model.find_link(text.substr(0, mark));
-      const Result<double> from =
-          number_in(text.substr(mark + 1, dots - mark - 1), "A pin is pin=LINK@FROM..TO (seconds)");
-      const Result<double> to = number_in(text.substr(dots + 2), "A pin is pin=LINK@FROM..TO (seconds)");
+      const Result<double> from = number_in(texts[0], "time", "A pin is pin=LINK@FROM..TO (seconds)");
+      const Result<double> to = number_in(texts[1], "time", "A pin is pin=LINK@FROM..TO (seconds)");
       if (!link) return link.error();
       if (!from) return from.error();
       if (!to) return to.error();

@@ -90,21 +90,18 @@ Status mirror_it(Edit& e) {
 }
 
 Status scale_it(Edit& e) {
-  NumberWithUnit factor;
-  if (!parse_number_with_unit(e.argument, factor) || !factor.unit.empty()) {
-    return Error{"scale takes a factor such as 0.001, not " + detail::quoted(e.argument) + "."};
-  }
-  return scale(e.linkage, factor.value);
+  const Result<double> factor = parse_quantity(e.argument, "", "The factor");
+  if (!factor) return factor.error();
+  return scale(e.linkage, *factor);
 }
 
 /// "LINK" or "LINK:x,y,z": a place on a link.
 Result<std::pair<std::string, Vec3>> place_on_link(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::make_pair(std::string(text), Vec3(Vec3::Zero()));
-  const Result<std::vector<double>> numbers = parse_numbers(text.substr(colon + 1), "The place");
-  if (!numbers) return numbers.error();
-  if (numbers->size() != 3) return Error{"A place on a link is LINK:x,y,z, not " + detail::quoted(text) + "."};
-  return std::make_pair(std::string(text.substr(0, colon)), Vec3((*numbers)[0], (*numbers)[1], (*numbers)[2]));
+  const Result<Vec3> place = parse_place(text.substr(colon + 1), "The place of LINK:x,y,z");
+  if (!place) return place.error();
+  return std::make_pair(std::string(text.substr(0, colon)), *place);
 }
 
 Status graft_it(Edit& e) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "armature/formats/spelling.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/defaults.hpp"
 
@@ -13,7 +14,10 @@ bool quaternion_of(JsonFields& fields, Value at, const double* q, Quat& rotation
 }
 
 bool matrix_of(JsonFields& fields, Value at, const Mat3& M, Quat& rotation) {
-  return rotation_of_matrix(M, rotation) || fields.fail(at, "This is not the matrix of a rotation.");
+  return rotation_of_matrix(M, rotation) ||
+         fields.fail(at,
+                     "This is not the matrix of a rotation: its rows must be unit vectors at right angles, "
+                     "right-handed.");
 }
 
 // Rows of a square matrix, one after the other or as a list of lists.
@@ -25,17 +29,19 @@ bool read_square(JsonFields& fields, Value value, std::size_t size, std::vector<
   return true;
 }
 
-// One of quaternion, rpy and matrix in an object; `found` is left alone when there is none.
+// One of quaternion, rpy and matrix in an object; `rotation` is left alone when there is none.
 bool rotation_member(JsonFields& fields, JsonObject& object, Quat& rotation) {
   double n[4];
-  if (const Value q = object.get("quaternion")) {
-    if (!fields.numbers(q, n, 4) || !quaternion_of(fields, q, n, rotation)) return false;
+  const Value q = object.get("quaternion"), rpy = object.get("rpy"), rows = object.get("matrix");
+  if (int{!!q} + int{!!rpy} + int{!!rows} > 1) {
+    return fields.fail(rows ? rows : rpy, "A rotation is given by one of quaternion, rpy and matrix, not by several.");
   }
-  if (const Value rpy = object.get("rpy")) {
+  if (q && (!fields.numbers(q, n, 4) || !quaternion_of(fields, q, n, rotation))) return false;
+  if (rpy) {
     if (!fields.numbers(rpy, n, 3)) return false;
     rotation = euler_to_quaternion(EulerOrder{{2, 1, 0}}, Vec3(n[2], n[1], n[0]));
   }
-  if (const Value rows = object.get("matrix")) {
+  if (rows) {
     std::vector<double> m;
     if (!fields.expect(rows, JsonKind::array, "an array of 9 numbers") || !read_square(fields, rows, 3, m))
       return false;
@@ -77,10 +83,12 @@ bool unit_quaternion(const double* q, Quat& rotation) {
 
 bool rotation_of_matrix(const Mat3& M, Quat& rotation) {
   const double largest = M.cwiseAbs().maxCoeff();
-  if (!(largest > 0.0) || !((M / largest).determinant() > 1e-9)) return false;
+  if (!(rotation_defect(M) <= 1e-3)) return false;  // typed with few digits
   rotation = Quat(orthonormalized(M / largest)).normalized();
   return true;
 }
+
+bool is_last_row(const double* n) { return n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0 && n[3] == 1.0; }
 
 bool is_square(Value value, std::size_t size) {
   if (!value.is(JsonKind::array) || value.size() != size) return false;
@@ -108,6 +116,11 @@ bool read_joint(JsonFields& fields, Value value, const Model& model, int& link) 
 }
 
 bool read_place(JsonFields& fields, Value value, Vec3& place, bool* planar) {
+  if (value.is(JsonKind::object)) {
+    JsonObject object(fields, value, "a place");
+    const Value position = object.require("position");
+    return position && read_place(fields, position, place, planar) && object.finish();
+  }
   const bool two = planar != nullptr && value.is(JsonKind::array) && value.size() == 2;
   if (planar != nullptr) *planar = two;
   place.setZero();
@@ -145,6 +158,9 @@ bool read_transform(JsonFields& fields, Value value, Transform& X) {
       const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> M(n.data());
       position = M.topRightCorner<3, 1>();
       if (!matrix_of(fields, value, M.topLeftCorner<3, 3>(), rotation)) return false;
+      if (!is_last_row(n.data() + 12)) {
+        return fields.fail(value, "The last row of a 4x4 matrix must be 0, 0, 0, 1; rows come one after the other.");
+      }
     } else {
       position = Vec3(n[0], n[1], n[2]);
       if (n.size() == 7 && !quaternion_of(fields, value, n.data() + 3, rotation)) return false;

@@ -233,7 +233,8 @@ const char* type_of_target(Value target) {
   }
   if (!target.is(JsonKind::object)) return "";
   const bool turned = target.get("quaternion") || target.get("rpy") || target.get("matrix");
-  return target.get("position") ? "pose" : turned ? "orientation" : "";
+  if (!target.get("position")) return turned ? "orientation" : "";
+  return turned ? "pose" : "position";
 }
 
 bool read_target(JsonFields& fields, Value value, const GoalContext& context, Goal& goal) {
@@ -255,6 +256,13 @@ bool read_target(JsonFields& fields, Value value, const GoalContext& context, Go
     return read_pose(fields, value, context.model, p->target, context.notes);
   }
   return fields.fail(value, "A goal of type '" + std::string(goal_name(goal)) + "' has no target.");
+}
+
+// Points of lines and planes, and the far end of a distance, are the origin of `base` unless they are given.
+bool needs_target(const Goal& goal) {
+  return std::holds_alternative<PositionGoal>(goal) || std::holds_alternative<OrientationGoal>(goal) ||
+         std::holds_alternative<PoseGoal>(goal) || std::holds_alternative<AimGoal>(goal) ||
+         std::holds_alternative<PoleGoal>(goal) || std::holds_alternative<CenterOfMassGoal>(goal);
 }
 
 bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Goal& out) {
@@ -298,6 +306,10 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Goal
   }
   if (!object.finish()) return false;
   if (const Status status = finish_goal(out, context); !status) return fields.fail(value, status.message());
+  if (!target && !path && needs_target(out)) {
+    return fields.fail(
+        value, "A goal of type '" + type + "' needs a \"target\"; \"here\" is where the start pose has the link.");
+  }
   return true;
 }
 
@@ -328,15 +340,13 @@ Result<Goal> parse_goal(std::string_view text, const GoalContext& context) {
     const std::size_t colon = left.find(':');
     own.tip = left.substr(0, colon);
     if (colon != std::string_view::npos) {
-      const Result<std::vector<double>> p = parse_numbers(left.substr(colon + 1), "--goal");
+      const Result<Vec3> p = parse_place(left.substr(colon + 1), "The point of LINK:x,y,z");
       if (!p) return p.error();
-      if (p->size() != 3)
-        return Error{"A point of a link has 3 numbers, as in LINK:x,y,z; not " + detail::quoted(left) + "."};
-      point = Vec3((*p)[0], (*p)[1], (*p)[2]);
+      point = *p;
     }
     text.remove_prefix(equals + 1);
   }
-  const Result<std::vector<double>> n = parse_numbers(text, "--goal");
+  const Result<std::vector<double>> n = parse_numbers(text, "length", "--goal", 3);
   if (!n) return n.error();
   if (n->size() != 2 && n->size() != 3 && n->size() != 7) {
     return Error{"--goal takes 2 numbers (x,y), 3 (x,y,z) or 7 (x,y,z,qx,qy,qz,qw), not " + std::to_string(n->size()) +
@@ -349,11 +359,11 @@ Result<Goal> parse_goal(std::string_view text, const GoalContext& context) {
   const Vec3 place((*n)[0], (*n)[1], n->size() > 2 ? (*n)[2] : 0.0);
   Goal out;
   if (n->size() == 7) {
-    const Quat turn((*n)[6], (*n)[3], (*n)[4], (*n)[5]);
-    if (!(turn.norm() > 1e-9)) return Error{"--goal: The quaternion must not be zero."};
+    Quat turn;
+    if (!unit_quaternion(n->data() + 3, turn)) return Error{"--goal: The quaternion must not be zero."};
     PoseGoal goal;
     goal.link = *link, goal.base = *base, goal.point = point;
-    goal.target = Transform::from(turn.normalized(), place);
+    goal.target = Transform::from(turn, place);
     out = goal;
   } else {
     PositionGoal goal;
@@ -372,16 +382,15 @@ Result<Goal> parse_pole(std::string_view text, int link, const GoalContext& cont
   }
   const Result<int> middle = context.model.find_link(text.substr(0, equals));
   if (!middle) return middle.error();
-  const Result<std::vector<double>> place = parse_numbers(text.substr(equals + 1), "--pole");
+  const Result<Vec3> place = parse_place(text.substr(equals + 1), "--pole");
   if (!place) return place.error();
-  if (place->size() != 3) return Error{"--pole needs 3 numbers x,y,z, not " + std::to_string(place->size()) + "."};
   const Result<int> base = context.base.empty() ? Result<int>(kWorld) : frame_index(context.model, context.base);
   if (!base) return base.error();
   PoleGoal pole;
   pole.link = link;
   pole.middle = *middle;
   pole.base = *base;
-  pole.target = Vec3((*place)[0], (*place)[1], (*place)[2]);
+  pole.target = *place;
   pole.priority = 1;  // the tip comes first
   Goal out = pole;
   if (const Status status = finish_goal(out, context); !status) return Error{"--pole: " + status.message()};

@@ -50,7 +50,7 @@ bool set_target(Goal& goal, std::span<const double> numbers) {
     pose->target = Transform::from(rotation, Vec3(n[0], n[1], n[2]));
   } else if (pose != nullptr && numbers.size() == 16) {
     const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> M(n);
-    if (!rotation_of_matrix(M.topLeftCorner<3, 3>(), rotation)) return false;
+    if (!is_last_row(n + 12) || !rotation_of_matrix(M.topLeftCorner<3, 3>(), rotation)) return false;
     pose->target = Transform::from(rotation, M.topRightCorner<3, 1>());
   } else {
     return false;

@@ -77,8 +77,7 @@ Status set_method_option(Method& method, std::string_view name, std::string_view
   NumberWithUnit number;
   if (found->type == OptionInfo::Type::real && parse_number_with_unit(text, number) && !number.unit.empty()) {
     if (number.unit != found->unit) {
-      return Error{"Option '" + std::string(name) + "' is not " + std::string(number.unit) + "; '" + std::string(text) +
-                   "' does not fit."};
+      return parse_quantity(text, found->unit, "Option '" + std::string(name) + "'").error();
     }
     return method.set_option(name, format_number(number.value));
   }

@@ -149,7 +149,16 @@ void write_model(JsonText& json, const Document& document, const Model& model) {
   }
   json.end().key("effectors").begin_array();
   for (const int link : model.effectors()) json.value(model.link_name(link));
-  json.end().key("poses").begin_object();
+  json.end().key("groups").begin_object();
+  for (const Group& group : model.linkage().groups) {
+    json.key(group.name).begin_object();
+    if (!group.tip.empty()) json.member("base", group.base).member("tip", group.tip);
+    json.key("joints").strings(group.joints).end();
+  }
+  double mass = 0.0;
+  for (const Link& link : model.linkage().links) mass += link.mass;
+  json.end().member("mass", mass);
+  json.key("poses").begin_object();
   for (const ModelPose& pose : model.poses()) write_pose(json.key(pose.name), model, pose.q);
   json.end().member("size", model.size()).member("planar", is_planar(model));
   write_loops(json, model);

@@ -31,18 +31,29 @@ std::string_view without_brackets(std::string_view text) {
   return list ? text.substr(1, text.size() - 2) : text;
 }
 
-// Two turns are more than any joint is asked for on purpose.
-void note_many_turns(const Model& model, int coordinate, double value, std::vector<std::string>& notes) {
-  const bool angle = model.coordinate_kinds()[static_cast<std::size_t>(coordinate)] == Coordinate::angle;
-  if (!angle || !(std::abs(value) > 4.0 * kPi)) return;
-  const std::string number = pretty_number(value);
-  notes.push_back(model.coordinate_name(coordinate) + " = " + number + " radians is " +
-                  pretty_number(std::abs(value) / (2.0 * kPi), 3) + " turns; did you mean " + number + "deg?");
+// Of a velocity: those of a quaternion are angles.
+std::string_view velocity_kind(const Model& model, const ModelJoint& joint, int k) {
+  const std::string_view kind = unit_kind(model, joint.q_index + k);
+  return kind.empty() ? "angle" : kind;
 }
+
+std::string a_number_of(std::string_view kind) {
+  if (kind == "angle") return "an angle, such as 1.2 or 90deg";
+  if (kind == "length") return "a length, such as 0.2 or 5mm";
+  if (kind == "time") return "a time, such as 0.5 or 20ms";
+  return "a number without a unit";
+}
+
+bool is_of(const NumberWithUnit& number, std::string_view kind) { return number.unit.empty() || number.unit == kind; }
 
 struct JointValues {
   std::vector<double> values;
-  std::vector<char> plain;  // without a unit
+  std::vector<std::string_view> units;  // "" for plain numbers
+
+  void add(const NumberWithUnit& number) {
+    values.push_back(number.value);
+    units.push_back(number.unit);
+  }
 };
 
 Result<JointValues> parse_values(std::string_view joint, std::string_view text) {
@@ -53,11 +64,24 @@ Result<JointValues> parse_values(std::string_view joint, std::string_view text) 
       return Error{"Joint " + detail::quoted(joint) + " needs a finite number or a list of finite numbers, not " +
                    detail::quoted(word) + "."};
     }
-    out.values.push_back(number.value);
-    out.plain.push_back(number.unit.empty() ? 1 : 0);
+    out.add(number);
   }
   if (out.values.empty()) return Error{"Joint " + detail::quoted(joint) + " needs a number."};
   return out;
+}
+
+// The numbers from a coordinate on: units that fit, and notes on plain ones.
+Status check_units(const Model& model, int first, const JointValues& given, std::vector<std::string>& notes) {
+  for (std::size_t k = 0; k < given.values.size(); ++k) {
+    const int i = first + static_cast<int>(k);
+    if (given.units[k].empty()) {
+      note_likely_unit(model, i, given.values[k], notes);
+    } else if (given.units[k] != unit_kind(model, i)) {
+      return Error{detail::quoted(model.coordinate_name(i)) + " takes " + a_number_of(unit_kind(model, i)) + ", not " +
+                   (given.units[k] == "angle" ? "an " : "a ") + std::string(given.units[k]) + "."};
+    }
+  }
+  return {};
 }
 
 Status set_and_note(const Model& model, std::string_view name, const JointValues& given, VecX& q,
@@ -65,11 +89,7 @@ Status set_and_note(const Model& model, std::string_view name, const JointValues
   const Result<int> index = model.find_joint(name);
   if (!index) return index.error();
   if (const Status status = set_joint(model, name, given.values, q); !status) return status;
-  const ModelJoint& joint = model.joint(*index);
-  for (std::size_t k = 0; k < given.values.size(); ++k) {
-    if (given.plain[k] != 0) note_many_turns(model, joint.q_index + static_cast<int>(k), given.values[k], notes);
-  }
-  return {};
+  return check_units(model, model.joint(*index).q_index, given, notes);
 }
 
 std::string wrong_count(const Model& model, std::size_t count) {
@@ -82,10 +102,8 @@ Status set_all(const Model& model, const JointValues& given, VecX& q, std::vecto
   if (given.values.size() != static_cast<std::size_t>(model.q_size())) {
     return Error{wrong_count(model, given.values.size())};
   }
+  if (const Status status = check_units(model, 0, given, notes); !status) return status;
   q = Eigen::Map<const VecX>(given.values.data(), model.q_size());
-  for (int i = 0; i < model.q_size(); ++i) {
-    if (given.plain[static_cast<std::size_t>(i)] != 0) note_many_turns(model, i, q[i], notes);
-  }
   return normalize_quaternions(model, q.data());
 }
 
@@ -148,6 +166,47 @@ bool parse_number_with_unit(std::string_view text, NumberWithUnit& number) {
   return std::isfinite(number.value) && (unit.empty() || !number.unit.empty());
 }
 
+std::string_view unit_kind(const Model& model, int coordinate) {
+  const Coordinate kind = model.coordinate_kinds()[static_cast<std::size_t>(coordinate)];
+  return kind == Coordinate::angle ? "angle" : kind == Coordinate::length ? "length" : "";
+}
+
+Result<double> parse_quantity(std::string_view text, std::string_view kind, std::string_view what) {
+  NumberWithUnit number;
+  if (parse_number_with_unit(text, number) && is_of(number, kind)) return number.value;
+  return Error{std::string(what) + " takes " + a_number_of(kind) + "; not " + detail::quoted(detail::trimmed(text)) +
+               "."};
+}
+
+void note_likely_unit(const Model& model, int coordinate, double value, std::vector<std::string>& notes) {
+  const Coordinate kind = model.coordinate_kinds()[static_cast<std::size_t>(coordinate)];
+  const double lower = model.lower()[coordinate], upper = model.upper()[coordinate];
+  const bool outside = value < lower || value > upper;
+  const std::string is = model.coordinate_name(coordinate) + " = " + pretty_number(value);
+  // Two turns are more than any joint is asked for on purpose.
+  if (kind == Coordinate::angle && std::abs(value) > (outside ? 2.0 : 4.0) * kPi) {
+    notes.push_back(is + " radians is " + pretty_number(std::abs(value) / (2.0 * kPi), 3) + " turns; did you mean " +
+                    pretty_number(value) + "deg (" + pretty_number(value * (kPi / 180.0), 4) + ")?");
+  }
+  if (kind == Coordinate::length && outside && 1e-3 * value >= lower && 1e-3 * value <= upper &&
+      std::abs(value) > model.size()) {
+    notes.push_back(is + " metres is outside the limits of " + pretty_number(lower, 4) + " to " +
+                    pretty_number(upper, 4) + "; did you mean " + pretty_number(value) + "mm (" +
+                    pretty_number(1e-3 * value, 4) + ")?");
+  }
+}
+
+Result<double> parse_coordinate(const Model& model, int coordinate, std::string_view text, std::string_view what,
+                                std::vector<std::string>& notes) {
+  const std::string subject = std::string(what) + ": " + detail::quoted(model.coordinate_name(coordinate));
+  const Result<double> value = parse_quantity(text, unit_kind(model, coordinate), subject);
+  NumberWithUnit plain;
+  if (value && parse_number_with_unit(text, plain) && plain.unit.empty()) {
+    note_likely_unit(model, coordinate, *value, notes);
+  }
+  return value;
+}
+
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;
   int depth = 0;
@@ -164,7 +223,25 @@ std::vector<std::string> split_list(std::string_view text) {
   return items;
 }
 
-Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view what) {
+bool split_range(std::string_view text, std::string& from, std::string& to) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return false;
+  from = text.substr(0, dots);
+  to = detail::trimmed(text.substr(dots + 2));
+  NumberWithUnit begin, end;
+  if (parse_number_with_unit(from, begin) && begin.unit.empty() && parse_number_with_unit(to, end)) {
+    for (const UnitName& unit : kUnits) {
+      if (!end.unit.empty() && to.ends_with(unit.name)) {
+        from += unit.name;
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view kind, std::string_view what,
+                                          std::size_t of_kind) {
   std::vector<double> values;
   const std::string_view list = without_brackets(text);
   const std::vector<std::string> items = split_list(list);
@@ -178,9 +255,21 @@ Result<std::vector<double>> parse_numbers(std::string_view text, std::string_vie
     if (!parse_number_with_unit(item, number)) {
       return Error{std::string(what) + " needs finite numbers separated by commas, not " + detail::quoted(item) + "."};
     }
+    const std::string_view own = values.size() < of_kind ? kind : "";
+    if (!is_of(number, own)) return parse_quantity(item, own, what).error();
     values.push_back(number.value);
   }
   return values;
+}
+
+Result<Vec3> parse_place(std::string_view text, std::string_view what, bool flat) {
+  const Result<std::vector<double>> n = parse_numbers(text, "length", what);
+  if (!n) return n.error();
+  if (n->size() != 3 && !(flat && n->size() == 2)) {
+    return Error{std::string(what) + " takes " + (flat ? "x,y or x,y,z" : "three numbers x,y,z") + ", not " +
+                 detail::quoted(detail::trimmed(text)) + "."};
+  }
+  return Vec3((*n)[0], (*n)[1], n->size() == 3 ? (*n)[2] : 0.0);
 }
 
 Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& start, std::vector<std::string>& notes) {
@@ -190,8 +279,7 @@ Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& s
     const std::size_t equals = item.find('=');
     NumberWithUnit number;
     if (equals == std::string::npos && parse_number_with_unit(item, number)) {
-      all.values.push_back(number.value);
-      all.plain.push_back(number.unit.empty() ? 1 : 0);
+      all.add(number);
     } else if (equals == std::string::npos) {
       const Result<VecX> named = model.find_pose(item);
       if (!named) return named.error();
@@ -218,13 +306,13 @@ bool read_pose(JsonFields& fields, Value value, const Model& model, VecX& q, std
   JointValues given;
   if (value.is(JsonKind::array)) {
     if (!fields.number_list(value, given.values)) return false;
-    given.plain.assign(given.values.size(), 1);
+    given.units.assign(given.values.size(), "");
     return keep(fields, value, set_all(model, given, q, notes));
   }
   if (!fields.expect(value, JsonKind::object, "a pose: a name, {joint: value} or a list of all numbers")) return false;
   for (const Value member : value) {
     if (!one_or_more(fields, member, given.values)) return false;
-    given.plain.assign(given.values.size(), 1);
+    given.units.assign(given.values.size(), "");
     if (!keep(fields, member, set_and_note(model, member.key(), given, q, notes))) return false;
   }
   return true;
@@ -244,18 +332,28 @@ void write_pose(JsonText& json, const Model& model, const VecX& q) {
   json.end();
 }
 
-Result<VecX> parse_velocities(const Model& model, std::string_view text, std::string_view what, double otherwise) {
+Result<VecX> parse_velocities(const Model& model, std::string_view text, std::string_view what, double otherwise,
+                              JointUnits units) {
   VecX out = VecX::Constant(model.v_size(), otherwise);
   for (const std::string& item : split_list(text)) {
     const std::size_t equals = item.find('=');
-    const Result<std::vector<double>> values =
-        parse_numbers(equals == std::string::npos ? item : item.substr(equals + 1), what);
-    if (!values) return values.error();
-    if (equals == std::string::npos) {
-      if (values->size() != 1) return Error{std::string(what) + " needs joint=number,... or one number for all."};
-      out.setConstant(values->front());
-    } else if (const Status status = set_velocities(model, detail::trimmed(item.substr(0, equals)), *values, out);
-               !status) {
+    const bool all = equals == std::string::npos;
+    const std::string_view numbers = std::string_view(item).substr(all ? 0 : equals + 1);
+    const Result<int> index = all ? Result<int>(0) : model.find_joint(detail::trimmed(item.substr(0, equals)));
+    if (!index) return Error{std::string(what) + ": " + index.message()};
+    const ModelJoint& joint = model.joint(*index);
+    std::vector<double> values;
+    for (const std::string& word : split_list(without_brackets(numbers))) {
+      const int k = std::min(static_cast<int>(values.size()), joint.v_count - 1);
+      const bool unit = units == JointUnits::own && !all && k >= 0;
+      const Result<double> value = parse_quantity(word, unit ? velocity_kind(model, joint, k) : "", what);
+      if (!value) return value.error();
+      values.push_back(*value);
+    }
+    if (all && values.size() != 1) return Error{std::string(what) + " needs joint=number,... or one number for all."};
+    if (all) {
+      out.setConstant(values.front());
+    } else if (const Status status = set_velocities(model, joint.name, values, out); !status) {
       return Error{std::string(what) + ": " + status.message()};
     }
   }

@@ -24,19 +24,33 @@ struct NumberWithUnit {
 };
 /// "1.2", "90deg", "0.5turn", "1.2rad", "5mm", "3cm", "2m", "20ms", "1s"; false for anything else.
 bool parse_number_with_unit(std::string_view text, NumberWithUnit& number);
+/// A number of one kind in SI units: a plain one, or one with a unit of `kind` ("angle", "length", "time"; "": none has
+/// one). `what` begins the error.
+Result<double> parse_quantity(std::string_view text, std::string_view kind, std::string_view what);
 
 namespace detail {
 /// Without the white space at both ends.
 std::string_view trimmed(std::string_view text);
 }  // namespace detail
 
+/// "0..360deg" -> "0deg", "360deg": the unit of the end goes for the beginning, too. False without "..".
+bool split_range(std::string_view text, std::string& from, std::string& to);
 /// "a, b,[c,d]" -> "a", "b", "[c,d]": commas inside brackets do not split.
 std::vector<std::string> split_list(std::string_view text);
-/// "1,2.5,-3", in brackets or not; `what` begins the error.
-Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view what);
+/// "1,2.5,-3", in brackets or not, of one kind; `what` begins the error. Those after the first `of_kind` have no units.
+Result<std::vector<double>> parse_numbers(std::string_view text, std::string_view kind, std::string_view what,
+                                          std::size_t of_kind = static_cast<std::size_t>(-1));
+/// "x,y,z", lengths; where `flat` is true, "x,y" too.
+Result<Vec3> parse_place(std::string_view text, std::string_view what, bool flat = false);
 
-/// The pose in the text; joints that it does not name stay as in `q`. What looks like a slip (an angle of more than two
-/// turns without a unit) is told in `notes`.
+/// "angle", "length" or "" (part of a quaternion).
+std::string_view unit_kind(const Model& model, int coordinate);
+/// Tells of a number without a unit that looks like a slip: degrees for an angle, millimetres for a slide.
+void note_likely_unit(const Model& model, int coordinate, double value, std::vector<std::string>& notes);
+/// A number for one coordinate of a pose, with a unit that fits or none; `what` begins the error.
+Result<double> parse_coordinate(const Model& model, int coordinate, std::string_view text, std::string_view what,
+                                std::vector<std::string>& notes);
+/// The pose in the text; joints that it does not name stay as in `q`. Likely slips are told in `notes`.
 Result<VecX> parse_pose(const Model& model, std::string_view text, const VecX& q, std::vector<std::string>& notes);
 /// The same from JSON, on top of `q`.
 bool read_pose(JsonFields& fields, Value value, const Model& model, VecX& q, std::vector<std::string>& notes);
@@ -45,9 +59,11 @@ Status normalize_quaternions(const Model& model, double* q);
 /// {"joint": value or [values]}, without fixed and mimic joints.
 void write_pose(JsonText& json, const Model& model, const VecX& q);
 
+enum class JointUnits { none, own };  // plain numbers only; angles for what turns and lengths for what slides
 /// "a=0.2,b=[1,2]": one number per velocity, `otherwise` for joints that are not named. One number without a name is
 /// for all.
-Result<VecX> parse_velocities(const Model& model, std::string_view text, std::string_view what, double otherwise);
+Result<VecX> parse_velocities(const Model& model, std::string_view text, std::string_view what, double otherwise,
+                              JointUnits units);
 /// A number for all, {joint: number or [numbers]}, or one number per velocity.
 bool read_velocities(JsonFields& fields, Value value, const Model& model, double otherwise, VecX& out);
 

@@ -29,21 +29,25 @@ Status parse_limits(std::string_view text, Scene& scene) {
   const Model& model = scene.model;
   for (const std::string& item : split_list(text)) {
     const std::size_t equals = item.find('=');
-    const std::size_t dots = item.find("..");
-    NumberWithUnit low, high;
-    if (equals == std::string::npos || dots == std::string::npos || dots < equals ||
-        !parse_number_with_unit(std::string_view(item).substr(equals + 1, dots - equals - 1), low) ||
-        !parse_number_with_unit(std::string_view(item).substr(dots + 2), high)) {
+    std::string from, to;
+    if (equals == std::string::npos || !split_range(std::string_view(item).substr(equals + 1), from, to)) {
       return Error{"--limits needs joint=lower..upper, such as elbow=-90deg..0; not " + detail::quoted(item) + "."};
     }
     const Result<int> index = model.find_joint(item.substr(0, equals));
     if (!index) return index.error();
     const ModelJoint& joint = model.joint(*index);
     if (const Status status = check_limited(joint); !status) return Error{"--limits: " + status.message()};
-    const auto count = static_cast<std::size_t>(joint.q_count);
+    const auto side = [&](std::string_view number, std::vector<double>& limit) -> Status {
+      for (int i = joint.q_index; i < joint.q_index + joint.q_count; ++i) {
+        const Result<double> value = parse_coordinate(model, i, number, "--limits", scene.notes);
+        if (!value) return value.error();
+        limit.push_back(*value);
+      }
+      return {};
+    };
     Limits limits;
-    limits.lower.assign(count, low.value);
-    limits.upper.assign(count, high.value);
+    if (const Status status = side(from, limits.lower); !status) return status;
+    if (const Status status = side(to, limits.upper); !status) return status;
     scene.limits.emplace_back(joint.name, std::move(limits));
   }
   return {};

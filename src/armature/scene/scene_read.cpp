@@ -342,6 +342,11 @@ class SceneReader {
     side("lower", limits.lower);
     side("upper", limits.upper);
     parts.finish();
+    for (const std::vector<double>* bounds : {&limits.lower, &limits.upper}) {
+      for (std::size_t k = 0; k < bounds->size(); ++k) {
+        note_likely_unit(scene_.model, joint.q_index + static_cast<int>(k), (*bounds)[k], scene_.notes);
+      }
+    }
     scene_.limits.emplace_back(joint.name, std::move(limits));
   }
 

@@ -91,6 +91,7 @@ Result<TargetColumns> TargetColumns::from_header(std::string_view line, const Mo
         return Error{unknown_name("column", name, names)};
       }
       column.index = found;
+      column.kind = unit_kind(model, found);
     } else {
       for (const std::string_view unit : kUnits) {
         if (name.size() > unit.size() && name.substr(name.size() - unit.size()) == unit) {
@@ -109,6 +110,7 @@ Result<TargetColumns> TargetColumns::from_header(std::string_view line, const Mo
       }
       column.part = known->part;
       column.index = known->index;
+      column.kind = column.part == Part::place ? "length" : column.part == Part::rpy ? "angle" : "";
     }
     for (const Column& other : table.columns_) {
       if (other.part == column.part && other.index == column.index) {
@@ -164,14 +166,13 @@ Status TargetColumns::read(std::string_view line, const VecX& start, TargetRow& 
       row.id = id_as_json(cell);
       continue;
     }
-    if (!parse_number_with_unit(column.unit.empty() ? cell : cell + column.unit, number)) {
-      return Error{"Column " + detail::quoted(column.name) + ": expected a finite number, not " + detail::quoted(cell) +
-                   "."};
-    }
+    const Result<double> value = parse_quantity(column.unit.empty() ? cell : cell + column.unit, column.kind,
+                                                "Column " + detail::quoted(column.name));
+    if (!value) return value.error();
     if (column.part == Part::start) {
-      row.start[column.index] = number.value;
+      row.start[column.index] = *value;
     } else {
-      parts[static_cast<std::size_t>(column.part)][column.index] = number.value;
+      parts[static_cast<std::size_t>(column.part)][column.index] = *value;
     }
   }
   if (at <= line.size()) return Error{"The row has more cells than the header."};

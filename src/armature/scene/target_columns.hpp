@@ -32,8 +32,9 @@ class TargetColumns {
   struct Column {
     std::string name;
     Part part = Part::id;
-    int index = 0;  // of the part's numbers
-    std::string unit;
+    int index = 0;          // of the part's numbers
+    std::string unit;       // of every cell, "deg"
+    std::string_view kind;  // that the cells may have: "length", "angle", ""
   };
   bool has(Part part) const;
 

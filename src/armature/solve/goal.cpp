@@ -8,6 +8,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/geom/rotation.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/limb.hpp"
 #include "armature/solve/mass_goals.hpp"
 
@@ -89,16 +90,6 @@ class FieldChecker {
   const char* type_;
 };
 
-// The first of the effectors that the model names, or its only end.
-Result<int> effector_of(const Model& model) {
-  if (model.effectors().size() == 1 || !model.linkage().effectors.empty()) {
-    if (!model.effectors().empty()) return model.effectors().front();
-  }
-  std::vector<std::string> names;
-  for (const int link : model.effectors()) names.push_back(model.link_name(link));
-  return Error{"The goal names no link, and the model has several ends: " + detail::join(names, 12) + "."};
-}
-
 }  // namespace
 
 const char* goal_name(const Goal& goal) {
@@ -172,7 +163,7 @@ Result<GoalLinks> resolve_links(const Goal& goal, const Model& model, const Link
         if constexpr (requires { g.link; }) {
           const Result<int> link = !g.link.empty() ? resolve(model, g.link)
                                    : !tip.empty()  ? resolve(model, tip)
-                                                   : effector_of(model);
+                                                   : default_tip(model);
           if (!link) return wrong("link", link.message());
           links.link = *link;
         }

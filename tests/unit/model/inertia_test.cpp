@@ -129,6 +129,26 @@ TEST_CASE("inertia: what no body can have is refused") {
   CHECK_FALSE(compile(l).ok());
 }
 
+TEST_CASE("inertia: principal moments that no body can have are told, however the body is turned") {
+  Rng rng(3);
+  const auto moments = [&](double x, double y, double z) {
+    const Transform X = test::random_transform(rng);
+    return check_moments(Inertia{1.0, Vec3::Zero(), Vec3(x, y, z).asDiagonal()}.in(X), "Link 'a'").ok();
+  };
+  for (int n = 0; n < 20; ++n) {
+    CHECK(moments(1, 1, 1));
+    CHECK(moments(1, 1, 2));          // a flat ring
+    CHECK(moments(1e-9, 1e-9, 0.0));  // a needle
+    CHECK(moments(0, 0, 0));
+    CHECK(moments(1, 1, 2.0001));  // rounded
+    CHECK_FALSE(moments(1, 1, 2.1));
+    CHECK_FALSE(moments(1e-7, 1e-7, 3e-7));
+    CHECK_FALSE(moments(1, 5, 1));
+    CHECK_FALSE(moments(1, 1, -0.1));
+    CHECK_FALSE(moments(-1, -1, -1));
+  }
+}
+
 TEST_CASE("center of mass: its derivative is that of its place, and one mass is its own") {
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
     Linkage l = heavy_tree(seed);
