@@ -98,19 +98,9 @@ void add_animate(CLI::App& app) {
   command->add_option("MODEL", options->arguments.model, "A built-in model, a file, or a scene file");
   command->add_option("--scene", options->scene, "A scene file that has keys");
   command->add_option("--keys", options->keys, "Key poses in a JSON file (docs/formats/motion_files.md)");
-  DriveFlags& driving = options->driving;
-  command->add_option(
-      "--drive", driving.drives,
-      "Drive a joint and let the loops follow: joint=from..to or joint=to (crank=0..360deg); more than one "
-      "by commas, moved in step");
-  command->add_option("--frames", driving.frames, "With --drive: number of poses, first and last included")
-      ->transform(within(2, 10000000));
-  command->add_option("--trail", driving.trails, "With --drive: LINK:x,y,z, the path of a point; may be repeated");
-  command->add_option("--pose", driving.pose, "With --drive: the pose to start from");
-  command->add_option("--assembly", driving.assembly, "With --drive: which assembly, from 1 (see `mechanism --modes`)")
-      ->transform(within(1, 1000000));
-  command->add_option("--branch", driving.branch, "With --drive: which branch to follow where the start has two")
-      ->transform(within(1, 2));
+  add_drive_flags(*command, options->driving);
+  command->add_option("--trail", options->driving.trails,
+                      "With --drive: LINK:x,y,z, the path of a point; may be repeated");
   add_collision_flags(*command, options->collisions, "With --keys: the motion");
   add_motion_flags(*command, options->out, options->frame_rate);
   add_retime_flags(*command, options->clock);

@@ -9,6 +9,21 @@
 #include "armature/kinematics/pose.hpp"
 
 namespace armature::cli {
+
+void add_drive_flags(CLI::App& command, DriveFlags& flags) {
+  command.add_option(
+      "--drive", flags.drives,
+      "Drive a joint and let the loops follow: joint=from..to or joint=to (crank=0..360deg); more than one "
+      "by commas, moved in step");
+  command.add_option("--frames", flags.frames, "With --drive: number of poses, first and last included")
+      ->transform(within(2, 10000000));
+  command.add_option("--pose", flags.pose, "With --drive: the pose to start from");
+  command.add_option("--assembly", flags.assembly, "With --drive: which assembly, from 1 (see `mechanism --modes`)")
+      ->transform(within(1, 1000000));
+  command.add_option("--branch", flags.branch, "With --drive: which branch to follow where the start has two")
+      ->transform(within(1, 2));
+}
+
 TrailPoint parse_trail(const Model& model, const std::string& text) {
   const std::size_t colon = text.rfind(':');
   TrailPoint trail{text, 0, Vec3::Zero()};

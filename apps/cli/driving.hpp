@@ -20,6 +20,9 @@ struct DriveFlags {
   int branch = 0;
 };
 
+/// --drive, --frames, --pose, --assembly and --branch.
+void add_drive_flags(CLI::App& command, DriveFlags& flags);
+
 /// A point of a link whose path is asked for.
 struct TrailPoint {
   std::string name;  // as it was written

@@ -23,7 +23,8 @@ struct MechanismFlags {
 std::string coordinate_text(const Model& model, const std::string& joint, double value) {
   const ModelJoint& own = model.joint(joint);
   const bool angle = coordinates(own.type)[0] == Coordinate::angle;
-  return angle ? pretty_number(value * 180.0 / kPi, 6) + "°" : pretty_number(value, 6);
+  const double shown = angle ? value * 180.0 / kPi : value;
+  return pretty_number(std::abs(shown) < 1e-4 * (angle ? 1.0 : model.size()) ? 0.0 : shown, 6) + (angle ? "°" : "");
 }
 
 std::string circuit_text(const Model& model, const ModeCircuit& item) {
@@ -49,6 +50,7 @@ std::string circuit_text(const Model& model, const ModeCircuit& item) {
     for (const double value : item.report.branch_points) at.push_back(coordinate_text(model, item.drive, value));
     text += fmt::format(", branches meet at {}", fmt::join(at, ", "));
   }
+  if (item.report.unfinished) text += ", and goes on";
   if (!item.report.closed && !item.report.limit_joint.empty()) {
     text += fmt::format(", ended by the limits of {}", printable(item.report.limit_joint));
   }
@@ -78,10 +80,11 @@ void print_report(const Model& model, const MechanismReport& m) {
 }
 
 void print_modes(const AssemblyModes& modes) {
-  fmt::print("  assemblies          {}{}{}\n", pretty_number(modes.count),
+  fmt::print("  assemblies          {}{}{}{}\n", pretty_number(modes.count),
              modes.complete                                      ? ""
              : modes.count > static_cast<double>(modes.q.size()) ? " (product over the groups)"
                                                                  : " found",
+             modes.limited ? " inside the limits" : "",
              modes.families > 0 ? ", and families of poses with freedom of their own" : "");
 }
 

@@ -1,4 +1,5 @@
-// `armature plot MOTION`: joint values, velocities, error and manipulability over time, one panel each.
+// `armature plot MOTION`: joint values, velocities, error and manipulability over time, of a mechanism also
+// transmission and velocity ratios over its drive, one panel each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,111 +9,29 @@
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
+#include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/scene/files.hpp"
 #include "commands.hpp"
-#include "drawing.hpp"
+#include "driving.hpp"
 #include "motion_input.hpp"
 #include "picture.hpp"
+#include "plot_panel.hpp"
 #include "solving.hpp"
 
 namespace armature::cli {
 namespace {
 
 struct PlotFlags {
-  std::string model, motion, clip, out, joints, tip, scene, title;
-  std::string what = "joints,velocities";
+  std::string model, motion, clip, out, joints, tip, scene, title, over, what;
+  DriveFlags driving;
   double scale = 2.0;
   bool json = false;
   ReadOptions read;
 };
 
-struct PlotLine {
-  std::string name;
-  std::vector<double> values;  // one a frame
-};
-struct PlotPanel {
-  std::string label;
-  std::vector<PlotLine> lines;
-};
-
-constexpr const char* kPlotColors[] = {"#1c5cc0", "#b83a00", "#08705d", "#7d1168",
-                                       "#a48335", "#5b5f66", "#0094b0", "#6446c0"};
-constexpr const char* kPlotDashes[] = {"", "7 3", "2 3", "10 3 2 3"};
-constexpr std::size_t kNamedLines = 14;
-
-// A step of 1, 2 or 5 times a power of ten that gives about `count` parts.
-double plot_step(double span, int count) {
-  const double raw = span / count;
-  const double decade = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double m : {1.0, 2.0, 5.0}) {
-    if (raw <= m * decade) return m * decade;
-  }
-  return 10.0 * decade;
-}
-
-void draw_panel(Svg& svg, const Vec2& corner, const Vec2& size, const PlotPanel& panel, double seconds, bool last) {
-  double low = 1e300;
-  double high = -1e300;
-  for (const PlotLine& line : panel.lines) {
-    for (const double v : line.values) {
-      if (!std::isfinite(v)) continue;
-      low = std::min(low, v);
-      high = std::max(high, v);
-    }
-  }
-  if (low > high) low = high = 0.0;
-  if (high - low < 1e-12 * std::max(1.0, std::abs(high))) {
-    const double room = std::max(1e-9, 0.1 * std::abs(high));
-    low -= room;
-    high += room;
-  }
-  const double margin = 0.06 * (high - low);
-  low = low >= 0.0 && low - margin < 0.0 ? 0.0 : low - margin;
-  high += margin;
-  const auto place = [&](double t, double v) {
-    return Vec2(corner.x() + size.x() * (seconds > 0.0 ? t / seconds : 0.0),
-                corner.y() + size.y() * (1.0 - (v - low) / (high - low)));
-  };
-  const double step = plot_step(high - low, 4);
-  for (double v = std::ceil(low / step) * step; v <= high + 1e-9 * step; v += step) {
-    const Vec2 at = place(0.0, v);
-    svg.line(at, at + Vec2(size.x(), 0), Pen::line(ink::kFaint, 0.6));
-    svg.text(at + Vec2(-7, 4), pretty_number(std::abs(v) < 1e-9 * step ? 0.0 : v, 4),
-             {10.5, ink::kSoft, "end", false, false, 0});
-  }
-  const double tick = seconds > 0.0 ? plot_step(seconds, 8) : 1.0;
-  for (double t = 0.0; t <= seconds * (1 + 1e-9); t += tick) {
-    const Vec2 at = place(t, low);
-    svg.line(at, at + Vec2(0, 4), Pen::line(ink::kEdge, 0.9));
-    if (last) svg.text(at + Vec2(0, 17), pretty_number(t, 4), {10.5, ink::kSoft, "middle", false, false, 0});
-  }
-  svg.line(corner + Vec2(0, size.y()), corner + size, Pen::line(ink::kEdge, 1.0));
-  svg.line(corner, corner + Vec2(0, size.y()), Pen::line(ink::kEdge, 1.0));
-  svg.text(corner + Vec2(-52, 0.5 * size.y()), panel.label, {11.5, ink::kText, "middle", false, false, -90.0});
-  double legend = corner.y() + 6.0;
-  for (std::size_t i = 0; i < panel.lines.size(); ++i) {
-    const Pen pen = Pen::line(kPlotColors[i % 8], 1.5, kPlotDashes[i / 8 % 4]);
-    std::vector<Vec2> points;
-    const std::vector<double>& values = panel.lines[i].values;
-    for (std::size_t f = 0; f < values.size(); ++f) {
-      const double t =
-          values.size() > 1 ? seconds * static_cast<double>(f) / static_cast<double>(values.size() - 1) : 0.0;
-      if (std::isfinite(values[f])) points.push_back(place(t, values[f]));
-    }
-    svg.polyline(points, pen);
-    if (panel.lines.size() < 2 && panel.lines[i].name.empty()) continue;
-    if (i >= kNamedLines) continue;
-    const Vec2 at(corner.x() + size.x() + 16, legend);
-    const bool more = i + 1 == kNamedLines && panel.lines.size() > kNamedLines;
-    if (!more) svg.line(at, at + Vec2(22, 0), pen);
-    svg.text(at + Vec2(more ? 0 : 28, 4),
-             more ? fmt::format("and {} more", panel.lines.size() - kNamedLines + 1) : panel.lines[i].name,
-             {11, ink::kText, "start", false, false, 0});
-    legend += 14.5;
-  }
-}
+constexpr double kMostRatio = 20.0;  // towards a dead point velocity ratios grow without bound
 
 class Plotter {
  public:
@@ -130,10 +49,81 @@ class Plotter {
     if (what == "velocities") return velocities();
     if (what == "error") return error();
     if (what == "manipulability") return manipulability();
-    throw BadInput{unknown_name("thing to plot", what, {"joints", "velocities", "error", "manipulability"})};
+    if (what == "transmission") return mechanism().first;
+    if (what == "ratios") return mechanism().second;
+    throw BadInput{unknown_name("thing to plot", what,
+                                {"joints", "velocities", "error", "manipulability", "transmission", "ratios"})};
+  }
+
+  // Time, or the joint that --over names or that is driven.
+  PlotAxis axis() const {
+    PlotAxis axis;
+    if (flags_.over.empty() && flags_.driving.drives.empty()) {
+      for (int f = 0; f < motion_.clip.frame_count(); ++f) axis.values.push_back(f * motion_.clip.frame_time);
+      return axis;
+    }
+    const ModelJoint& joint = model_.joint(drive());
+    axis.degrees = coordinates(joint.type)[0] == Coordinate::angle;
+    axis.label = joint.name + (axis.degrees ? ", degrees" : "");
+    for (int f = 0; f < motion_.clip.frame_count(); ++f) {
+      axis.values.push_back(motion_.clip.frame(f)[joint.q_index] * (axis.degrees ? 180.0 / kPi : 1.0));
+    }
+    return axis;
   }
 
  private:
+  // The joint that everything else follows: of --over or --drive, or the mechanism's own.
+  int drive() const {
+    int joint = -1;
+    if (!flags_.over.empty()) {
+      joint = need(model_.find_joint(flags_.over));
+    } else if (!flags_.driving.drives.empty()) {
+      joint = need(model_.find_joint(parse_drive(model_, split_list(flags_.driving.drives.front()).front()).joint));
+    } else {
+      const MechanismReport report = analyze_mechanism(model_, pose_at(motion_.clip, 0));
+      if (!report.drives.empty()) joint = need(model_.find_joint(report.drives.front()));
+    }
+    if (joint < 0 || model_.joint(joint).q_count != 1 || model_.joint(joint).mimic) {
+      throw BadInput{"Name a joint of one coordinate that drives the others: --over JOINT."};
+    }
+    return joint;
+  }
+
+  // Transmission and velocity ratios of the drive, everything else that drives held, at every frame.
+  std::pair<PlotPanel, PlotPanel> mechanism() const {
+    if (model_.closures().empty()) {
+      throw BadInput{
+          fmt::format("Transmission and ratios are of mechanisms, and {} has no closures.", in_quotes(model_.name()))};
+    }
+    const ModelJoint& driven = model_.joint(drive());
+    PlotPanel transmission{"transmission", {{"index", {}}}};
+    PlotPanel ratios{fmt::format("velocity ratios to {}", driven.name), {}, kMostRatio};
+    const MechanismReport report = analyze_mechanism(model_, pose_at(motion_.clip, 0), {driven.name});
+    std::vector<char> held = need(held_velocities(model_, report.drives));
+    held[static_cast<std::size_t>(driven.v_index)] = 1;
+    Driver driver;
+    driver.prepare(model_, held);
+    VecX change = VecX::Zero(model_.v_size());
+    change[driven.v_index] = 1.0;
+    std::vector<int> velocities;
+    for (const int joint : joints_) {
+      for (int k = 0; k < model_.joint(joint).v_count; ++k) {
+        const ModelJoint& j = model_.joint(joint);
+        if (held[static_cast<std::size_t>(j.v_index + k)] != 0) continue;
+        velocities.push_back(j.v_index + k);
+        ratios.lines.push_back({j.v_count == 1 ? j.name : fmt::format("{}.{}", j.name, k), {}});
+      }
+    }
+    for (int f = 0; f < motion_.clip.frame_count(); ++f) {
+      driver.look(pose_at(motion_.clip, f), change);
+      transmission.lines[0].values.push_back(driver.transmission());
+      for (std::size_t i = 0; i < velocities.size(); ++i) {
+        ratios.lines[i].values.push_back(driver.tangent()[velocities[i]]);
+      }
+    }
+    return {transmission, ratios};
+  }
+
   PlotPanel joints() const {
     PlotPanel panel{"joint values", {}};
     for (const int joint : joints_) {
@@ -207,10 +197,25 @@ class Plotter {
     const bool flat = planar();
     State state;
     Jacobian J(6, model_.v_size());
+    // Of a mechanism by its own motions, not by its joints one by one.
+    const bool loops = !model_.closures().empty();
+    LoopProjection projection;
+    std::vector<int> all(static_cast<std::size_t>(model_.v_size()));
+    for (int v = 0; v < model_.v_size(); ++v) all[static_cast<std::size_t>(v)] = v;
+    if (loops) projection.prepare(model_, all);
+    const VecX ones = VecX::Ones(model_.v_size());
+    const std::vector<char> none(all.size(), 0);
     for (int f = 0; f < motion_.clip.frame_count(); ++f) {
       forward(model_, motion_.clip.frame(f), state);
       jacobian(model_, state, tip, Vec3::Zero(), J);
-      panel.lines[0].values.push_back(measures(flat ? MatX(J.topRows<2>()) : MatX(J.topRows<3>())).manipulability);
+      MatX moves = flat ? MatX(J.topRows<2>()) : MatX(J.topRows<3>());
+      if (loops) {
+        MatX reduced;
+        projection.find(motion_.clip.frame(f), ones, none);
+        projection.reduce(moves, reduced);
+        moves = reduced;
+      }
+      panel.lines[0].values.push_back(moves.cols() > 0 ? measures(moves).manipulability : 0.0);
     }
     return panel;
   }
@@ -236,13 +241,18 @@ class Plotter {
 
 void add_plot(CLI::App& app) {
   auto flags = std::make_shared<PlotFlags>();
-  CLI::App* command = app.add_subcommand("plot", "A motion over time: joints, velocities, error, manipulability");
+  CLI::App* command =
+      app.add_subcommand("plot", "A motion over time, or a mechanism over its drive: joints, velocities, ...");
   command->add_option("MODEL", flags->model, "A motion file, or the model that --motion moves")->required();
   command->add_option("-o,--out", flags->out, "Output file: .svg, .png or .pdf; - prints SVG")->required();
   command->add_option("--motion", flags->motion, "A motion of MODEL in another file (.csv, .jsonl, .bvh, .glb)");
   command->add_option("--clip", flags->clip, "Which of several motions: its name or number");
-  command->add_option("--what", flags->what, "joints,velocities,error,manipulability: a panel each")
-      ->capture_default_str();
+  add_drive_flags(*command, flags->driving);
+  command->add_option("--what", flags->what,
+                      "joints,velocities,error,manipulability, of a mechanism also transmission,ratios: a panel each "
+                      "(default: joints,velocities; with --drive joints,transmission,ratios)");
+  command->add_option("--over", flags->over,
+                      "The joint to plot over instead of time (default: with --drive the drive)");
   command->add_option("--joints", flags->joints, "Only these joints");
   command->add_option("--tip", flags->tip, "The link whose manipulability (of its position) is shown");
   command->add_option("--scene", flags->scene, "The scene whose paths the error is measured against");
@@ -254,17 +264,27 @@ void add_plot(CLI::App& app) {
       "Examples:\n"
       "  armature plot line.csv -o line.svg\n"
       "  armature plot panda --motion line.csv --what joints,error,manipulability --scene line.json --tip panda_tcp -o "
-      "line.png");
+      "line.png\n"
+      "  armature plot four_bar --drive crank=0..360deg --frames 361 -o four_bar.svg");
   command->callback([flags] {
     if (flags->out != "-" && !is_picture(flags->out)) {
       throw BadInput{fmt::format("A picture is written as .svg, .png or .pdf, not {}.", in_quotes(flags->out))};
     }
-    const LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip, flags->read);
+    const bool drives = !flags->driving.drives.empty();
+    if (flags->what.empty()) flags->what = drives ? "joints,transmission,ratios" : "joints,velocities";
+    if (drives && !flags->motion.empty()) throw BadInput{"Either --drive or --motion, not both."};
+    LoadedMotion motion = load_motion(flags->model, flags->motion, flags->clip, flags->read);
+    DriveReport driven;
+    if (drives) {
+      driven = need(drive(motion.model, drive_options(motion.model, flags->driving, 0.0)));
+      motion.clip = driven.clip;
+    }
     need_frames(motion, flags->model);
     const Plotter plotter(*flags, motion);
+    const PlotAxis axis = plotter.axis();
     std::vector<PlotPanel> panels;
     for (const std::string& what : split_list(flags->what)) panels.push_back(plotter.panel(what));
-    if (panels.empty()) throw BadInput{"--what names at least one of joints, velocities, error, manipulability."};
+    if (panels.empty()) throw BadInput{"--what names at least one thing to plot: joints, velocities, ..."};
     std::size_t widest = 0;
     std::vector<double> tops;
     const double title = flags->title.empty() ? 0.0 : 28.0;
@@ -277,17 +297,21 @@ void add_plot(CLI::App& app) {
     Svg svg(76 + 560 + 16 + 34 + 6.6 * static_cast<double>(std::min<std::size_t>(widest, 32)), top + 34,
             flags->title.empty() ? motion.model.name() : flags->title);
     if (title > 0.0) svg.text(Vec2(20, 26), flags->title, {14, ink::kText, "start", true, false, 0});
-    const double seconds = motion.clip.duration();
     for (std::size_t i = 0; i < panels.size(); ++i) {
       const double height = (i + 1 < panels.size() ? tops[i + 1] : top) - tops[i] - 22.0;
-      draw_panel(svg, Vec2(76, tops[i]), Vec2(560, height), panels[i], seconds, i + 1 == panels.size());
+      draw_panel(svg, Vec2(76, tops[i]), Vec2(560, height), panels[i], axis, i + 1 == panels.size());
     }
-    svg.text(Vec2(76 + 280, top + 14), "time, s", {11.5, ink::kText, "middle", false, false, 0});
+    svg.text(Vec2(76 + 280, top + 14), axis.label, {11.5, ink::kText, "middle", false, false, 0});
     write_picture(flags->out, svg, flags->scale);
-    if (flags->out == "-") return;
+    if (flags->out == "-") {
+      if (!driven.ok()) throw Quit{kNotReached};
+      return;
+    }
     if (!flags->json) {
       fmt::print("{}: {} panel{}, {} frames\n", flags->out, panels.size(), panels.size() == 1 ? "" : "s",
                  motion.clip.frame_count());
+      if (drives) fmt::print("{}\n", printable(driven.message()));
+      if (!driven.ok()) throw Quit{kNotReached};
       return;
     }
     Json json{{"out", flags->out}, {"frames", motion.clip.frame_count()}, {"panels", Json::array()}};
@@ -299,7 +323,9 @@ void add_plot(CLI::App& app) {
       }
       json["panels"].push_back({{"label", panel.label}, {"lines", lines}});
     }
-    print_answer(json);
+    if (drives) json.update(drive_json(motion.model, driven, {}));
+    print_answer(json, driven.ok());
+    if (!driven.ok()) throw Quit{kNotReached};
   });
 }
 

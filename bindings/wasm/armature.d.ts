@@ -394,10 +394,14 @@ export interface AssemblyModes {
   complete: boolean;
   count: number;
   families: number;
+  /** Others were left out because they break limits. */
+  limited: boolean;
 }
 export interface Circuit {
   closed: boolean;
   full_turn: boolean;
+  /** It goes on (a screw, a cam without end) and was followed no further. */
+  unfinished: boolean;
   lower: number;
   upper: number;
   dead_points: { value: number; q: Float64Array }[];

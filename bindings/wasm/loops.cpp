@@ -77,6 +77,7 @@ val assembly_modes_of(const ModelHandle& model, const val& q, const val& drives,
   out.set("complete", modes.complete);
   out.set("count", modes.count);
   out.set("families", modes.families);
+  out.set("limited", modes.limited);
   return out;
 }
 
@@ -92,6 +93,7 @@ val circuit_of(const ModelHandle& model, const std::string& joint, const val& q,
   }
   out.set("closed", found.closed);
   out.set("full_turn", found.full_turn);
+  out.set("unfinished", found.unfinished);
   out.set("lower", found.lower);
   out.set("upper", found.upper);
   out.set("dead_points", dead);

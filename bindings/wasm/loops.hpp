@@ -8,7 +8,7 @@ namespace armature::js {
 /// {mobility, kutzbach, drives, groups, ...} at q (undefined: the start pose), with these drives (undefined: the
 /// model's).
 std::string mechanism(const ModelHandle& model, const val& q, const val& drives);
-/// {q: [...], complete, count, families}: the ways to put it together with its drives where they are.
+/// {q: [...], complete, count, families, limited}: the ways to put it together with its drives where they are.
 val assembly_modes_of(const ModelHandle& model, const val& q, const val& drives, double most);
 /// All that one drive can reach from q, through its dead points.
 val circuit_of(const ModelHandle& model, const std::string& joint, const val& q, double largest_step);

@@ -273,6 +273,38 @@ def test_plot():
     refuses("plot", "planar_arm", "-o", "p.svg", words=["no motion"])
 
 
+def test_plot_of_mechanisms():
+    report = run_json("plot", "four_bar", "--drive", "crank=0..360deg", "--frames", "91", "-o", "p.svg")
+    assert [panel["label"] for panel in report["panels"]] == ["joint values", "transmission", "velocity ratios to crank"]
+    joints, transmission, ratios = (panel["lines"] for panel in report["panels"])
+    close([joints["crank"]["least"], joints["crank"]["most"]], [0, 2 * math.pi], 1e-12)
+    # Ground 4, crank 1.5, coupler 4.2, rocker 2.6: the angle at the rocker when the crank lies along the ground.
+    sines = [math.sqrt(1 - ((4.2 ** 2 + 2.6 ** 2 - d * d) / (2 * 4.2 * 2.6)) ** 2) for d in (2.5, 5.5)]
+    close(transmission["index"]["least"], min(sines), 1e-6)
+    assert set(ratios) == {"coupler_pin", "rocker_pin"}, ratios
+    assert -1 < ratios["rocker_pin"]["least"] < 0 < ratios["rocker_pin"]["most"] < 1
+    text = picture("p.svg")
+    assert "crank, degrees" in text and ">90<" in text and ">360<" in text
+    # Its motion from a file, over time and over a joint; manipulability is of the mechanism's one motion.
+    run("animate", "four_bar", "--drive", "crank=0..360deg", "--frames", "91", "-o", "m.csv")
+    again = run_json("plot", "m.csv", "--what", "transmission,ratios,manipulability,velocities", "-o", "p.svg")
+    assert again["panels"][0]["lines"] == transmission and again["panels"][1]["lines"] == ratios
+    assert "time, s" in picture("p.svg")
+    speed = again["panels"][2]["lines"]["trace"]
+    assert 0.1 < speed["least"] < speed["most"] < 3, speed
+    run("plot", "m.csv", "--what", "transmission", "--over", "rocker_pin", "-o", "p.svg")
+    assert "rocker_pin, degrees" in picture("p.svg")
+    # Up to a dead point: what was reached is drawn, the ratios that grow without bound are cut off.
+    stopped = run_json("plot", "four_bar", "--drive", "rocker_pin=100..300deg", "-o", "p.svg", code=1)
+    assert stopped["outcome"] == "dead_point" and "dead point" in stopped["message"], stopped
+    picture("p.svg")
+    refuses("plot", "m.csv", "--what", "ratio", "-o", "p.svg", words=["'ratio'", "ratios"])
+    refuses("plot", "four_bar", "--drive", "crank=1", "--motion", "m.csv", "-o", "p.svg", words=["--drive", "--motion"])
+    write("keys.json", json.dumps(KEYS))
+    run("animate", "planar_arm", "--keys", "keys.json", "-o", "arm.csv")
+    refuses("plot", "arm.csv", "--what", "transmission", "-o", "p.svg", words=["closures"])
+
+
 def test_retarget():
     keys = {"poses": [{"time": 0, "pose": "rest"}, {"time": 1, "pose": "wave"}]}
     write("keys.json", json.dumps(keys))

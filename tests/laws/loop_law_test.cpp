@@ -12,6 +12,7 @@
 #include "armature/model/compile.hpp"
 #include "armature/scene/methods.hpp"
 #include "armature/solve/follower.hpp"
+#include "armature/solve/measure.hpp"
 #include "armature/solve/methods/follow.hpp"
 #include "support/loops.hpp"
 
@@ -69,7 +70,8 @@ TEST_CASE("loop law: every mechanism that is built in assembles, its named pose 
 }
 
 TEST_CASE("loop law: goals of assembled poses are reached with the loops closed, and so are poses out of reach") {
-  for (const char* method : {"reach", "auto", "dls", "ccd", "ccd_ranked", "follow"}) {
+  for (const char* method :
+       {"reach", "auto", "dls", "sdls", "pseudoinverse", "transpose", "ccd", "ccd_ranked", "follow"}) {
     Solver solver = make_solver(method).value();
     const bool searches = std::string(method) == "reach" || std::string(method) == "auto";
     int reached = 0, asked = 0;
@@ -299,5 +301,174 @@ TEST_CASE("loop law: no method calls a mechanism that can never close reached") 
     const Report report = method.make()->solve(problem, start_pose(*model));
     CHECK_FALSE(report.ok());
     CHECK_MESSAGE(report.message().find("'pin'") != std::string::npos, report.message());
+  }
+}
+
+TEST_CASE("loop law: the inverse of a square Jacobian is over the mechanism's own motions") {
+  Solver solver = make_solver("inverse").value();
+  int reached = 0, square = 0;
+  for (const Model& model : mechanisms()) {
+    INFO(model.name());
+    const MechanismReport mechanism = analyze_mechanism(model);
+    Assembler assembler;
+    assembler.prepare(model);
+    Rng rng(4);
+    const VecX start = model.poses().front().q;
+    PositionGoal goal = goal_at(model, assembled_near(model, assembler, rng, 0.1), Vec3::Zero());
+    goal.axes.free[2] = mechanism.mobility == 2;  // planar ones ask for x and y
+    Problem problem;
+    problem.model = model;
+    problem.goals = {goal};
+    const int rows = mechanism.mobility == 2 ? 2 : 3;
+    const Report report = solver->solve(problem, start);
+    CHECK(solver->check(problem).ok() == (rows == mechanism.mobility));
+    CHECK(closure_error(model, report.q) < 1e-12 * std::max(1.0, model.size()));
+    if (rows != mechanism.mobility) {
+      CHECK(report.outcome == Outcome::refused);
+      CHECK(report.message().find("closure '" + model.closures().front().name) != std::string::npos);
+      continue;
+    }
+    ++square;
+    reached += report.ok() ? 1 : 0;
+    CHECK(report.iterations < 20);  // Newton's method
+  }
+  CHECK(square >= 2);  // five_bar, delta
+  CHECK(reached == square);
+}
+
+// Elbow and hand of an arm whose elbow is moved by a parallel lever, as palletizers have it: the hand's goal is out of
+// the reach that the elbow's leaves, or the other way round.
+TEST_CASE("loop law: a lower priority never spoils a higher one that can be reached") {
+  Linkage l = test::four_bar(4.0, 1.5, 4.2, 2.6);
+  l.links.push_back({"hand", {}});
+  l.joints.push_back(test::joint("wrist", Revolute{}, "coupler", "hand", Transform::translate(Vec3(2, 1, 0))));
+  const Model model = test::compiled(l);
+  Assembler assembler;
+  assembler.prepare(model);
+  for (const char* method : {"reach", "auto", "follow"}) {
+    Solver solver = make_solver(method).value();
+    for (int n = 0; n < 12; ++n) {
+      INFO(method, " ", n);
+      VecX first, start;
+      REQUIRE(test::four_bar_pose(4.0, 1.5, 4.2, 2.6, 0.5 * n, 1.0, first));
+      REQUIRE(test::four_bar_pose(4.0, 1.5, 4.2, 2.6, 0.5 * n - 0.3, 1.0, start));
+      const VecX there = (VecX(4) << first, 0.4).finished(), from = (VecX(4) << start, 0.0).finished();
+      State state;
+      forward(model, there, state);
+      PositionGoal knee;  // of the rocker's end, which the crank can bring where it is asked for
+      knee.link = "rocker";
+      knee.point = Vec3(2.6, 0, 0);
+      knee.target = state.transform(model.link("rocker")) * knee.point;
+      PositionGoal hand;  // pulls elsewhere, and four times as hard
+      hand.link = "hand";
+      hand.point = Vec3(1, 0, 0);
+      hand.target = Vec3(1.0, -3.0, 0.0);
+      hand.weight = 4.0;
+      hand.priority = 1;
+      Problem problem;
+      problem.model = model;
+      problem.goals = {knee, hand};
+      if (std::string(method) == "follow") {  // a walk ends where it is caught, with or without the second goal
+        Problem alone = problem;
+        alone.goals.pop_back();
+        if (!make_solver(method).value()->solve(alone, from).ok()) continue;
+      }
+      const Report report = solver->solve(problem, from);
+      CHECK(report.goals[0].reached);
+      CHECK_FALSE(report.goals[1].reached);
+      CHECK(closure_error(model, report.q) < 1e-11);
+      // What is left is taken: the hand turns about its wrist until it points to its goal.
+      forward(model, report.q, state);
+      const Vec3 wrist = state.transform(model.link("hand")).position;
+      CHECK(report.goals[1].position_error == doctest::Approx((hand.target - wrist).norm() - 1.0).epsilon(1e-3));
+      // The other way round the knee waits, and the hand comes as near as it does alone.
+      std::swap(problem.goals[0], problem.goals[1]);
+      std::get<PositionGoal>(problem.goals[0]).priority = 0;
+      std::get<PositionGoal>(problem.goals[1]).priority = 1;
+      if (std::string(method) == "follow") continue;
+      const Report turned = solver->solve(problem, from);
+      problem.goals.pop_back();
+      const Report alone = solver->solve(problem, from);
+      CHECK(turned.goals[0].position_error <= 1.002 * alone.goals[0].position_error + 1e-6);
+    }
+  }
+}
+
+// The arm begins with an elbow inside a ball, reaches its goal there, and has to go to another assembly.
+TEST_CASE("loop law: answers that touch nothing are searched for among the assemblies of a mechanism") {
+  for (const Model& model : mechanisms()) {
+    if (model.name() != "five_bar") continue;
+    Problem problem;
+    problem.model = model;
+    const VecX q = model.poses().front().q;
+    problem.goals.push_back(goal_at(model, q, Vec3::Zero()));
+    State state;
+    for (const char* elbow : {"left_rod", "right_rod"}) {
+      forward(model, q, state);
+      const Vec3 place = state.transform(model.link(elbow)).position;
+      problem.obstacles = {{"ball", Sphere{0.1}, Transform::translate(place), ""}};
+      for (const char* method : {"reach", "auto"}) {
+        INFO(elbow, " ", method);
+        const Report report = make_solver(method).value()->solve(problem, q);
+        CHECK(report.ok());
+        CHECK(report.clearance > 0.0);
+        CHECK(report.collisions.empty());
+        CHECK(closure_error(model, report.q) < 1e-12);
+        forward(model, report.q, state);
+        CHECK((state.transform(model.link(elbow)).position - place).norm() > 0.1);
+      }
+      // A local method, which does not look at what is touched, stays where it is.
+      CHECK(make_solver("dls").value()->solve(problem, q).q == q);
+    }
+  }
+}
+
+TEST_CASE("loop law: limits of a closure's own joint hold while reaching") {
+  Linkage l = test::four_bar(4.0, 1.5, 4.2, 2.6);
+  VecX low, high;
+  REQUIRE(test::four_bar_pose(4.0, 1.5, 4.2, 2.6, 0.6, 1.0, low));
+  REQUIRE(test::four_bar_pose(4.0, 1.5, 4.2, 2.6, 1.6, 1.0, high));
+  const auto cut = [](const VecX& q) { return q[2] - q[0] - q[1]; };  // rocker seen from the coupler
+  l.closures[0].limits.lower = {std::min(cut(low), cut(high))};
+  l.closures[0].limits.upper = {std::max(cut(low), cut(high))};
+  const Model model = test::compiled(l);
+  for (const char* method : {"reach", "dls", "ccd", "follow"}) {
+    Solver solver = make_solver(method).value();
+    for (int n = 0; n <= 20; ++n) {
+      INFO(method, " ", n);
+      VecX there, start;
+      REQUIRE(test::four_bar_pose(4.0, 1.5, 4.2, 2.6, 0.3 * n, 1.0, there));
+      REQUIRE(test::four_bar_pose(4.0, 1.5, 4.2, 2.6, 1.1, 1.0, start));
+      PositionGoal goal;
+      goal.link = "rocker";
+      goal.point = Vec3(2.6, 0, 0);
+      goal.target = Vec3(4.0 + 2.6 * std::cos(there[2]), 2.6 * std::sin(there[2]), 0.0);
+      Problem problem;
+      problem.model = model;
+      problem.goals = {goal};
+      const Report report = solver->solve(problem, start);
+      const double middle = 0.5 * (cut(low) + cut(high)), half = 0.5 * std::abs(cut(low) - cut(high));
+      CHECK(std::abs(wrap_angle(cut(report.q) - middle)) <= half + 1e-8);
+      const bool inside = std::abs(wrap_angle(cut(there) - middle)) < half - 1e-6;
+      if (inside && std::string(method) == "reach") CHECK(report.ok());
+    }
+  }
+}
+
+TEST_CASE("loop law: what an answer says of its freedom is of the mechanism's motions") {
+  for (const Model& model : mechanisms()) {
+    INFO(model.name());
+    Problem problem;
+    problem.model = model;
+    const VecX q = model.poses().front().q;
+    problem.goals.push_back(goal_at(model, q, Vec3::Zero()));
+    const int mobility = analyze_mechanism(model).mobility;
+    CHECK(static_cast<int>(measures(problem, q).singular_values.size()) == std::min(3, mobility));
+    // Motions that leave the goal alone leave the loops closed.
+    const MatX free = null_space(problem, q);
+    CHECK(free.cols() >= std::max(0, mobility - 3));
+    for (Eigen::Index k = 0; k < free.cols(); ++k) {
+      CHECK(closure_error(model, integrate(model, q, VecX(1e-5 * free.col(k)))) < 1e-8 * model.size());
+    }
   }
 }

@@ -12,11 +12,14 @@
 namespace armature::inline v0_2 {
 namespace {
 
+constexpr double kSlack = 1e-6;  // of limits
+
 class ModeSearch {
  public:
   ModeSearch(const Model& model, std::span<const char> held, const ModesOptions& options, AssemblyModes& out)
       : model_(model), options_(options), out_(out) {
     assembler_.prepare(model, held);
+    middles_ = assembler_.rows.middles_of_cuts();
     family_.assign(assembler_.blocks.blocks.size(), 0);
     if (!model.linkage().effectors.empty()) {
       seen_links_ = model.effectors();
@@ -38,7 +41,7 @@ class ModeSearch {
         --depth;
         continue;
       }
-      if (static_cast<int>(out_.q.size()) >= options_.max_modes) {
+      if (static_cast<int>(out_.q.size()) >= options_.max_modes || looked_at_ > 16 * options_.max_modes) {
         dropped = true;
         break;
       }
@@ -77,7 +80,11 @@ class ModeSearch {
       if (start > 0) scatter(block, rng, q);
       place_all(q);
       if (!assembler_.assemble_block(index, q.data(), 80, 0.7).ok) continue;
-      if (lacks_rank(block, q)) {
+      if (breaks_limits(block, q)) {
+        out_.limited = true;
+        continue;
+      }
+      if (lacks_rank(block, q) && goes_on(index, q)) {
         family_[at(index)] = 1;
         if (start > 300 && found.empty()) break;
         continue;
@@ -147,6 +154,54 @@ class ModeSearch {
     return qr_.rank(1e-6) < n;
   }
 
+  // Whether the group, which lacks rank at q, can move on from there with its drives still: it is not a pose at which
+  // two assemblies meet. Told by steps along its null vectors, after each of which the loops are closed again.
+  bool goes_on(int index, const VecX& q) {
+    constexpr double kStep = 0.03;
+    const LoopBlock& block = assembler_.blocks.blocks[at(index)];
+    const int m = static_cast<int>(block.rows.size());
+    const int n = static_cast<int>(block.columns.size());
+    if (m < n) return true;
+    const int rank = qr_.rank(1e-6);
+    bool moves = false;
+    std::vector<VecX> null(at(n - rank), VecX::Zero(n));
+    for (int k = rank; k < n; ++k) qr_.null_vector(k, rank, null[at(k - rank)].data());
+    for (const VecX& direction : null) {
+      for (const double step : {kStep, -kStep}) {
+        VecX v = VecX::Zero(model_.v_size());
+        for (int c = 0; c < n; ++c) {
+          const int column = block.columns[at(c)];
+          v[column] = step * direction[c] / direction.norm() * assembler_.rows.unit(column);
+        }
+        VecX moved = integrate(model_, q, v);
+        place_all(moved);
+        if (!assembler_.assemble_block(index, moved.data(), 80, 0.7).ok) continue;
+        v = difference(model_, q, moved);
+        double way = 0.0;
+        for (int c = 0; c < n; ++c) {
+          const int column = block.columns[at(c)];
+          way += v[column] / assembler_.rows.unit(column) * direction[c] / direction.norm();
+        }
+        moves = moves || std::abs(way) > 0.3 * kStep;
+      }
+    }
+    place_all(q);
+    return moves;
+  }
+
+  // Joints of the group beyond their limits, full turns aside.
+  bool breaks_limits(const LoopBlock& block, const VecX& q) {
+    wrapped_ = q;
+    wrap(model_, wrapped_);
+    for (const int link : block.joints) {
+      const ModelJoint& joint = model_.joint(link);
+      for (int i = joint.q_index; i < joint.q_index + joint.q_count; ++i) {
+        if (wrapped_[i] < model_.lower()[i] - kSlack || wrapped_[i] > model_.upper()[i] + kSlack) return true;
+      }
+    }
+    return false;
+  }
+
   bool alike(const std::vector<Transform>& a, const std::vector<Transform>& b) const {
     const double slack = 1e-5;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -157,9 +212,18 @@ class ModeSearch {
   }
 
   void add_mode(const VecX& pose) {
+    ++looked_at_;
     VecX q = pose;
     wrap(model_, q);
-    if (assembler_.error(q.data()) > Assembler::kClosed) q = pose;  // a gear is elsewhere after a full turn
+    if (assembler_.error(q.data()) > Assembler::kClosed) {  // a gear is elsewhere after a full turn
+      q = pose;
+      assembler_.error(q.data());
+    }
+    cut_ = middles_;
+    if (assembler_.rows.beyond_cut_limits(kSlack, cut_) >= 0) {
+      out_.limited = true;
+      return;
+    }
     forward(model_, q, state_);
     std::vector<Transform> now;
     for (const int link : seen_links_) now.push_back(state_.X_WL[at(link)]);
@@ -176,6 +240,9 @@ class ModeSearch {
   Assembler assembler_;
   std::vector<char> family_;
   std::vector<int> seen_links_, shown_;
+  std::vector<double> middles_, cut_;  // of cut joints with limits
+  VecX wrapped_;
+  int looked_at_ = 0;
   std::vector<std::vector<Transform>> modes_;
   std::vector<double> J_;
   PivotedQr qr_;

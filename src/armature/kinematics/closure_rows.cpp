@@ -233,6 +233,39 @@ void ClosureRows::cut_coordinates(int index, double* q) const {
   fit_coordinates(*type, relative(item, X_WA, X_WB), q, q);
 }
 
+std::vector<double> ClosureRows::middles_of_cuts() const {
+  std::vector<double> middles(items_.size() * kMaxJointCoordinates, 0.0);
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(items_[i].closure)];
+    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
+      const double low = closure.lower[k], high = closure.upper[k];
+      const bool below = std::isfinite(low), above = std::isfinite(high);
+      middles[i * kMaxJointCoordinates + k] = below && above ? 0.5 * low + 0.5 * high
+                                              : below        ? low + kPi
+                                              : above        ? high - kPi
+                                                             : 0.0;
+    }
+  }
+  return middles;
+}
+
+int ClosureRows::beyond_cut_limits(double slack, std::vector<double>& near) const {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const ModelClosure& closure = model_.closures()[static_cast<std::size_t>(items_[i].closure)];
+    bool limited = false;
+    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
+      limited = limited || std::isfinite(closure.lower[k]) || std::isfinite(closure.upper[k]);
+    }
+    if (!limited) continue;
+    double* const own = near.data() + i * kMaxJointCoordinates;
+    cut_coordinates(static_cast<int>(i), own);
+    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
+      if (own[k] < closure.lower[k] - slack || own[k] > closure.upper[k] + slack) return items_[i].closure;
+    }
+  }
+  return -1;
+}
+
 double closure_error(const Model& model, const VecX& q) {
   if (model.closures().empty()) return 0.0;
   ClosureRows rows;

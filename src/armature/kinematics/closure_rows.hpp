@@ -85,6 +85,11 @@ class ClosureRows {
   /// Coordinates of the cut joint of a closure at the last residual(); follows full turns. Rods and couplings have
   /// none.
   void cut_coordinates(int item, double* q) const;
+  /// Where cut joints with limits are looked for, kMaxJointCoordinates numbers per item: the middles of their limits.
+  std::vector<double> middles_of_cuts() const;
+  /// The first closure whose cut joint is beyond its limits at the last residual(), or -1. `near`: middles_of_cuts(),
+  /// where its coordinates are looked for and then left, so that full turns are followed.
+  int beyond_cut_limits(double slack, std::vector<double>& near) const;
 
  private:
   class Builder;

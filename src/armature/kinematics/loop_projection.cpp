@@ -69,6 +69,7 @@ void LoopProjection::prepare(const Model& model, std::span<const int> active) {
   v_.setZero(model.v_size());
   trial_.setZero(model.q_size());
   qr_.resize(static_cast<int>(n), static_cast<int>(m));
+  cut_ = middles_ = rows_.middles_of_cuts();
 }
 
 bool LoopProjection::newton(double* q) {
@@ -146,7 +147,9 @@ bool LoopProjection::close(double* q, const double* lower, const double* upper) 
       held_[c] = 1;
       outside = true;
     }
-    if (!outside) return inside_cones(rows_.model(), q);
+    if (outside) continue;
+    cut_ = middles_;
+    return rows_.beyond_cut_limits(1e-9, cut_) < 0 && inside_cones(rows_.model(), q);
   }
   return false;
 }
@@ -207,6 +210,14 @@ void LoopProjection::project(MatX& A) {
 }
 
 void LoopProjection::project(VecX& u) { project_row(u.transpose()); }
+
+void LoopProjection::expand(const VecX& z, VecX& u) const {
+  const int n = static_cast<int>(used_.size());
+  u.setZero();
+  for (int k = 0; k < null_count_; ++k) {
+    for (int c = 0; c < n; ++c) u[used_[at(c)]] += null_[at(k * n + c)] * z[k];
+  }
+}
 
 void LoopProjection::reduce(const MatX& A, MatX& reduced) const {
   const int n = static_cast<int>(used_.size());

@@ -16,7 +16,8 @@ class LoopProjection {
   void prepare(const Model& model, std::span<const int> active);
 
   /// Closes the loops at q by the smallest motion of the active velocities, within limits: coordinates that would leave
-  /// theirs stay there. `lower`, `upper`: per coordinate. False (q unspecified) when they do not close.
+  /// theirs stay there. `lower`, `upper`: per coordinate. False (q unspecified) when they do not close, or only with a
+  /// cut joint beyond its limits.
   bool close(double* q, const double* lower, const double* upper);
   /// The sentence about a loop of the active velocities that can never close; "" without one. Allocates where there is.
   std::string never_closes() const;
@@ -27,8 +28,10 @@ class LoopProjection {
   void project(MatX& A);
   /// u becomes P u.
   void project(VecX& u);
-  /// A in coordinates of those motions: one column for each that is independent of the others.
+  /// How many of them are independent; A in coordinates of these, a column each; and the motion u with coordinates z.
+  int motions() const { return null_count_; }
   void reduce(const MatX& A, MatX& reduced) const;
+  void expand(const VecX& z, VecX& u) const;
   /// Largest gap, in the unit of ClosureRows.
   double error(const double* q) { return rows_.evaluate(q, phi_.data()); }
   const ClosureRows& rows() const { return rows_; }
@@ -45,6 +48,7 @@ class LoopProjection {
   std::vector<int> used_;  // columns that are not blocked
   MatX J_;
   std::vector<double> phi_, A_, H_, rhs_, step_, null_, product_;
+  std::vector<double> middles_, cut_;  // of cut joints with limits
   int null_count_ = 0;
   VecX v_, trial_;
   PivotedQr qr_;

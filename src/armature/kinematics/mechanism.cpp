@@ -44,6 +44,7 @@ class Analyst {
       say_open();
       return;
     }
+    say_outside();
     find_mobility();
     find_drives();
     describe_groups();
@@ -67,7 +68,23 @@ class Analyst {
 
   void say_open() {
     if (!out_.never_close.empty()) return;
-    out_.notes.push_back("The loops do not close from any pose that was tried: " + open_loops(model_, out_.q) + ".");
+    out_.notes.push_back("The loops do not close from any pose that was tried; in the nearest to closing, " +
+                         open_loops(model_, out_.q) + ".");
+  }
+
+  void say_outside() {
+    std::vector<std::string> names;
+    for (int i = 0; i < model_.q_size(); ++i) {
+      if (out_.q[i] < model_.lower()[i] - 1e-6 || out_.q[i] > model_.upper()[i] + 1e-6)
+        names.push_back(detail::quoted(model_.coordinate_name(i)));
+    }
+    std::vector<double> cut = all_.rows.middles_of_cuts();
+    all_.error(out_.q.data());
+    if (const int closure = all_.rows.beyond_cut_limits(1e-6, cut); closure >= 0)
+      names.push_back(detail::quoted(model_.closures()[at(closure)].name));
+    if (names.empty()) return;
+    out_.notes.push_back("No pose was found in which the loops close inside the limits; this one breaks those of " +
+                         detail::join(names) + ".");
   }
 
   int rank_at(const VecX& q, const std::vector<int>& columns) {
@@ -96,8 +113,9 @@ class Analyst {
     out_.redundant = all_.rows.rows() - most_;
     out_.singular = here < most_;
     if (out_.singular) {
-      out_.notes.push_back("The pose is singular: it has " + std::to_string(most_ - here) +
-                           " more ways to move than the poses around it, so branches meet here.");
+      out_.notes.push_back("The pose is singular: it has " + std::to_string(most_ - here) + " more way" +
+                           (most_ - here == 1 ? "" : "s") +
+                           " to move than the poses around it, so branches meet here.");
     }
     if (out_.mobility == 0) out_.notes.push_back("The mechanism is rigid: with its loops closed nothing can move.");
   }
@@ -237,14 +255,25 @@ double transmission_index(const Assembler& assembler, const LoopBlock& block, Pi
 }
 
 bool find_assembled_pose(const Model& model, Assembler& all_free, VecX& q) {
-  // Prefers poses inside the limits, but a closed one outside them to none.
-  VecX outside;
+  // Prefers poses inside the limits, but a closed one outside them to none, and of open ones the nearest to closing.
+  VecX outside, nearest = q;
+  double least = kInfinity;
+  const std::vector<double> middles = all_free.rows.middles_of_cuts();
+  std::vector<double> cut;
   const auto attempt = [&](VecX start) {
-    if (!all_free.assemble(start.data()).ok) return false;
+    if (!all_free.assemble(start.data()).ok) {
+      const double gap = all_free.error(start.data());
+      if (gap < least) {
+        least = gap;
+        nearest = start;
+      }
+      return false;
+    }
     const VecX turned = start;
     wrap(model, start);
     if (all_free.error(start.data()) > Assembler::kClosed) start = turned;  // a gear is elsewhere after a full turn
-    if (!inside_limits(model, start, 1e-6)) {
+    cut = middles;
+    if (!inside_limits(model, start, 1e-6) || all_free.rows.beyond_cut_limits(1e-6, cut) >= 0) {
       if (outside.size() == 0) outside = start;
       return false;
     }
@@ -260,9 +289,8 @@ bool find_assembled_pose(const Model& model, Assembler& all_free, VecX& q) {
   for (int i = 0; i < 50; ++i) {
     if (attempt(i % 2 == 0 ? random_pose(model, rng) : all_free.rows.scattered_pose(rng))) return true;
   }
-  if (outside.size() == 0) return false;
-  q = outside;
-  return true;
+  q = outside.size() > 0 ? outside : nearest;
+  return outside.size() > 0;
 }
 
 MechanismReport analyze_mechanism(const Model& model, const VecX& q, const std::vector<std::string>& drives) {

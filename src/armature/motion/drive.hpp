@@ -63,10 +63,11 @@ struct DeadPoint {
 struct CircuitReport {
   bool closed = false;              // it came back to where it began
   bool full_turn = false;           // closed, and the drive turned round once or more
+  bool unfinished = false;          // it goes on (a screw, a cam without end) and was followed no further
   double lower = 0.0, upper = 0.0;  // range of the drive
   std::vector<DeadPoint> dead_points;
   std::vector<double> branch_points;  // values of the drive where branches meet
-  std::string limit_joint;            // what ended it where it is not closed
+  std::string limit_joint;            // joint or closure that ended it where it is not closed
   Clip poses;                         // along the circuit, by arc length
 };
 Result<CircuitReport> circuit(const Model& model, const VecX& q, const std::string& drive, double largest_step = 0.1);
@@ -77,8 +78,9 @@ struct ModeCircuit {
   std::vector<int> modes;
   CircuitReport report;
 };
-/// The circuits of the drives through the modes, and of a mechanism of one freedom those that assemblies at twelve
-/// other values of the drive lie on; of several drives, each of which moves only a part, the first one's.
+/// The circuits of each drive that is in a loop, the others held, through the modes; of a mechanism of one freedom
+/// those, too, that assemblies at twelve other values of the drive lie on. Short circuits between those values may be
+/// missed.
 std::vector<ModeCircuit> find_circuits(const Model& model, const MechanismReport& mechanism,
                                        const AssemblyModes& modes);
 

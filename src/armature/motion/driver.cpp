@@ -62,8 +62,8 @@ void Driver::prepare(const Model& model, std::span<const char> driven) {
   reference_.resize(most_rows * most_columns);
   for (VecX* v : {&t0_, &t1_, &step_, &previous_t_, &previous_change_, &difference_}) v->setZero(model.v_size());
   for (VecX* q : {&trial_, &previous_q_, &limit_q_, &low_q_, &known_q_}) q->setZero(model.q_size());
-  cut_.assign(assembler_.rows.items().size() * kMaxJointCoordinates, 0.0);
-  have_ = cut_known_ = known_ = false;
+  cut_ = assembler_.rows.middles_of_cuts();
+  have_ = known_ = false;
   solves_ = 0;
 }
 
@@ -217,24 +217,8 @@ bool Driver::crosses_limit(const VecX& q) {
       return true;
     }
   }
-  for (std::size_t i = 0; i < assembler_.rows.items().size(); ++i) {
-    const ClosureRows::Item& item = assembler_.rows.items()[i];
-    const ModelClosure& closure = model.closures()[at(item.closure)];
-    bool limited = false;
-    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
-      limited = limited || closure.lower[k] > -1e300 || closure.upper[k] < 1e300;
-    }
-    if (!limited) continue;
-    double* const own = cut_.data() + i * kMaxJointCoordinates;
-    assembler_.rows.cut_coordinates(static_cast<int>(i), own);
-    for (std::size_t k = 0; k < closure.lower.size(); ++k) {
-      if (own[k] < closure.lower[k] - kLimitSlack || own[k] > closure.upper[k] + kLimitSlack) {
-        limit_closure_ = item.closure;
-        return true;
-      }
-    }
-  }
-  return false;
+  limit_closure_ = assembler_.rows.beyond_cut_limits(kLimitSlack, cut_);
+  return limit_closure_ >= 0;
 }
 
 // q is inside, h leads outside: the longest step that stays inside, by bisection and secants on the way beyond.

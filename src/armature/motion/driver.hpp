@@ -89,7 +89,6 @@ class Driver {
   std::vector<double> rhs_, x_, small_, reference_;
   VecX t0_, t1_, step_, trial_, previous_q_, previous_t_, previous_change_, difference_, limit_q_, low_q_;
   std::vector<double> cut_;  // coordinates of cut joints with limits, followed
-  bool cut_known_ = false;
   bool have_ = false;
   double previous_h_ = 0.0;
   double done_ = 0.0;

@@ -15,6 +15,7 @@ void write_circuit(JsonText& json, const ModeCircuit& circuit) {
   json.begin_object().member("drive", circuit.drive).key("modes").begin_array();
   for (const int mode : circuit.modes) json.value(mode);
   json.end().member("closed", circuit.report.closed).member("full_turn", circuit.report.full_turn);
+  json.member("unfinished", circuit.report.unfinished);
   json.member("lower", circuit.report.lower).member("upper", circuit.report.upper).key("dead_points").begin_array();
   for (const DeadPoint& dead : circuit.report.dead_points) json.value(dead.value);
   json.end().key("branch_points").begin_array();
@@ -63,7 +64,7 @@ void write_mechanism(JsonText& json, const Model& model, const MechanismAnswer& 
     json.key("modes");
     write_poses(json, model, answer.modes->q);
     json.member("mode_count", answer.modes->count).member("modes_complete", answer.modes->complete);
-    json.member("families", answer.modes->families);
+    json.member("families", answer.modes->families).member("modes_limited", answer.modes->limited);
   }
   if (answer.circuits) {
     json.key("circuits").begin_array();

@@ -15,7 +15,8 @@ Measures measures(const Problem& problem, const VecX& q);
 /// not sound.
 Report measure(const Problem& problem, const VecX& q, const SolveOptions& options = {});
 
-/// One column per direction in which the pose can move while every goal keeps its error: v_size rows.
+/// One column per direction in which the pose can move while every goal keeps its error and every loop that ties the
+/// goals stays closed: v_size rows.
 MatX null_space(const Problem& problem, const VecX& q);
 
 }  // namespace armature::inline v0_2

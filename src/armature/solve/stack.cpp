@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "armature/base/index.hpp"
 #include "armature/geom/svd.hpp"
@@ -24,6 +25,7 @@ void Stack::prepare(CompiledProblem& problem) {
   const std::vector<int> before = active;
   find_columns();
   find_blocks();
+  find_levels();
   error.setZero(system_.rows());
   J.resize(rows(), columns());
   A.resize(rows(), columns());
@@ -56,6 +58,7 @@ Status Stack::assemble(VecX& q) {
   }
   armature::clamp(model(), lower(), upper(), q.data());
   if (assembled && close(q.data())) return {};
+  q = before_;
   return Error{"The loops of " + detail::quoted(model().name()) +
                " do not close from the start or any other pose that was tried, inside the limits."};
 }
@@ -102,6 +105,45 @@ void Stack::find_blocks() {
       ++blocks_.back().count;
     }
   }
+}
+
+void Stack::find_levels() {
+  levels_ = 1;
+  if (!loops_on_ || problem_->all_one_priority()) return;
+  level_.assign(at(system_.rows()), 0);
+  const std::span<const CompiledGoal> goals = problem_->goals();
+  levels_ = 0;
+  for (int last = std::numeric_limits<int>::min();;) {  // one priority after the other, as they ascend
+    int next = std::numeric_limits<int>::max();
+    bool any = false;
+    for (std::size_t g = 0; g < goals.size(); ++g) {
+      if (first_row(static_cast<int>(g)) < 0 || (levels_ > 0 && goals[g].priority <= last)) continue;
+      next = std::min(next, goals[g].priority);
+      any = true;
+    }
+    if (!any) break;
+    for (std::size_t g = 0; g < goals.size(); ++g) {
+      const int first = first_row(static_cast<int>(g));
+      if (first < 0 || goals[g].priority != next) continue;
+      for (int r = 0; r < goals[g].rows; ++r) level_[at(first + r)] = levels_;
+    }
+    last = next;
+    ++levels_;
+  }
+  levels_ = std::max(levels_, 1);
+}
+
+double Stack::error_norm() const {
+  if (levels_ == 1) return error.norm();
+  constexpr double kOutweighs = 1e4;
+  double sum = 0.0;
+  for (int level = 0; level < levels_; ++level) {
+    double squares = 0.0;
+    for (int r = 0; r < rows(); ++r) squares += level_[at(r)] == level ? error[r] * error[r] : 0.0;
+    const double off = std::sqrt(squares) - 0.5 * tolerance;
+    sum = kOutweighs * sum + (std::isfinite(off) ? std::max(0.0, off) : off);
+  }
+  return sum;
 }
 
 void Stack::evaluate(const double* q) {
@@ -242,12 +284,12 @@ void Stack::finish(const double* q, Report& report) {
   push_.setZero();
   for (int c = 0; c < columns(); ++c) push_[active[at(c)]] = scale[c] * J.col(c).dot(error);
   fill_report(*problem_, q, push_.data(), 0.0, report);
-  if (loops_on_) {  // of what the mechanism can do, not of its joints one by one
-    loops_.reduce(whole_, reduced_);
-    measures(reduced_, report.measures);
-  } else {
-    measures(J, report.measures);
-  }
+  measure(report.measures);
+}
+
+void Stack::measure(Measures& out) {
+  if (loops_on_) reduce(reduced_);  // what the mechanism can do, not its joints one by one
+  measures(loops_on_ ? reduced_ : J, out);
 }
 
 void Stack::record(Trace& trace, const double* q, const VecX& rows_error, double damping, bool with_jacobian) const {

@@ -33,7 +33,9 @@ class Stack {
 
   /// Every goal within its tolerance at the last evaluate().
   bool converged() const { return system_.reached(); }
-  double error_norm() const { return error.norm(); }
+  /// Of all rows. Where loops tie goals of several priorities a number in which the errors of one priority outweigh
+  /// those of all below it, and count for nothing within the tolerance.
+  double error_norm() const;
 
   /// Closes the loops that tie the goals at q; true where there are none. What apply() leads to is always closed.
   bool close(double* q);
@@ -45,6 +47,14 @@ class Stack {
   void keep_closed(VecX& u) {
     if (loops_on_) loops_.project(u);
   }
+  /// Independent motions of the mechanism at the last differentiate(); A in their coordinates, a column each; and the
+  /// motion u (columns() numbers) that has coordinates z. With loops only.
+  int motions() const { return loops_.motions(); }
+  void reduce(MatX& reduced) const { loops_.reduce(whole_, reduced); }
+  void expand(const VecX& z, VecX& u) const { loops_.expand(z, u); }
+  /// Where loops tie the goals: how many priorities these have, and to which a row belongs; 0 is the first.
+  int levels() const { return levels_; }
+  int level_of(int row) const { return levels_ > 1 ? level_[static_cast<std::size_t>(row)] : 0; }
 
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);
@@ -59,6 +69,8 @@ class Stack {
   /// Every preference of the problem counts. False when there are no gains at all.
   bool control(const double* q, bool printed, VecX& z) const;
 
+  /// How well the goals can be moved at the last differentiate(): by a mechanism, how its own motions move them.
+  void measure(Measures& out);
   /// Fills errors, joints at limits, blocking joints and measures from the last evaluate() and differentiate() at q.
   void finish(const double* q, Report& report);
   /// Appends one iteration from pose q, where the rows were `rows_error`; J and singular values when `with_jacobian`.
@@ -102,6 +114,7 @@ class Stack {
  private:
   void find_columns();
   void find_blocks();
+  void find_levels();
   void move(double* q) const;  // by `step`, into limits
 
   GoalSystem system_;
@@ -114,6 +127,8 @@ class Stack {
   VecX unit_;
   VecX push_;  // per velocity
   std::vector<Block> blocks_;
+  std::vector<int> level_;  // per row, where there are several
+  int levels_ = 1;
   // Loops: A is A P then, P the projector onto motions that keep them closed.
   bool loops_on_ = false;
   LoopProjection loops_;

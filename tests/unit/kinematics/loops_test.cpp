@@ -173,6 +173,22 @@ TEST_CASE("loops: what can never close is named, with its gap") {
   CHECK(report.never_close[0].gap == doctest::Approx(0.032));
 }
 
+TEST_CASE("loops: bars that are too short are open by what they lack") {
+  const MechanismReport report = analyze_mechanism(compiled(four_bar(10, 1, 2, 3)));
+  CHECK_FALSE(report.assembled);
+  CHECK(closure_error(compiled(four_bar(10, 1, 2, 3)), report.q) == doctest::Approx(4.0).epsilon(1e-3));
+}
+
+TEST_CASE("loops: a mechanism that closes beyond its limits alone says so") {
+  Linkage l = four_bar(4, 1.5, 4.2, 2.6);
+  CHECK(analyze_mechanism(compiled(l)).notes.empty());
+  l.joints[2].limits.lower = {3.0};  // the rocker never comes there
+  l.joints[2].limits.upper = {3.1};
+  const MechanismReport report = analyze_mechanism(compiled(l));
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0].find("'rocker_pin'") != std::string::npos);
+}
+
 TEST_CASE("loops: drives that fight or leave freedom are named") {
   Linkage l = four_bar(4, 1.5, 4.2, 2.6);
   l.drives = {"crank", "rocker_pin"};
@@ -238,6 +254,29 @@ TEST_CASE("loops: assembly modes of a four-bar are the two of the closed form") 
   const AssemblyModes many = assembly_modes(lift, scissor_pose(lift, 0.8));
   CHECK_FALSE(many.complete);
   CHECK(many.count == doctest::Approx(4096.0));
+}
+
+TEST_CASE("loops: modes inside the limits alone count, and a pose where two meet is one") {
+  Linkage l = four_bar(4, 1.5, 4.2, 2.6);
+  l.joints[2].limits.lower = {0.0};
+  l.joints[2].limits.upper = {kPi};
+  VecX up;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, up));
+  const AssemblyModes above = assembly_modes(compiled(l), up);
+  CHECK(above.limited);
+  REQUIRE(above.q.size() == 1);
+  CHECK((above.q[0] - up).cwiseAbs().maxCoeff() < 1e-9);
+  l.joints[2].limits = {};
+  l.closures[0].limits.lower = {0.0};  // the rocker seen from the coupler: positive in one of the two
+  l.closures[0].limits.upper = {kPi};
+  CHECK(assembly_modes(compiled(l), up).q.size() == 1);
+  // All bars in one line: its only assembly there, not a family. With both long bars on the ground's pivots it is one.
+  const AssemblyModes in_line = assembly_modes(compiled(four_bar(4, 2, 4, 2)), VecX(Vec3::Zero()));
+  CHECK(in_line.q.size() == 1);
+  CHECK(in_line.families == 0);
+  const AssemblyModes spins = assembly_modes(compiled(four_bar(2, 2, 1, 1)), VecX(Vec3(0.0, 0.5, 0.5)));
+  CHECK(spins.q.empty());
+  CHECK(spins.families == 1);
 }
 
 TEST_CASE("loops: golden mechanisms have the mobility and the modes of the file") {

@@ -304,6 +304,106 @@ TEST_CASE("circuit: one that does not reach the drive's value is found all the s
   CHECK(circuits.size() == 3);
 }
 
+TEST_CASE("circuit: stays inside the limits of joints and closures, and so do those found elsewhere") {
+  Linkage l = four_bar(4, 1.5, 4.2, 2.6);
+  l.joints[2].limits.lower = {1.6};
+  l.joints[2].limits.upper = {2.2};
+  const Model model = compiled(l);
+  const MechanismReport mechanism = analyze_mechanism(model);
+  const Result<std::vector<char>> held = held_velocities(model, mechanism.drives);
+  const std::vector<ModeCircuit> circuits = find_circuits(model, mechanism, assembly_modes(model, mechanism.q, *held));
+  CHECK(circuits.size() == 2);  // as the rocker goes there and as it comes back
+  double degrees = 0.0;
+  for (const ModeCircuit& item : circuits) {
+    CHECK_FALSE(item.report.full_turn);
+    CHECK(item.report.limit_joint == "rocker_pin");
+    degrees += item.report.upper - item.report.lower;
+    for (int f = 0; f < item.report.poses.frame_count(); ++f) {
+      CHECK(item.report.poses.frame(f)[2] > 1.6 - 1e-9);
+      CHECK(item.report.poses.frame(f)[2] < 2.2 + 1e-9);
+    }
+  }
+  // The same by counting the crank's values at which the closed form has the rocker there.
+  int inside = 0;
+  for (int i = 0; i < 36000; ++i) {
+    VecX q;
+    if (!four_bar_pose(4, 1.5, 4.2, 2.6, 2.0 * kPi * i / 36000, 1.0, q)) continue;
+    inside += q[2] > 1.6 && q[2] < 2.2 ? 1 : 0;
+  }
+  CHECK(degrees == doctest::Approx(2.0 * kPi * inside / 36000).epsilon(1e-3));
+  // The pin's own angle, the rocker seen from the coupler.
+  VecX q, end;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 1.4, 1.0, end));
+  Linkage cut = four_bar(4, 1.5, 4.2, 2.6);
+  const double least = q[2] - q[0] - q[1], most = end[2] - end[0] - end[1];
+  cut.closures[0].limits.lower = {std::min(least, most) + 2.0 * kPi};  // full turns are the same
+  cut.closures[0].limits.upper = {std::max(least, most) + 2.0 * kPi};
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 1.1, 1.0, q));
+  const Result<CircuitReport> between = circuit(compiled(cut), q, "crank");
+  REQUIRE_MESSAGE(between.ok(), between.message());
+  CHECK(between->limit_joint == "pin");
+  CHECK(between->lower == doctest::Approx(0.9).epsilon(1e-9));
+  CHECK(between->upper == doctest::Approx(1.4).epsilon(1e-9));
+  DriveOptions options;
+  options.joint = "crank";
+  options.start = q;
+  options.to = 2.0;
+  const DriveReport driven = *drive(compiled(cut), options);
+  CHECK(driven.outcome == DriveOutcome::limit);
+  CHECK(driven.stopped_at.value_or(0.0) == doctest::Approx(1.4).epsilon(1e-9));
+}
+
+TEST_CASE("circuit: names the points at which branches meet, turns where the drive comes round, slides otherwise") {
+  VecX q;
+  REQUIRE(four_bar_pose(3, 1, 3, 1, 0.9, 1.0, q));
+  Result<CircuitReport> way = circuit(compiled(four_bar(3, 1, 3, 1)), q, "crank");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->full_turn);
+  REQUIRE(way->branch_points.size() == 2);  // in line at 0 and 180 degrees
+  for (const double value : way->branch_points) CHECK(std::abs(std::remainder(value, kPi)) < 1e-6);
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  CHECK(circuit(compiled(four_bar(4, 1.5, 4.2, 2.6)), q, "crank")->branch_points.empty());
+  const Model lift = compiled(scissor(2));  // both stages fold at once where the lift is flat: branches meet
+  way = circuit(lift, scissor_pose(lift, 0.8), "foot");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK_FALSE(way->full_turn);
+  CHECK_FALSE(way->branch_points.empty());
+  CHECK(way->upper < 1.0 + 1e-6);
+  // A cam without end is followed for a while.
+  Linkage cam = planar_arm({1.0, 1.0});
+  Closure profile;
+  profile.name = "profile";
+  profile.type = Coupling{"joint2", "joint1", {0.1, 0.0, 0.2, -0.03}};
+  cam.closures = {profile};
+  way = circuit(compiled(cam), VecX(Vec2(0.0, 0.1)), "joint1");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->unfinished);
+  CHECK_FALSE(way->closed);
+}
+
+TEST_CASE("circuit: each drive of several has its own, and assemblies share one where the platform says so") {
+  Linkage l;
+  l.name = "five_bar";
+  for (const char* name : {"ground", "a", "b", "c", "d"}) l.links.push_back({name, {}});
+  l.joints = {joint("left", Revolute{}, "ground", "a", {}),
+              joint("e1", Revolute{}, "a", "b", Transform::translate(Vec3(1, 0, 0))),
+              joint("right", Revolute{}, "ground", "c", Transform::translate(Vec3(1.5, 0, 0))),
+              joint("e2", Revolute{}, "c", "d", Transform::translate(Vec3(0.4, 0, 0)))};
+  l.closures = {pin("meet", "b", Vec3(1.5, 0, 0), "d", Vec3(1.5, 0, 0))};
+  l.drives = {"left", "right"};
+  const Model model = compiled(l);
+  VecX start = VecX::Zero(4);
+  start << 1.5, 0.3, 0.8, 1.0;
+  const MechanismReport mechanism = analyze_mechanism(model, start);
+  const std::vector<ModeCircuit> circuits =
+      find_circuits(model, mechanism, assembly_modes(model, mechanism.q, *held_velocities(model, mechanism.drives)));
+  int left = 0, right = 0;
+  for (const ModeCircuit& item : circuits) (item.drive == "left" ? left : right) += 1;
+  CHECK(left > 0);
+  CHECK(right > 0);
+}
+
 TEST_CASE("transmission: a rod counts like a link with pins") {
   Linkage with_rod = four_bar(100, 50, 40, 45);
   with_rod.links.erase(with_rod.links.begin() + 2);

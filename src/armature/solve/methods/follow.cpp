@@ -391,7 +391,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   last_ = q;
   record(q.data());
   finish(q);
-  if (walk && report_.outcome != Outcome::converged && !keeps_loops() && !free_.on()) keep_priorities(q);
+  if (walk && report_.outcome != Outcome::converged && !free_.on()) keep_priorities(q);
   return report_;
 }
 
@@ -403,12 +403,19 @@ void Follow::keep_priorities(VecX& q) {
   above_->go_on_from(VecX::Constant(q.size(), std::nan("")));  // never a gesture of its own
   const Report& alone = above_->solve(priorities_.upper(), start_);
   if (!priorities_.spoiled(compiled_, report_, alone)) return;
-  if (!improver_) improver_ = std::make_unique<ReachGeneral>();
-  ReachSettings options;
-  static_cast<SolveOptions&>(options) = settings;
+  iterations_ += alone.iterations;
   q = alone.q;
-  improver_->improve(compiled_, options, q, report_);
-  iterations_ += alone.iterations + report_.iterations;
+  if (keeps_loops()) {
+    reach_.setConstant(kInfinity);
+    loops_.descend(q, q, reach_, iterations_);
+    energy_.evaluate(q.data());
+  } else {
+    if (!improver_) improver_ = std::make_unique<ReachGeneral>();
+    ReachSettings options;
+    static_cast<SolveOptions&>(options) = settings;
+    improver_->improve(compiled_, options, q, report_);
+    iterations_ += report_.iterations;
+  }
   finish(q);
   if (priorities_.spoiled(compiled_, report_, alone)) {  // what is asked last gets what the others leave, as it stands
     q = alone.q;

@@ -87,8 +87,7 @@ bool FollowLoops::descend(VecX& q, const VecX& home, const VecX& reach, int& ite
     stack_.keep_closed(pull_);
     minimum_.factor(stack_.A);
     minimum_.project(pull_);
-    minimum_.factor(stack_.A, std::sqrt(damping * error * error + 1e-14 * stack_.length * stack_.length));
-    minimum_.solve(stack_.error, change_);
+    steps_.step(stack_, damping, change_);
     change_ += pull_;
     held_ = false;
     bool better = false;

@@ -3,7 +3,7 @@
 // that would leave it is shortened as a whole.
 #pragma once
 
-#include "armature/solve/methods/jacobian_method.hpp"
+#include "armature/solve/methods/strict_priorities.hpp"
 #include "armature/solve/stack.hpp"
 
 namespace armature::inline v0_2 {
@@ -23,6 +23,7 @@ class FollowLoops {
 
   Stack stack_;
   MinimumNorm minimum_;
+  PrioritySteps steps_;
   VecX from_, trial_, change_, pull_, v_;
   bool held_ = false;
 };

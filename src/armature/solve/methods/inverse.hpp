@@ -18,7 +18,7 @@ class Inverse final : public MethodWith<InverseOptions> {
   const Report& run(const Problem& problem, ConstVecRef start, Trace* trace) override;
 
  private:
-  static Status accept(const Stack& stack);
+  static Status accept(Stack& stack);
 
   Loop loop_;
   MatX factors_;

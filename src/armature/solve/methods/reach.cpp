@@ -77,7 +77,12 @@ void Reach::keep_priorities(CompiledProblem& compiled) {
   const Outcome outcome = report_.outcome;
   const std::optional<Proof> proof = report_.proof;
   report_.q = alone.q;
-  general_.improve(compiled, settings, report_.q, report_);
+  const char* reason = compiled.tied_by() != nullptr ? "closed loops" : "general path";
+  if (compiled.tied_by() != nullptr) {
+    solve_loops(compiled, 1, 0.0, false, nullptr);
+  } else {
+    general_.improve(compiled, settings, report_.q, report_);
+  }
   if (priorities_.spoiled(compiled, report_, alone)) {  // the last priority gets what is left as it stands
     report_.q = alone.q;
     measure(compiled, nullptr);
@@ -85,7 +90,7 @@ void Reach::keep_priorities(CompiledProblem& compiled) {
   }
   if (report_.outcome != Outcome::converged) report_.outcome = outcome;
   report_.proof = proof;
-  report_.reason = "general path";
+  report_.reason = reason;
   report_.iterations += iterations;
   report_.restarts = restarts;
 }
@@ -132,8 +137,7 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
 // Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
 // mechanism of one freedom has as many local minima as its path comes near the goal. `free`: answers that touch
 // something are no answers, the clearest of them is kept.
-void Reach::solve_loops(CompiledProblem& compiled, double deadline, bool free, Trace* trace) {
-  const int starts = only_decides ? 6 : 60;
+void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, bool free, Trace* trace) {
   constexpr int kSteps = 100, kStartsToComeNear = 12;
   constexpr double kLoopStep = 0.5;  // radians
   loop_.closes_loops = true;
@@ -155,12 +159,10 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, bool free, T
         [&](double* pose) {
           stack.differentiate();
           stack.drop_blocked(pose);
-          const double error = stack.error.squaredNorm();
+          const double error = stack.error_norm();
           lambda = error < last ? std::max(0.3 * lambda, 1e-6) : std::min(4.0 * lambda, 10.0);
           last = error;
-          damped_.factor(stack.A, std::sqrt(lambda * error + 1e-14 * stack.length * stack.length));
-          if (loop_change_.size() != stack.columns()) loop_change_.resize(stack.columns());
-          damped_.solve(stack.error, loop_change_);
+          loop_steps_.step(stack, lambda, loop_change_);
           stack.apply(pose, loop_change_, settings.max_step < 0.0 ? kLoopStep : settings.max_step);
           return Move::stepped;
         });
@@ -172,8 +174,8 @@ void Reach::solve_loops(CompiledProblem& compiled, double deadline, bool free, T
       if (clearance > clearest) report_ = found;
       clearest = std::max(clearest, clearance);
     }
-    double error = 0.0;
-    for (std::size_t g = 0; g < found.goals.size(); ++g) {
+    double error = stack.levels() > 1 ? stack.error_norm() : 0.0;
+    for (std::size_t g = 0; stack.levels() == 1 && g < found.goals.size(); ++g) {
       if (!compiled.goals()[g].counts) continue;
       const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
       error += compiled.goals()[g].weight * (p * p + r * r);
@@ -218,7 +220,9 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
   report_.times_reached = 0;
   if (compiled.tied_by() != nullptr) {
     const bool clear = free_.prepare(compiled);
-    solve_loops(compiled, deadline, clear, trace);
+    seed_ = q;
+    solve_loops(compiled, only_decides ? 6 : 60, deadline, clear, trace);
+    if (!clear && !settings.local && report_.outcome != Outcome::converged) keep_priorities(compiled);
     if (clear) free_.describe(q.data(), report_);
     return report_;
   }

@@ -48,7 +48,7 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
   void use(Isa isa) { serial_.use(isa); }
 
  private:
-  void solve_loops(CompiledProblem& compiled, double deadline, bool free, Trace* trace);
+  void solve_loops(CompiledProblem& compiled, int starts, double deadline, bool free, Trace* trace);
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
   bool choose_nearest(CompiledProblem& compiled, Trace* trace);
@@ -68,7 +68,7 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
   std::unique_ptr<Reach> above_;           // the problem without its last priority
   StrictPriorities priorities_;
   VecX seed_;
-  MinimumNorm damped_;  // of solve_loops, as what follows
+  PrioritySteps loop_steps_;  // of solve_loops, as what follows
   VecX loop_first_, loop_start_, loop_change_;
   FreeAnswers free_;
   Report report_;

@@ -74,4 +74,48 @@ bool StrictPriorities::spoiled(const CompiledProblem& compiled, const Report& re
   }
 }
 
+void PrioritySteps::step(const Stack& stack, double lambda, VecX& u) {
+  constexpr double kNew = 1e-6;  // of a row: what must be left of it for a direction of its own
+  const int n = stack.columns();
+  const double least = 1e-14 * stack.length * stack.length;
+  levels_.resize(static_cast<std::size_t>(stack.levels()));
+  if (u.size() != n) u.resize(n);
+  if (stack.levels() == 1) {
+    MinimumNorm& minimum = levels_.front().minimum;
+    minimum.factor(stack.A, std::sqrt(lambda * stack.error.squaredNorm() + least));
+    minimum.solve(stack.error, u);
+    return;
+  }
+  u.setZero();
+  if (taken_.rows() != n || taken_.cols() != stack.rows()) taken_.resize(n, stack.rows());
+  int taken = 0;
+  for (int l = 0; l < stack.levels(); ++l) {
+    Level& level = levels_[static_cast<std::size_t>(l)];
+    int rows = 0;
+    for (int r = 0; r < stack.rows(); ++r) rows += stack.level_of(r) == l ? 1 : 0;
+    if (level.A.rows() != rows || level.A.cols() != n) level.A.resize(rows, n);
+    if (level.error.size() != rows) level.error.resize(rows);
+    if (level.step.size() != n) level.step.resize(n);
+    double squares = 0.0, largest = 0.0;
+    for (int r = 0, i = 0; r < stack.rows(); ++r) {
+      if (stack.level_of(r) != l) continue;
+      squares += stack.error[r] * stack.error[r];
+      largest = std::max(largest, stack.A.row(r).norm());
+      level.error[i] = stack.error[r] - stack.A.row(r).dot(u);
+      level.A.row(i) = stack.A.row(r);
+      for (int k = 0; k < taken; ++k) level.A.row(i) -= level.A.row(i).dot(taken_.col(k)) * taken_.col(k).transpose();
+      ++i;
+    }
+    level.minimum.factor(level.A, std::sqrt(lambda * squares + least));
+    level.minimum.solve(level.error, level.step);
+    u += level.step;
+    for (int i = 0; i < rows && taken < taken_.cols(); ++i) {
+      taken_.col(taken) = level.A.row(i).transpose();
+      for (int k = 0; k < taken; ++k) taken_.col(taken) -= taken_.col(k).dot(taken_.col(taken)) * taken_.col(k);
+      const double left = taken_.col(taken).norm();
+      if (left > kNew * largest) taken_.col(taken++) /= left;
+    }
+  }
+}
+
 }  // namespace armature::inline v0_2

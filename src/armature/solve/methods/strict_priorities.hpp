@@ -11,6 +11,7 @@
 #pragma once
 
 #include "armature/solve/compiled_problem.hpp"
+#include "armature/solve/methods/jacobian_method.hpp"
 #include "armature/solve/report.hpp"
 
 namespace armature::inline v0_2 {
@@ -30,6 +31,24 @@ class StrictPriorities {
 
   Problem upper_;
   int last_ = 0;
+};
+
+/// Damped steps towards a Stack's goals. Those of a lower priority move only what no higher one feels: priority after
+/// priority, in what the ones before leave (Siciliano, Slotine 1991). One priority: the damped least squares step.
+class PrioritySteps {
+ public:
+  /// u, of the A of the last differentiate(); damped by sqrt(lambda) of each priority's own error. Allocates only where
+  /// the rows have another shape than before.
+  void step(const Stack& stack, double lambda, VecX& u);
+
+ private:
+  struct Level {
+    MatX A;
+    VecX error, step;
+    MinimumNorm minimum;
+  };
+  std::vector<Level> levels_;
+  MatX taken_;  // orthonormal columns: directions that priorities above have taken
 };
 
 }  // namespace armature::inline v0_2
