@@ -76,6 +76,8 @@ class ChainBatch {
  public:
   /// The next goal: target of the tip in the base, and the seed in `q`. False: there is no more.
   virtual bool next(int& id, Transform& target, double* q) = 0;
+  /// Whether an answer counts: one that touches something may not.
+  virtual bool accepts(int id, const double* q) = 0;
   virtual void answer(int id, const ChainAnswer& answer, const double* q) = 0;
 
  protected:

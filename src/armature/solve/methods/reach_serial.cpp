@@ -258,7 +258,7 @@ namespace {
 class SerialBatch final : public ChainBatch {
  public:
   SerialBatch(const CompiledProblem& problem, const ModelChain& chain, bool others, std::span<const Goal> goals,
-              std::span<char> asked, MatX& poses, std::span<Report> reports)
+              std::span<char> asked, MatX& poses, std::span<Report> reports, FreeAnswers* free, VecX& whole)
       : problem_(problem),
         pattern_(std::get<PoseGoal>(*problem.goals()[0].goal)),
         chain_(chain),
@@ -266,7 +266,9 @@ class SerialBatch final : public ChainBatch {
         goals_(goals),
         asked_(asked),
         poses_(poses),
-        reports_(reports) {}
+        reports_(reports),
+        free_(free),
+        whole_(whole) {}
 
   bool next(int& id, Transform& target, double* q) override {
     for (; next_ < goals_.size(); ++next_) {
@@ -290,14 +292,18 @@ class SerialBatch final : public ChainBatch {
     return false;
   }
 
+  bool accepts(int id, const double* q) override {
+    if (free_ == nullptr) return true;
+    whole_ = poses_.col(id);
+    set_joints(q, whole_);
+    return free_->is_free(whole_.data());
+  }
+
   void answer(int id, const ChainAnswer& answer, const double* q) override {
     Report& report = reports_[static_cast<std::size_t>(id)];
     auto pose = poses_.col(id);
-    for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
-      const ChainCoordinate& c = chain_.coordinates[i];
-      const double value = (q[i] - c.offset) / c.multiplier;
-      pose[c.coordinate] = std::min(std::max(value, problem_.lower()[c.coordinate]), problem_.upper()[c.coordinate]);
-    }
+    set_joints(q, pose);
+    report.times_reached = answer.refused;
     report.outcome = answer.outcome;
     report.iterations = answer.iterations;
     report.restarts = answer.restarts;
@@ -309,6 +315,7 @@ class SerialBatch final : public ChainBatch {
     report.measures.clear();
     report.method = "reach";
     report.reason = "one of a batch of goals on a serial chain";
+    if (free_ != nullptr) free_->describe(pose.data(), report);
   }
 
  private:
@@ -319,6 +326,15 @@ class SerialBatch final : public ChainBatch {
            g.preference == pattern_.preference && check_fields(goals_[next_], problem_.model()).ok();
   }
 
+  template <class Pose>
+  void set_joints(const double* q, Pose& pose) const {
+    for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
+      const ChainCoordinate& c = chain_.coordinates[i];
+      const double value = (q[i] - c.offset) / c.multiplier;
+      pose[c.coordinate] = std::min(std::max(value, problem_.lower()[c.coordinate]), problem_.upper()[c.coordinate]);
+    }
+  }
+
   const CompiledProblem& problem_;
   const PoseGoal& pattern_;
   const ModelChain& chain_;
@@ -327,6 +343,8 @@ class SerialBatch final : public ChainBatch {
   std::span<char> asked_;
   MatX& poses_;
   std::span<Report> reports_;
+  FreeAnswers* free_;  // null: any answer counts
+  VecX& whole_;        // scratch
   std::size_t next_ = 0;
 };
 
@@ -336,9 +354,9 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSett
                                  std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                                  std::span<Report> reports) {
   // Whatever a single solve does differently is left to it.
-  const bool plain = free_ == nullptr && problem.plain_joints() && !options.keep_branch && !options.local &&
-                     !options.measures && options.quality == Quality::first && options.step_size == 1.0 &&
-                     options.max_step <= 0.0 && options.max_iterations >= 600 && options.patience >= 60;
+  const bool plain = problem.plain_joints() && !options.keep_branch && !options.local && !options.measures &&
+                     options.quality == Quality::first && options.step_size == 1.0 && options.max_step <= 0.0 &&
+                     options.max_iterations >= 600 && options.patience >= 60;
   // Goals that no lane takes are asked about once, not each by itself.
   for (std::size_t k = 0; k < goals.size(); ++k) {
     const auto* pose = std::get_if<PoseGoal>(&goals[k]);
@@ -348,9 +366,12 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSett
   Entry& entry = *current_;
   const VecX unused;
   set_call_limits(problem, unused, entry);
-  entry.reach->set_filter(nullptr, 0);
-  SerialBatch batch(problem, entry.chain, !entry.others.empty(), goals, asked, poses, reports);
+  pose_ = poses.col(0);
+  PoseFilter filter(free_, entry.chain, pose_);  // of the starts; answers are asked about at their own poses
+  entry.reach->set_filter(free_ != nullptr ? &filter : nullptr, free_ != nullptr ? free_->stamp() : 0);
+  SerialBatch batch(problem, entry.chain, !entry.others.empty(), goals, asked, poses, reports, free_, whole_);
   entry.reach->solve_together(question_of(problem.goals()[0]), batch);
+  entry.reach->set_filter(nullptr, free_ != nullptr ? free_->stamp() : 0);
 }
 
 void ReachSerial::record(CompiledProblem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace) {

@@ -57,7 +57,7 @@ class ReachSerial {
   std::uint64_t clock_ = 0;
   Isa isa_ = best_isa();
   FreeAnswers* free_ = nullptr;
-  VecX pose_;  // that the filter asks about
+  VecX pose_, whole_;  // that the filter asks about
 };
 
 }  // namespace armature::inline v0_2
