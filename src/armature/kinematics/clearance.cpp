@@ -420,6 +420,20 @@ Nearest Clearance::measure(int a, int b) const {
   return flipped(with_radii(distance(pb.segment, pa.box), sb.radius, 0.0));
 }
 
+// The same without points and normal, where these are not needed on the way.
+double Clearance::distance_of(int a, int b) const {
+  const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
+  const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
+  if (!sa.box && !sb.box) {
+    return std::sqrt(nearest_on_segments(pa.segment, pb.segment).squared) - sa.radius - sb.radius;
+  }
+  if (!sa.box || !sb.box) {
+    const double squared = sa.box ? squared_distance(pb.segment, pa.box) : squared_distance(pa.segment, pb.box);
+    if (squared > kInside) return std::sqrt(squared) - sa.radius - sb.radius;
+  }
+  return measure(a, b).distance;
+}
+
 Nearest Clearance::measure(int s, const World& world, double within) const {
   const Solid& solid = solids_[at(s)];
   const Placed& placed = placed_[at(s)];
@@ -520,7 +534,7 @@ double Clearance::smallest(const double* q, double within) {
       const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
       if (far(pair.a, pair.b, best)) continue;
       if (a.box && b.box && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, best) >= best) continue;
-      best = std::min(best, measure(pair.a, pair.b).distance);
+      best = std::min(best, distance_of(pair.a, pair.b));
     }
   }
   for (const World& world : worlds_) {

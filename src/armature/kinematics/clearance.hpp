@@ -111,6 +111,7 @@ class Clearance {
     if (placed_at_[static_cast<std::size_t>(solid)] < pose_) place(solid);
   }
   Nearest measure(int a, int b) const;
+  double distance_of(int a, int b) const;
   bool far(int a, int b, double margin) const;
   bool cover_far(int cover, const World& world, double margin) const;
   bool touches(int a, int b, double margin) const;

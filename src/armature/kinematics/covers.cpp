@@ -167,19 +167,29 @@ CoverArrays CoverTable::arrays() {
 void CoverTable::set_pairs(std::span<const std::pair<int, int>> pairs, std::span<const char> with_boxes) {
   blocks_.clear();
   at_pair_.assign(pairs.size(), 0);
-  std::vector<std::size_t> order(pairs.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return pairs[a] < pairs[b]; });
-  for (const std::size_t p : order) {
+  // Either cover of a pair may be the one that meets four neighbours: the fullest blocks first.
+  const int count = padded_ - 3;
+  std::vector<std::vector<int>> open(at(padded_), std::vector<int>(at(padded_), -1));  // pair, by both its covers
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
     const auto [a, b] = pairs[p];
-    if (blocks_.empty() || blocks_.back().cover != a || b >= blocks_.back().first + 4) {
-      blocks_.push_back({a, b, 0u, {-1, -1, -1, -1}});
+    open[at(a)][at(b)] = open[at(b)][at(a)] = static_cast<int>(p);
+  }
+  for (int full = 4; full > 0; --full) {
+    for (int cover = 0; cover < padded_; ++cover) {
+      for (int first = 0; first < count; ++first) {
+        const int* lane = &open[at(cover)][at(first)];
+        if (std::count_if(lane, lane + 4, [](int p) { return p >= 0; }) != full) continue;
+        CoverBlock& block = blocks_.emplace_back(CoverBlock{cover, first, 0u, {-1, -1, -1, -1}});
+        for (int k = 0; k < 4; ++k) {
+          const int p = open[at(cover)][at(first + k)];
+          if (p < 0) continue;
+          block.lanes |= 1u << k;
+          block.pair[k] = p;
+          at_pair_[at(p)] = 4 * (blocks_.size() - 1) + at(k);
+          open[at(cover)][at(first + k)] = open[at(first + k)][at(cover)] = -1;
+        }
+      }
     }
-    CoverBlock& block = blocks_.back();
-    const int lane = b - block.first;
-    block.lanes |= 1u << lane;
-    block.pair[lane] = static_cast<int>(p);
-    at_pair_[p] = 4 * (blocks_.size() - 1) + at(lane);
   }
   limits_.assign(blocks_.size(), {});
   const int fours = (placed_ + 3) / 4;

@@ -41,6 +41,8 @@ struct ChainQuestion {
 class ChainFilter {
  public:
   virtual bool is_free(const double* joints) = 0;
+  /// The same of a start: the table of starts is kept for other questions, so this must not depend on the question.
+  virtual bool start_is_free(const double* joints) = 0;
   /// How clear it is; larger is better.
   virtual double clearance(const double* joints) = 0;
 

@@ -49,21 +49,24 @@ ChainQuestion question_of(const CompiledGoal& goal) {
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class PoseFilter final : public ChainFilter {
  public:
-  PoseFilter(FreeAnswers* free, const ModelChain& chain, VecX& pose) : free_(free), chain_(chain), pose_(pose) {}
-  bool is_free(const double* joints) override { return free_->is_free(whole(joints)); }
-  double clearance(const double* joints) override { return free_->clearance(whole(joints)); }
+  PoseFilter(FreeAnswers* free, const ModelChain& chain, VecX& pose, VecX& start)
+      : free_(free), chain_(chain), pose_(pose), start_(start) {}
+  bool is_free(const double* joints) override { return free_->is_free(whole(joints, pose_)); }
+  bool start_is_free(const double* joints) override { return free_->is_free(whole(joints, start_)); }
+  double clearance(const double* joints) override { return free_->clearance(whole(joints, pose_)); }
 
  private:
-  const double* whole(const double* joints) {
+  const double* whole(const double* joints, VecX& pose) {
     for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
       const ChainCoordinate& c = chain_.coordinates[i];
-      pose_[c.coordinate] = (joints[i] - c.offset) / c.multiplier;
+      pose[c.coordinate] = (joints[i] - c.offset) / c.multiplier;
     }
-    return pose_.data();
+    return pose.data();
   }
   FreeAnswers* free_;
   const ModelChain& chain_;
-  VecX& pose_;
+  VecX& pose_;   // other joints as the question has them
+  VecX& start_;  // and in their middle
 };
 
 }  // namespace
@@ -107,6 +110,7 @@ ReachSerial::Entry* ReachSerial::find(const Model& model, const FrameTarget& fra
   }
   entry->reach = std::make_unique<ReachChain>(entry->chain.chain, lower, upper);
   entry->reach->use(isa_);
+  entry->start = middle_pose(model);
   for (int c = 0; c < model.q_size(); ++c) {
     const bool mine = std::any_of(entry->chain.coordinates.begin(), entry->chain.coordinates.end(),
                                   [c](const ChainCoordinate& i) { return i.coordinate == c; });
@@ -181,7 +185,7 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, 
     joints[i] = c.multiplier * q[c.coordinate] + c.offset;
   }
   pose_ = q;
-  PoseFilter filter(free_, entry.chain, pose_);
+  PoseFilter filter(free_, entry.chain, pose_, entry.start);
   entry.reach->set_filter(free_ != nullptr ? &filter : nullptr, free_ != nullptr ? free_->stamp() : 0);
   std::vector<VecX> poses;
   if (trace != nullptr) entry.reach->record(&poses);
@@ -366,8 +370,7 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSett
   Entry& entry = *current_;
   const VecX unused;
   set_call_limits(problem, unused, entry);
-  pose_ = poses.col(0);
-  PoseFilter filter(free_, entry.chain, pose_);  // of the starts; answers are asked about at their own poses
+  PoseFilter filter(free_, entry.chain, pose_, entry.start);  // of the starts; answers have poses of their own
   entry.reach->set_filter(free_ != nullptr ? &filter : nullptr, free_ != nullptr ? free_->stamp() : 0);
   SerialBatch batch(problem, entry.chain, !entry.others.empty(), goals, asked, poses, reports, free_, whole_);
   entry.reach->solve_together(question_of(problem.goals()[0]), batch);
