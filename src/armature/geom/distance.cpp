@@ -327,9 +327,10 @@ Nearest distance(const OrientedBox& p, const OrientedBox& q) {
       }
     }
   }
+  const double least = separation(p, q, 1e300) * (1.0 + 1e-12);  // often reached by the first edge
   double best = 1e300;
   const Edge* nearest = nullptr;
-  for (;;) {
+  while (!(best <= least)) {
     Edge* next = edges;
     for (Edge& edge : edges) next = edge.bound < next->bound ? &edge : next;
     if (!(next->bound < best)) break;
