@@ -302,20 +302,51 @@ double separation(const OrientedBox& p, const OrientedBox& q, double enough) {  
 }
 
 Nearest distance(const OrientedBox& p, const OrientedBox& q) {
-  // Nearest points of disjoint boxes lie on an edge of one of them.
-  Nearest best;
-  best.distance = 1e300;
-  Vec3 own[8], other[8];
-  corners(p, own);
-  corners(q, other);
-  for (const auto& edge : kEdges) {
-    const Nearest n = distance(Segment{own[edge[0]], own[edge[1]] - own[edge[0]]}, q);
-    if (n.distance < best.distance) best = n;
-    const Nearest m = distance(Segment{other[edge[0]], other[edge[1]] - other[edge[0]]}, p);
-    if (m.distance < best.distance) best = flipped(m);
-    if (best.distance <= 0.0) return part_boxes(p, q);
+  // Nearest points of disjoint boxes lie on an edge of one of them. The middle of an edge says how near it can be at
+  // best: few of the 24 are looked at closely.
+  struct Edge {
+    double bound;
+    Segment local;  // in the other box's frame
+    bool of_q;
+  };
+  Edge edges[24];
+  int count = 0;
+  for (const bool of_q : {false, true}) {
+    const OrientedBox &own = of_q ? q : p, &box = of_q ? p : q;
+    const Vec3 center = box.axes.transpose() * (own.center - box.center);
+    const Mat3 sides = box.axes.transpose() * own.axes;
+    for (int k = 0; k < 3; ++k) {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      const Vec3 half = own.half[k] * sides.col(k);
+      for (const double side_i : {-own.half[i], own.half[i]}) {
+        for (const double side_j : {-own.half[j], own.half[j]}) {
+          const Vec3 middle = center + side_i * sides.col(i) + side_j * sides.col(j);
+          const double to_middle = (middle.cwiseAbs() - box.half).cwiseMax(0.0).norm();
+          edges[count++] = {to_middle - own.half[k], {middle - half, 2.0 * half}, of_q};
+        }
+      }
+    }
   }
-  return best;
+  const double least = separation(p, q, 1e300) * (1.0 + 1e-12);  // often reached by the first edge
+  double best = 1e300;
+  const Edge* nearest = nullptr;
+  while (!(best <= least)) {
+    Edge* next = edges;
+    for (Edge& edge : edges) next = edge.bound < next->bound ? &edge : next;
+    if (!(next->bound < best)) break;
+    next->bound = 1e300;  // done
+    const Vec3& h = next->of_q ? p.half : q.half;
+    const Vec3 x = next->local.a + nearest_to_box(next->local.a, next->local.d, h) * next->local.d;
+    const double far = (x.cwiseAbs() - h).cwiseMax(0.0).norm();
+    if (far * far <= kTiny) return part_boxes(p, q);
+    if (nearest != nullptr && far >= best) continue;
+    best = far;
+    nearest = next;
+  }
+  if (nearest == nullptr) return part_boxes(p, q);  // numbers that are none
+  const OrientedBox& box = nearest->of_q ? p : q;
+  const Segment edge{box.center + box.axes * nearest->local.a, box.axes * nearest->local.d};
+  return nearest->of_q ? flipped(distance(edge, box)) : distance(edge, box);
 }
 
 Nearest distance(const OrientedBox& p, const Triangle& tri) {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "armature/base/index.hpp"
+#include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
-#include "armature/kinematics/body_pairs.hpp"
-#include "armature/kinematics/exact_shapes.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 
@@ -16,8 +16,9 @@ namespace {
 
 constexpr double kNoMargin = 1e300;  // no cap
 constexpr std::size_t kNearPairs = 64;
-constexpr double kShortestPart =
-    1.0 / 300.0;  // of a way: one that is not proved in parts of this length passes too near
+constexpr std::uint64_t kForEver = ~std::uint64_t{0};  // placed once
+constexpr double kNoLimit = -1e300;
+constexpr double kInside = 1e-12;  // squared metres
 
 // A box around something that is carried and that is no solid itself.
 Obstacle boxed(const Obstacle& obstacle, const std::vector<Vec3>& points, double radius) {
@@ -89,14 +90,12 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
 
   const std::vector<char> moves = moving_links(model);
   movers_.clear();
-  moving_.clear();
   std::vector<int> links;
   for (int s = 0; s < own; ++s) {
     const int link = solids_[at(s)].link;
     links.push_back(link);
     if (moves[at(link)] == 0) continue;
     movers_.push_back(s);
-    moving_.push_back(s);
     for (int w = own; w < static_cast<int>(solids_.size()); ++w) pairs_.push_back({s, w, kNoMargin});
   }
   if (links.empty()) links.push_back(0);
@@ -104,9 +103,21 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
   resize(model, state_);
   placed_.resize(solids_.size());
   balls_.resize(solids_.size());
+  placed_at_.assign(solids_.size(), kForEver);
+  pose_ = 0;
   const VecX neutral = neutral_pose(model);
   branches_.forward(neutral.data(), state_);
   for (int s = 0; s < static_cast<int>(solids_.size()); ++s) place(s);
+  for (int s = 0; s < static_cast<int>(solids_.size()); ++s) {
+    placed_at_[at(s)] = s < own && moves[at(solids_[at(s)].link)] != 0 ? 0 : kForEver;
+  }
+  make_levers(own);
+  split_.clear();
+  make_covers(own, moves);
+  watch({});
+  find_split();
+  if (!split_.empty()) make_covers(own, moves);
+  pose_ = 0;
   middle_.resize(model.q_size());
   motion_.resize(model.v_size());
   whole_.resize(model.v_size());
@@ -115,18 +126,140 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
   return {};
 }
 
+// One cover for the bodies of a link, one for each thing that is carried, one for each capsule of the world. Where the
+// covers of two links are near in many poses, their bodies get covers of their own (`split_`). First those that move.
+void Clearance::make_covers(int own, const std::vector<char>& moves) {
+  const int count = static_cast<int>(solids_.size());
+  std::vector<std::pair<int, int>> fixed;
+  const auto add = [&](int begin, int end) {
+    const int link = solids_[at(begin)].link;
+    (link >= 0 && moves[at(link)] != 0 ? cover_solids_ : fixed).emplace_back(begin, end);
+  };
+  cover_solids_.clear();
+  std::vector<char> alone(solids_.size(), 0);  // gets a cover of its own, too
+  for (int s = 0; s < count;) {
+    int end = s + 1;
+    const bool body = thing_[at(s)] < 0;
+    while (body && end < own && thing_[at(end)] < 0 && solids_[at(end)].link == solids_[at(s)].link) ++end;
+    if (solids_[at(s)].link >= 0 || !solids_[at(s)].box) add(s, end);
+    for (const auto& [a, b] : split_) {
+      if ((a == s || b == s) && end > s + 1) std::fill(alone.begin() + s, alone.begin() + end, char{1});
+    }
+    s = end;
+  }
+  for (int s = 0; s < count; ++s) {
+    if (alone[at(s)] != 0) add(s, s + 1);
+  }
+  moving_covers_ = static_cast<int>(cover_solids_.size());
+  while (cover_solids_.size() % 4 != 0) cover_solids_.emplace_back(0, 0);  // four are placed at once
+  cover_solids_.insert(cover_solids_.end(), fixed.begin(), fixed.end());
+
+  std::vector<Cover> covers;
+  cover_of_.assign(solids_.size(), -1);
+  own_cover_.assign(solids_.size(), -1);
+  for (std::size_t c = 0; c < cover_solids_.size(); ++c) {
+    const auto [begin, end] = cover_solids_[c];
+    Cover cover = cover_of({solids_.data() + begin, at(end - begin)});
+    for (int s = begin; s < end; ++s) {
+      (end == begin + 1 && alone[at(s)] != 0 ? own_cover_ : cover_of_)[at(s)] = static_cast<int>(c);
+    }
+    if (static_cast<int>(c) >= moving_covers_ && cover.link >= 0) {
+      const Transform& X = state_.X_WL[at(cover.link)];
+      cover.a = X * cover.a;
+      cover.d = X.rotation * cover.d;
+    }
+    covers.push_back(cover);
+  }
+  std::vector<CoverBox> boxes;
+  for (int s = own; s < count; ++s) {
+    const Solid& solid = solids_[at(s)];
+    if (!solid.box) continue;
+    cover_of_[at(s)] = -1 - static_cast<int>(boxes.size());
+    CoverBox& box = boxes.emplace_back();
+    std::copy_n(solid.origin.position.data(), 3, box.center);
+    std::copy_n(solid.origin.rotation.data(), 9, box.axes);
+    std::copy_n(solid.half.data(), 3, box.half);
+  }
+  for (int s = 0; s < count; ++s) own_cover_[at(s)] = own_cover_[at(s)] < 0 ? cover_of_[at(s)] : own_cover_[at(s)];
+  box_count_ = static_cast<int>(boxes.size());
+  covers_.set(covers, moving_covers_, std::move(boxes));
+}
+
+// Links whose covers are near in many random poses: their covers decide little.
+void Clearance::find_split() {
+  constexpr int kSplitPoses = 64, kSplitNear = 16;
+  std::vector<int> near(groups_.size(), 0);
+  Rng rng(13);
+  for (int i = 0; i < kSplitPoses; ++i) {
+    const VecX q = random_pose(model_, rng);
+    place(q.data());
+    set_limits(0.0, true);
+    every_near([&](int g, double) { return ++near[at(g)], true; });
+  }
+  for (std::size_t g = 0; g < cover_groups_; ++g) {
+    if (near[g] < kSplitNear) continue;
+    split_.emplace_back(cover_solids_[at(groups_[g].cover)].first, cover_solids_[at(groups_[g].other)].first);
+  }
+}
+
 void Clearance::watch(std::span<const char> velocities) {
-  watched_pairs_.clear();
-  watched_movers_.clear();
+  // Groups of pairs, in the order of their likeliest ones.
+  std::map<std::pair<int, int>, std::vector<SolidPair>> members;
+  std::vector<std::pair<int, int>> order;
   for (const SolidPair& pair : pairs_) {
     const int a = solids_[at(pair.a)].link, b = solids_[at(pair.b)].link;
     const int common = b < 0 ? -1 : common_link(a, b);
-    if (velocities.empty() || moves(a, common, velocities) || (b >= 0 && moves(b, common, velocities))) {
-      watched_pairs_.push_back(pair);
+    if (!velocities.empty() && !moves(a, common, velocities) && !(b >= 0 && moves(b, common, velocities))) continue;
+    std::pair<int, int> covers{cover_of_[at(pair.a)], cover_of_[at(pair.b)]};
+    if (covers.second >= 0) {
+      const std::pair<int, int> first{cover_solids_[at(covers.first)].first, cover_solids_[at(covers.second)].first};
+      const bool split = std::find(split_.begin(), split_.end(), first) != split_.end();
+      if (split) covers = {own_cover_[at(pair.a)], own_cover_[at(pair.b)]};
+    }
+    std::vector<SolidPair>& group = members[covers];
+    if (group.empty()) order.push_back(covers);
+    group.push_back(pair);
+  }
+  std::stable_partition(order.begin(), order.end(), [](const auto& covers) { return covers.second >= 0; });
+  watched_pairs_.clear();
+  groups_.clear();
+  std::vector<std::pair<int, int>> pairs;
+  std::vector<char> with_boxes(at(moving_covers_), 0);
+  box_group_.assign(at(box_count_ * covers_.padded()), -1);
+  for (const auto& covers : order) {
+    const std::vector<SolidPair>& group = members[covers];
+    const int a = solids_[at(group.front().a)].link, b = solids_[at(group.front().b)].link;
+    Group& out = groups_.emplace_back();
+    out.begin = static_cast<int>(watched_pairs_.size());
+    watched_pairs_.insert(watched_pairs_.end(), group.begin(), group.end());
+    out.end = static_cast<int>(watched_pairs_.size());
+    out.cover = covers.first;
+    out.other = covers.second;
+    out.common = b < 0 ? -1 : common_link(a, b);
+    out.radii = covers_.radius(out.cover) + (out.other >= 0 ? covers_.radius(out.other) : 0.0);
+    out.margin = 0.0;
+    for (const SolidPair& pair : group) out.margin = std::max(out.margin, pair.margin);
+    if (out.other >= 0) {
+      pairs.push_back(covers);
+    } else {
+      with_boxes[at(out.cover)] = 1;
+      box_group_[at((-1 - covers.second) * covers_.padded() + out.cover)] = static_cast<int>(groups_.size()) - 1;
     }
   }
+  touched_ = -1;
+  cover_groups_ = pairs.size();
+  covers_.set_pairs(pairs, with_boxes);
+  ranked_.reserve(groups_.size());
+  limit_ = kNoLimit;
+
+  watched_movers_.clear();
+  watched_covers_.clear();
   for (const int s : movers_) {
-    if (velocities.empty() || moves(solids_[at(s)].link, -1, velocities)) watched_movers_.push_back(s);
+    if (!velocities.empty() && !moves(solids_[at(s)].link, -1, velocities)) continue;
+    watched_movers_.push_back(s);
+    if (watched_covers_.empty() || watched_covers_.back() != cover_of_[at(s)]) {
+      watched_covers_.push_back(cover_of_[at(s)]);
+    }
   }
 }
 
@@ -202,6 +335,7 @@ Status Clearance::add_obstacle(const Obstacle& obstacle, int index) {
 void Clearance::place(int s) {
   const Solid& solid = solids_[at(s)];
   Placed& placed = placed_[at(s)];
+  placed_at_[at(s)] = pose_;
   const Transform X = solid.link >= 0 ? state_.X_WL[at(solid.link)] * solid.origin : solid.origin;
   placed.box.center = X.position;
   balls_[at(s)] = {X.position, solid.bound};
@@ -215,9 +349,34 @@ void Clearance::place(int s) {
 }
 
 void Clearance::place(const double* q) {
+  // An answer is asked about more than once.
+  if (pose_ > 0 && std::equal(q, q + model_.q_size(), state_.q.begin())) return;
   branches_.forward(q, state_);
   moved_ = false;
-  for (const int s : moving_) place(s);
+  ++pose_;
+  covers_.place(state_.X_WL.data());
+}
+
+// Until which distance covers count as near; `capped`: of pairs with a margin of their own no more than that.
+void Clearance::set_limits(double margin, bool capped) {
+  if (limit_ == margin && limit_capped_ == capped) return;
+  limit_ = margin;
+  limit_capped_ = capped;
+  for (std::size_t g = 0; g < cover_groups_; ++g) {
+    const Group& group = groups_[g];
+    covers_.limit_pair(static_cast<int>(g), group.radii + (capped ? std::min(margin, group.margin) : margin));
+  }
+  for (int c = 0; c < moving_covers_; ++c) covers_.limit_boxes(c, covers_.radius(c) + margin);
+}
+
+// A quick yes: everything in the cover keeps the margin from something that is no solid.
+bool Clearance::cover_far(int cover, const World& world, double margin) const {
+  if (world.ground) return false;  // a body is below it by a few of its points, which are not the cover's
+  const Segment axis = covers_.axis(cover);
+  const double radius = covers_.radius(cover);
+  if (!world.plane) return !world.tree.touches(axis, radius, margin);
+  const double height = world.normal.dot(axis.a - world.point);
+  return std::min(height, height + world.normal.dot(axis.d)) - radius >= margin;
 }
 
 // Whether the balls around two solids keep the margin: a quick yes.
@@ -259,6 +418,20 @@ Nearest Clearance::measure(int a, int b) const {
   if (sa.box && sb.box) return distance(pa.box, pb.box);
   if (sb.box) return with_radii(distance(pa.segment, pb.box), sa.radius, 0.0);
   return flipped(with_radii(distance(pb.segment, pa.box), sb.radius, 0.0));
+}
+
+// The same without points and normal, where these are not needed on the way.
+double Clearance::distance_of(int a, int b) const {
+  const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
+  const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
+  if (!sa.box && !sb.box) {
+    return std::sqrt(nearest_on_segments(pa.segment, pb.segment).squared) - sa.radius - sb.radius;
+  }
+  if (!sa.box || !sb.box) {
+    const double squared = sa.box ? squared_distance(pb.segment, pa.box) : squared_distance(pa.segment, pb.box);
+    if (squared > kInside) return std::sqrt(squared) - sa.radius - sb.radius;
+  }
+  return measure(a, b).distance;
 }
 
 Nearest Clearance::measure(int s, const World& world, double within) const {
@@ -313,13 +486,29 @@ bool Clearance::touches(int s, const World& world, double margin) const {
 
 bool Clearance::is_free(const double* q, double margin) {
   place(q);
-  for (const SolidPair& pair : watched_pairs_) {
-    const double own = std::min(margin, pair.margin);
-    if (!far(pair.a, pair.b, own) && touches(pair.a, pair.b, own)) return false;
-  }
+  const auto pair_touches = [&](int p) {
+    const SolidPair& pair = watched_pairs_[at(p)];
+    need(pair.a), need(pair.b);
+    return touches(pair.a, pair.b, std::min(margin, pair.margin));
+  };
+  // What touched at the last pose often touches at the next.
+  if (touched_ >= 0 && pair_touches(touched_)) return false;
+  touched_ = -1;
+  set_limits(margin, true);
+  const bool apart = every_near([&](int g, double) {
+    for (int p = groups_[at(g)].begin; p < groups_[at(g)].end; ++p) {
+      if (pair_touches(p)) return touched_ = p, false;
+    }
+    return true;
+  });
+  if (!apart) return false;
   for (const World& world : worlds_) {
-    for (const int s : watched_movers_) {
-      if (touches(s, world, margin)) return false;
+    for (const int cover : watched_covers_) {
+      if (cover_far(cover, world, margin)) continue;
+      for (int s = cover_solids_[at(cover)].first; s < cover_solids_[at(cover)].second; ++s) {
+        need(s);
+        if (touches(s, world, margin)) return false;
+      }
     }
   }
   return true;
@@ -327,16 +516,35 @@ bool Clearance::is_free(const double* q, double margin) {
 
 double Clearance::smallest(const double* q, double within) {
   place(q);
+  set_limits(within, false);
+  ranked_.clear();
+  every_near([&](int g, double square) {
+    // Inside a box of the world nothing says how deep.
+    const bool inside = groups_[at(g)].other < 0 && square < kInside;
+    ranked_.emplace_back(inside ? -1e300 : std::sqrt(square) - groups_[at(g)].radii, g);
+    return true;
+  });
+  std::sort(ranked_.begin(), ranked_.end());  // the nearest leaves least to ask
   double best = within;
-  for (const SolidPair& pair : watched_pairs_) {
-    const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
-    const Placed &pa = placed_[at(pair.a)], &pb = placed_[at(pair.b)];
-    if (far(pair.a, pair.b, best)) continue;
-    if (a.box && b.box && separation(pa.box, pb.box, best) >= best) continue;
-    best = std::min(best, measure(pair.a, pair.b).distance);
+  for (const auto& [bound, g] : ranked_) {
+    if (bound >= best) break;
+    for (int p = groups_[at(g)].begin; p < groups_[at(g)].end; ++p) {
+      const SolidPair& pair = watched_pairs_[at(p)];
+      need(pair.a), need(pair.b);
+      const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
+      if (far(pair.a, pair.b, best)) continue;
+      if (a.box && b.box && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, best) >= best) continue;
+      best = std::min(best, distance_of(pair.a, pair.b));
+    }
   }
   for (const World& world : worlds_) {
-    for (const int s : watched_movers_) best = std::min(best, measure(s, world, best).distance);
+    for (const int cover : watched_covers_) {
+      if (cover_far(cover, world, best)) continue;
+      for (int s = cover_solids_[at(cover)].first; s < cover_solids_[at(cover)].second; ++s) {
+        need(s);
+        best = std::min(best, measure(s, world, best).distance);
+      }
+    }
   }
   return best;
 }
@@ -364,17 +572,27 @@ double Clearance::nearest(const double* q, double within, std::vector<NearPair>&
     }
     pairs.push_back(near);
   };
-  for (const SolidPair& pair : watched_pairs_) {
-    if (far(pair.a, pair.b, within)) continue;
-    const bool boxes = solids_[at(pair.a)].box && solids_[at(pair.b)].box;
-    if (boxes && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, within) >= within) continue;
-    const Nearest nearest = measure(pair.a, pair.b);
-    if (nearest.distance < within) keep(pair.a, pair.b, -1, nearest, pair.margin);
-  }
+  set_limits(within, false);
+  every_near([&](int g, double) {
+    for (int p = groups_[at(g)].begin; p < groups_[at(g)].end; ++p) {
+      const SolidPair& pair = watched_pairs_[at(p)];
+      need(pair.a), need(pair.b);
+      if (far(pair.a, pair.b, within)) continue;
+      const bool boxes = solids_[at(pair.a)].box && solids_[at(pair.b)].box;
+      if (boxes && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, within) >= within) continue;
+      const Nearest nearest = measure(pair.a, pair.b);
+      if (nearest.distance < within) keep(pair.a, pair.b, -1, nearest, pair.margin);
+    }
+    return true;
+  });
   for (const World& world : worlds_) {
-    for (const int s : watched_movers_) {
-      const Nearest nearest = measure(s, world, within);
-      if (nearest.distance < within) keep(s, -1, world.obstacle, nearest, kNoMargin);
+    for (const int cover : watched_covers_) {
+      if (cover_far(cover, world, within)) continue;
+      for (int s = cover_solids_[at(cover)].first; s < cover_solids_[at(cover)].second; ++s) {
+        need(s);
+        const Nearest nearest = measure(s, world, within);
+        if (nearest.distance < within) keep(s, -1, world.obstacle, nearest, kNoMargin);
+      }
     }
   }
   for (std::size_t i = 1; i < pairs.size(); ++i) {  // few pairs; a stable sort of the library's would allocate
@@ -383,41 +601,6 @@ double Clearance::nearest(const double* q, double within, std::vector<NearPair>&
     }
   }
   return pairs.empty() ? within : pairs.front().nearest.distance;
-}
-
-double Clearance::motion_of(int link, int beyond, double bound, const Vec3& center, const VecX& motion) const {
-  const double extent = center.norm() + bound;
-  double sum = 0.0;
-  for (int i = link; i >= 0 && i != beyond; i = model_.parent(i)) {
-    const ModelJoint& joint = model_.joint(i);
-    for (int k = 0; k < joint.v_count; ++k) {
-      const double speed = std::abs(joint.multiplier * motion[joint.v_index + k]);
-      if (speed > 0.0) sum += speed * velocity_reach(model_, i, k, link, extent);
-    }
-  }
-  return sum;
-}
-
-// How much the distance of the pair can change while the joints move by `motion`.
-double Clearance::slack(const SolidPair& pair, const VecX& motion) const {
-  const Solid &a = solids_[at(pair.a)], &b = solids_[at(pair.b)];
-  if (b.link < 0) return motion_of(a.link, -1, a.bound, a.origin.position, motion);
-  const int common = common_link(a.link, b.link);  // joints above both move them alike
-  return motion_of(a.link, common, a.bound, a.origin.position, motion) +
-         motion_of(b.link, common, b.bound, b.origin.position, motion);
-}
-
-// The same for everything that two links carry.
-double Clearance::slack_of_links(int a, int b, const VecX& motion) const {
-  const int common = common_link(a, b);
-  double most[2] = {0.0, 0.0};
-  for (const Solid& solid : solids_) {
-    for (const int side : {0, 1}) {
-      if (solid.link != (side == 0 ? a : b)) continue;
-      most[side] = std::max(most[side], motion_of(solid.link, common, solid.bound, solid.origin.position, motion));
-    }
-  }
-  return most[0] + most[1];
 }
 
 NearPair Clearance::between(int a, int b) const {
@@ -443,75 +626,6 @@ void Clearance::slope(const NearPair& pair, VecX& out) {
   };
   add(pair.link_a, pair.nearest.on_a, 1.0);
   add(pair.link_b, pair.nearest.on_b, -1.0);
-}
-
-bool Clearance::prove_free(const VecX& q0, const VecX& q1, double margin, int most_checks, ExactShapes* shapes) {
-  difference(model_, q0.data(), q1.data(), whole_.data());
-  waiting_.assign(1, {0.0, 1.0});
-  for (int checks = 0; !waiting_.empty(); ++checks) {
-    if (checks >= most_checks) return false;
-    const auto [from, to] = waiting_.back();
-    waiting_.pop_back();
-    const double t = 0.5 * (from + to);
-    motion_ = t * whole_;
-    integrate(model_, q0.data(), motion_.data(), middle_.data());
-    motion_ = (0.5 * (to - from)) * whole_;
-    place(middle_.data());
-    if (shapes != nullptr) shapes->place(middle_.data());
-    bool certain = true, free = true;
-    // What bodies leave open: a closest point of the shapes lies in some body, which moves no farther than this.
-    const auto look = [&](const NearPair& pair, double own, double reach) {
-      const bool apart = shapes != nullptr && shapes->nearest(pair, own + reach, true).distance >= own + reach;
-      certain = certain && apart;
-      if (shapes != nullptr && !apart) free = free && shapes->nearest(pair, own, true).distance >= own;
-    };
-    for (const SolidPair& pair : watched_pairs_) {
-      const double own = std::min(margin, pair.margin);
-      const double reach = slack(pair, motion_);
-      if (!touches(pair.a, pair.b, own + reach)) continue;
-      if (shapes != nullptr) {
-        look(between(pair.a, pair.b), own, reach);
-      } else {
-        certain = false;
-        free = !touches(pair.a, pair.b, own);
-      }
-      if (!free) return false;
-    }
-    for (const World& world : worlds_) {
-      for (const int s : watched_movers_) {
-        const Solid& solid = solids_[at(s)];
-        const double reach = motion_of(solid.link, -1, solid.bound, solid.origin.position, motion_);
-        if (!touches(s, world, margin + reach)) continue;
-        if (shapes != nullptr) {
-          NearPair pair;
-          pair.link_a = solid.link;
-          pair.carried = thing_[at(s)];
-          pair.obstacle = world.obstacle;
-          pair.nearest = measure(s, world, margin + reach);
-          look(pair, margin, reach);
-        } else {
-          certain = false;
-          free = !touches(s, world, margin);
-        }
-        if (!free) return false;
-      }
-    }
-    if (shapes != nullptr) {
-      for (const ExactShapes::Other& other : shapes->others()) {
-        if (!other.watched) continue;
-        NearPair pair;
-        pair.link_a = other.a;
-        pair.link_b = other.b;
-        look(pair, 0.0, slack_of_links(other.a, other.b, motion_));
-        if (!free) return false;
-      }
-    }
-    if (certain) continue;
-    if (to - from < kShortestPart) return false;
-    waiting_.push_back({from, t});
-    waiting_.push_back({t, to});  // first: what is approached is near at the end
-  }
-  return true;
 }
 
 }  // namespace armature::inline v0_2

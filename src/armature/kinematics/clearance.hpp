@@ -12,6 +12,7 @@
 
 #include "armature/kinematics/bodies.hpp"
 #include "armature/kinematics/branches.hpp"
+#include "armature/kinematics/covers.hpp"
 #include "armature/kinematics/obstacles.hpp"
 #include "armature/kinematics/state.hpp"
 #include "armature/kinematics/triangle_tree.hpp"
@@ -75,33 +76,86 @@ class Clearance {
     HeightField field;
     Transform origin;
   };
+  struct Group {  // the watched pairs of bodies inside two covers, or inside one and of one box of the world
+    int begin, end;
+    int cover;      // the first
+    int common;     // the lowest link above both; -1: none
+    int other;      // the second cover; -1: a box
+    double radii;   // of both covers
+    double margin;  // the largest of its pairs
+  };
+  struct Lever {  // how far a joint's velocity moves a body at most
+    int link, velocity;
+    double factor, reach;
+  };
+  void make_covers(int own, const std::vector<char>& moves);
+  void make_levers(int own);
+  void find_split();
+  void set_limits(double margin, bool capped);
+  void limit_ways(double margin);
+  // Groups whose covers are near, until one says no; with the squared distance of the covers' axes.
+  template <class Visit>
+  bool every_near(Visit visit) {
+    for (const NearCover& near : covers_.near_pairs()) {
+      if (!visit(near.pair, near.square)) return false;
+    }
+    for (const NearCover& near : covers_.near_boxes()) {
+      const int group = box_group_[static_cast<std::size_t>(near.pair)];
+      if (group >= 0 && !visit(group, near.square)) return false;
+    }
+    return true;
+  }
   void place(const double* q);
   void place(int solid);
+  void need(int solid) {
+    if (placed_at_[static_cast<std::size_t>(solid)] < pose_) place(solid);
+  }
   Nearest measure(int a, int b) const;
+  double distance_of(int a, int b) const;
   bool far(int a, int b, double margin) const;
+  bool cover_far(int cover, const World& world, double margin) const;
   bool touches(int a, int b, double margin) const;
   Nearest measure(int solid, const World& world, double within) const;
   bool touches(int solid, const World& world, double margin) const;
   Status add_obstacle(const Obstacle& obstacle, int index);
   void pair_carried(const Bodies& bodies);
   NearPair between(int a, int b) const;
-  double slack(const SolidPair& pair, const VecX& motion) const;
+  double slack(int a, int b, int common, const VecX& motion) const;
   double slack_of_links(int a, int b, const VecX& motion) const;
   int common_link(int a, int b) const;
   bool moves(int link, int beyond, std::span<const char> velocities) const;
-  double motion_of(int link, int beyond, double bound, const Vec3& center, const VecX& motion) const;
+  double motion_of(int solid, int beyond, const VecX& motion) const;
+  double cover_motion(int cover, int beyond, const VecX& motion) const;
 
   Model model_;
   std::vector<Solid> solids_;  // of links, then carried ones, then those of the world
   std::vector<int> thing_;     // per solid: which obstacle it is, -1: a body
   std::vector<SolidPair> pairs_;
   std::vector<World> worlds_;
-  std::vector<int> movers_;  // solids that can touch `worlds_`
-  std::vector<SolidPair> watched_pairs_;
-  std::vector<int> watched_movers_;
+  std::vector<int> movers_;               // solids that can touch `worlds_`
+  std::vector<SolidPair> watched_pairs_;  // group by group
+  std::vector<int> watched_movers_, watched_covers_;
   std::vector<Placed> placed_;
   std::vector<Ball> balls_;
-  std::vector<int> moving_;  // solids to be placed at every pose
+  std::vector<std::uint64_t> placed_at_;  // pose that a solid was placed at: only what is asked about is
+  std::uint64_t pose_ = 0;
+
+  CoverTable covers_;
+  std::vector<std::pair<int, int>> cover_solids_;  // of links: first solid of each cover and the one after its last
+  int moving_covers_ = 0, box_count_ = 0;
+  std::vector<int> cover_of_;               // per solid: that of its link; of a box in the world: -1 - its number
+  std::vector<int> own_cover_;              // per solid: its own, or that of its link
+  std::vector<std::pair<int, int>> split_;  // first solids of two links
+  std::vector<Group> groups_;               // pairs of covers, then covers and boxes
+  std::vector<int> box_group_;              // by NearCover::pair
+  std::size_t cover_groups_ = 0;            // how many groups are pairs of covers
+  double limit_ = -1e300;                   // what the limits were set for
+  bool limit_capped_ = false;
+  int touched_ = -1;                            // watched pair that the last question found touching
+  std::vector<std::pair<double, int>> ranked_;  // groups by their covers' distance
+
+  std::vector<Lever> levers_;
+  std::vector<int> lever_begin_;  // per solid of a link
   std::vector<std::string> names_;
   Branches branches_;
   State state_;

@@ -53,6 +53,38 @@ std::uint64_t hash_of(const Problem& problem, const Bodies& bodies) {
   return hash.value;
 }
 
+struct SameShape {
+  const ObstacleShape& other;
+  bool operator()(const Box& s) const { return s.size == std::get<Box>(other).size; }
+  bool operator()(const Sphere& s) const { return s.radius == std::get<Sphere>(other).radius; }
+  bool operator()(const Cylinder& s) const {
+    return s.radius == std::get<Cylinder>(other).radius && s.length == std::get<Cylinder>(other).length;
+  }
+  bool operator()(const Capsule& s) const {
+    return s.radius == std::get<Capsule>(other).radius && s.length == std::get<Capsule>(other).length;
+  }
+  bool operator()(const Plane& s) const { return s.normal == std::get<Plane>(other).normal; }
+  bool operator()(const HeightField& s) const {
+    const auto& o = std::get<HeightField>(other);
+    return s.columns == o.columns && s.rows == o.rows && s.size == o.size && s.heights == o.heights;
+  }
+  bool operator()(const std::shared_ptr<const TriangleMesh>& s) const {
+    return s == std::get<std::shared_ptr<const TriangleMesh>>(other);
+  }
+  bool operator()(const std::shared_ptr<const PointCloud>& s) const {
+    return s == std::get<std::shared_ptr<const PointCloud>>(other);
+  }
+};
+
+// What is asked before every solve: comparing is several times as quick as the hash, which is for tables of starts.
+bool same_things(const std::vector<Obstacle>& a, const std::vector<Obstacle>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Obstacle& x, const Obstacle& y) {
+    return x.shape.index() == y.shape.index() && x.origin.position == y.origin.position &&
+           x.origin.rotation == y.origin.rotation && std::visit(SameShape{y.shape}, x.shape) && x.link == y.link &&
+           x.name == y.name;
+  });
+}
+
 // Velocities of the joints above the goals' links that are not locked; all of them without goals, and for a posture or
 // a goal of one's own.
 void moved_by(const CompiledProblem& compiled, std::vector<char>& out) {
@@ -91,14 +123,16 @@ bool FreeAnswers::prepare(const CompiledProblem& compiled) {
     }
     bodies = own_.get();
   }
-  const std::uint64_t things = hash_of(problem, *bodies);
-  if (!clearance_.ready() || things != things_ || !(clearance_.model() == model)) {
+  const bool known = clearance_.ready() && bodies->stamp == bodies_ && same_things(kept_, problem.obstacles);
+  const std::uint64_t things = known ? things_ : hash_of(problem, *bodies);
+  if (!known || !(clearance_.model() == model)) {
     std::vector<Obstacle> others;
     std::copy_if(problem.obstacles.begin(), problem.obstacles.end(), std::back_inserter(others),
                  [](const Obstacle& obstacle) { return !is_link_shape(obstacle); });
     if (!clearance_.prepare(model, *bodies, others)) return false;  // check_problem has said why
     exact_.prepare(model, *bodies, problem.obstacles);
     things_ = things;
+    bodies_ = bodies->stamp;
     kept_ = problem.obstacles;
     moved_before_.clear();
   }

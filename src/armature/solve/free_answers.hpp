@@ -51,6 +51,7 @@ class FreeAnswers {
   std::vector<NearPair> near_;
   std::uint64_t stamp_ = 0;
   std::uint64_t things_ = 0;                // of bodies and obstacles
+  std::uint64_t bodies_ = 0;                // their stamp
   std::vector<Obstacle> kept_;              // so that no other mesh can come to lie where one of these was
   std::vector<char> moved_, moved_before_;  // velocities that the goals can move
   double margin_ = 0.0;

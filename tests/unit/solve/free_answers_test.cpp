@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "armature/kinematics/forward.hpp"
+#include "armature/solve/batch.hpp"
 #include "armature/solve/methods/reach.hpp"
 #include "support/follow_scenario.hpp"
 #include "support/linkages.hpp"
@@ -134,4 +135,55 @@ TEST_CASE("reach: quality clear stays farther away, and several goals stay free 
     sum_clear += clear.solve(problem, q).clearance;
   }
   CHECK(sum_clear > sum_first);
+}
+
+TEST_CASE("reach: a batch among obstacles is free as well, mostly in lanes, and no goal changes another's answer") {
+  for (const char* name : {"panda", "ur5"}) {
+    const Model model = builtin_model(name);
+    Problem problem;
+    problem.model = model;
+    problem.obstacles = shelf(model.size());
+    problem.bodies = std::make_shared<const Bodies>(*compile_bodies(model));
+    problem.margin = 0.002;
+    Clearance clearance;
+    REQUIRE(clearance.prepare(model, *problem.bodies, problem.obstacles).ok());
+    Rng rng(6);
+    State state;
+    const int tip = model.effectors().front();
+    std::vector<Goal> goals;
+    while (goals.size() < 100) {
+      VecX q = random_pose(model, rng);
+      if (name[0] == 'p') q.tail(1) = middle_pose(model).tail(1);  // fingers as the answers have them
+      if (!clearance.is_free(q.data(), problem.margin + 1e-6)) continue;
+      forward(model, q, state);
+      PoseGoal goal;
+      goal.link = tip;
+      goal.target = state.X_WL[static_cast<std::size_t>(tip)];
+      goals.push_back(goal);
+    }
+    const auto solve = [&](const std::vector<Goal>& asked, std::vector<Report>& reports) {
+      Reach reach;
+      Batch batch;
+      MatX poses = middle_pose(model).replicate(1, static_cast<Eigen::Index>(asked.size()));
+      batch.solve(reach, problem, asked, poses, reports);
+      return poses;
+    };
+    std::vector<Report> reports, fewer;
+    const MatX poses = solve(goals, reports);
+    int lanes = 0, refused = 0;
+    for (std::size_t k = 0; k < goals.size(); ++k) {
+      const VecX q = poses.col(static_cast<Eigen::Index>(k));
+      CHECK_MESSAGE(reports[k].ok(), name << ": " << reports[k].message());
+      CHECK(clearance.is_free(q.data(), problem.margin));
+      CHECK(reports[k].clearance >= problem.margin - 1e-12);
+      CHECK(reports[k].collisions.empty());
+      CHECK(reports[k].q == q);
+      lanes += std::string(reports[k].reason).find("batch") != std::string::npos ? 1 : 0;
+      refused += reports[k].times_reached;
+    }
+    CHECK(lanes > 80);
+    CHECK(refused > 0);
+    const std::vector<Goal> last(goals.begin() + 50, goals.end());
+    CHECK(solve(last, fewer) == poses.rightCols(50));
+  }
 }

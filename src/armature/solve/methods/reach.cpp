@@ -277,7 +277,9 @@ const Report& Reach::answer(CompiledProblem& compiled, ConstVecRef start, Trace*
 void Reach::solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                            std::span<Report> reports) {
   if (!compiled_.interpret(problem, settings).ok() || !serial_.matches(compiled_)) return;
-  if (problem.avoids_collisions()) return;  // each by itself
+  const bool free = free_.prepare(compiled_);
+  if (problem.avoids_collisions() && (!free || compiled_.tied_by() != nullptr)) return;  // each by itself
+  serial_.set_free(free ? &free_ : nullptr);
   serial_.solve_together(compiled_, settings, goals, asked, poses, reports);
 }
 

@@ -391,8 +391,8 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
     }
   }
   DescentResult end = run.last;
-  if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable || filter_ != nullptr ||
-      options.quality == Quality::centered || answer.proof) {
+  if (answer.outcome != Outcome::converged || options.quality == Quality::manipulable || run.refused > 0 ||
+      options.quality == Quality::centered || options.quality == Quality::clear || answer.proof) {
     end = kernel_->evaluate(chain_, goal_, run.best, gradient_);
     gradient_floor_ = 1e-4 * std::sqrt(2.0 * end.energy());
   }

@@ -41,6 +41,8 @@ struct ChainQuestion {
 class ChainFilter {
  public:
   virtual bool is_free(const double* joints) = 0;
+  /// The same of a start: the table of starts is kept for other questions, so this must not depend on the question.
+  virtual bool start_is_free(const double* joints) = 0;
   /// How clear it is; larger is better.
   virtual double clearance(const double* joints) = 0;
 
@@ -76,6 +78,8 @@ class ChainBatch {
  public:
   /// The next goal: target of the tip in the base, and the seed in `q`. False: there is no more.
   virtual bool next(int& id, Transform& target, double* q) = 0;
+  /// Whether an answer counts: one that touches something may not.
+  virtual bool accepts(int id, const double* q) = 0;
   virtual void answer(int id, const ChainAnswer& answer, const double* q) = 0;
 
  protected:

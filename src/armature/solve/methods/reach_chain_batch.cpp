@@ -25,6 +25,7 @@ struct ReachChain::Slot {
   int id = 0;
   int attempts = 0;
   int iterations = 0;
+  int refused = 0;
   alignas(64) double seed[kMaxChainJoints] = {};
   alignas(64) double q[kMaxChainJoints] = {};  // where the next descent starts
 };
@@ -43,6 +44,7 @@ bool ReachChain::begin(Slot& slot, const ChainQuestion& question, const double* 
   std::copy(g.coeffs().data(), g.coeffs().data() + 4, slot.goal.quaternion);
   slot.attempts = 0;
   slot.iterations = 0;
+  slot.refused = 0;
   slot.scanned = false;
   std::copy(slot.seed, slot.seed + kMaxChainJoints, slot.q);
   const double* t = slot.goal.position;
@@ -130,19 +132,24 @@ void ReachChain::solve_together(const ChainQuestion& pattern, ChainBatch& batch)
       for (int i = 0; i < chain_.joints; ++i) internal[i] = lanes.ended_q[width * i + lane];
       // What went so far that its errors are uncertain is left to the single solver, which measures them anew.
       const bool certain = (converged >> lane & 1u) != 0 && resolved(internal);
-      if (certain) {
-        double q[kMaxChainJoints];
+      double q[kMaxChainJoints];
+      if (certain) leave(internal, slot.seed, q);
+      const bool accepted = certain && batch.accepts(slot.id, q);
+      if (accepted) {
         ChainAnswer answer;
+        answer.refused = slot.refused;
         answer.outcome = Outcome::converged;
         answer.iterations = slot.iterations;
         answer.restarts = slot.attempts;
         answer.position_error = std::sqrt(lanes.position2[lane]) * chain_.length;
         answer.orientation_error = 2.0 * math::asin(std::min(1.0, 0.5 * std::sqrt(lanes.orientation2[lane])));
-        leave(internal, slot.seed, q);
         batch.answer(slot.id, answer, q);
-      } else if (begin_again(slot)) {
-        load(lane);
-        continue;
+      } else {
+        slot.refused += certain ? 1 : 0;
+        if (begin_again(slot)) {
+          load(lane);
+          continue;
+        }
       }
       if (!refill(lane)) active &= ~(1u << lane);
     }

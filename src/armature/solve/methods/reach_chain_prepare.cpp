@@ -111,11 +111,14 @@ void ReachChain::fill_table() {
   for (int k = 0; k < table_.count; ++k) {
     alignas(64) double q[kMaxChainJoints] = {};
     const std::size_t first = static_cast<std::size_t>(k) * static_cast<std::size_t>(table_.stride);
-    for (int draw = 0; draw < (filter_ != nullptr ? kDraws : 1); ++draw) {
+    for (int draw = 0; draw < kDraws; ++draw) {
       for (int i = 0; i < chain_.joints; ++i) {
         q[i] = own_range_.middle[i] + (rng.uniform() - 0.5) * kInnerPart * own_range_.span[i];
       }
-      if (free(q)) break;
+      if (filter_ == nullptr) break;
+      double joints[kMaxChainJoints];
+      to_joints(q, joints);
+      if (filter_->start_is_free(joints)) break;
     }
     for (int i = 0; i < chain_.joints; ++i) {
       table_joints_[first + static_cast<std::size_t>(i)] = static_cast<float>(q[i]);

@@ -49,21 +49,24 @@ ChainQuestion question_of(const CompiledGoal& goal) {
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class PoseFilter final : public ChainFilter {
  public:
-  PoseFilter(FreeAnswers* free, const ModelChain& chain, VecX& pose) : free_(free), chain_(chain), pose_(pose) {}
-  bool is_free(const double* joints) override { return free_->is_free(whole(joints)); }
-  double clearance(const double* joints) override { return free_->clearance(whole(joints)); }
+  PoseFilter(FreeAnswers* free, const ModelChain& chain, VecX& pose, VecX& start)
+      : free_(free), chain_(chain), pose_(pose), start_(start) {}
+  bool is_free(const double* joints) override { return free_->is_free(whole(joints, pose_)); }
+  bool start_is_free(const double* joints) override { return free_->is_free(whole(joints, start_)); }
+  double clearance(const double* joints) override { return free_->clearance(whole(joints, pose_)); }
 
  private:
-  const double* whole(const double* joints) {
+  const double* whole(const double* joints, VecX& pose) {
     for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
       const ChainCoordinate& c = chain_.coordinates[i];
-      pose_[c.coordinate] = (joints[i] - c.offset) / c.multiplier;
+      pose[c.coordinate] = (joints[i] - c.offset) / c.multiplier;
     }
-    return pose_.data();
+    return pose.data();
   }
   FreeAnswers* free_;
   const ModelChain& chain_;
-  VecX& pose_;
+  VecX& pose_;   // other joints as the question has them
+  VecX& start_;  // and in their middle
 };
 
 }  // namespace
@@ -107,6 +110,7 @@ ReachSerial::Entry* ReachSerial::find(const Model& model, const FrameTarget& fra
   }
   entry->reach = std::make_unique<ReachChain>(entry->chain.chain, lower, upper);
   entry->reach->use(isa_);
+  entry->start = middle_pose(model);
   for (int c = 0; c < model.q_size(); ++c) {
     const bool mine = std::any_of(entry->chain.coordinates.begin(), entry->chain.coordinates.end(),
                                   [c](const ChainCoordinate& i) { return i.coordinate == c; });
@@ -181,7 +185,7 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, 
     joints[i] = c.multiplier * q[c.coordinate] + c.offset;
   }
   pose_ = q;
-  PoseFilter filter(free_, entry.chain, pose_);
+  PoseFilter filter(free_, entry.chain, pose_, entry.start);
   entry.reach->set_filter(free_ != nullptr ? &filter : nullptr, free_ != nullptr ? free_->stamp() : 0);
   std::vector<VecX> poses;
   if (trace != nullptr) entry.reach->record(&poses);
@@ -258,7 +262,7 @@ namespace {
 class SerialBatch final : public ChainBatch {
  public:
   SerialBatch(const CompiledProblem& problem, const ModelChain& chain, bool others, std::span<const Goal> goals,
-              std::span<char> asked, MatX& poses, std::span<Report> reports)
+              std::span<char> asked, MatX& poses, std::span<Report> reports, FreeAnswers* free, VecX& whole)
       : problem_(problem),
         pattern_(std::get<PoseGoal>(*problem.goals()[0].goal)),
         chain_(chain),
@@ -266,7 +270,9 @@ class SerialBatch final : public ChainBatch {
         goals_(goals),
         asked_(asked),
         poses_(poses),
-        reports_(reports) {}
+        reports_(reports),
+        free_(free),
+        whole_(whole) {}
 
   bool next(int& id, Transform& target, double* q) override {
     for (; next_ < goals_.size(); ++next_) {
@@ -290,14 +296,18 @@ class SerialBatch final : public ChainBatch {
     return false;
   }
 
+  bool accepts(int id, const double* q) override {
+    if (free_ == nullptr) return true;
+    whole_ = poses_.col(id);
+    set_joints(q, whole_);
+    return free_->is_free(whole_.data());
+  }
+
   void answer(int id, const ChainAnswer& answer, const double* q) override {
     Report& report = reports_[static_cast<std::size_t>(id)];
     auto pose = poses_.col(id);
-    for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
-      const ChainCoordinate& c = chain_.coordinates[i];
-      const double value = (q[i] - c.offset) / c.multiplier;
-      pose[c.coordinate] = std::min(std::max(value, problem_.lower()[c.coordinate]), problem_.upper()[c.coordinate]);
-    }
+    set_joints(q, pose);
+    report.times_reached = answer.refused;
     report.outcome = answer.outcome;
     report.iterations = answer.iterations;
     report.restarts = answer.restarts;
@@ -309,6 +319,7 @@ class SerialBatch final : public ChainBatch {
     report.measures.clear();
     report.method = "reach";
     report.reason = "one of a batch of goals on a serial chain";
+    if (free_ != nullptr) free_->describe(pose.data(), report);
   }
 
  private:
@@ -319,6 +330,15 @@ class SerialBatch final : public ChainBatch {
            g.preference == pattern_.preference && check_fields(goals_[next_], problem_.model()).ok();
   }
 
+  template <class Pose>
+  void set_joints(const double* q, Pose& pose) const {
+    for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
+      const ChainCoordinate& c = chain_.coordinates[i];
+      const double value = (q[i] - c.offset) / c.multiplier;
+      pose[c.coordinate] = std::min(std::max(value, problem_.lower()[c.coordinate]), problem_.upper()[c.coordinate]);
+    }
+  }
+
   const CompiledProblem& problem_;
   const PoseGoal& pattern_;
   const ModelChain& chain_;
@@ -327,6 +347,8 @@ class SerialBatch final : public ChainBatch {
   std::span<char> asked_;
   MatX& poses_;
   std::span<Report> reports_;
+  FreeAnswers* free_;  // null: any answer counts
+  VecX& whole_;        // scratch
   std::size_t next_ = 0;
 };
 
@@ -336,9 +358,9 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSett
                                  std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                                  std::span<Report> reports) {
   // Whatever a single solve does differently is left to it.
-  const bool plain = free_ == nullptr && problem.plain_joints() && !options.keep_branch && !options.local &&
-                     !options.measures && options.quality == Quality::first && options.step_size == 1.0 &&
-                     options.max_step <= 0.0 && options.max_iterations >= 600 && options.patience >= 60;
+  const bool plain = problem.plain_joints() && !options.keep_branch && !options.local && !options.measures &&
+                     options.quality == Quality::first && options.step_size == 1.0 && options.max_step <= 0.0 &&
+                     options.max_iterations >= 600 && options.patience >= 60;
   // Goals that no lane takes are asked about once, not each by itself.
   for (std::size_t k = 0; k < goals.size(); ++k) {
     const auto* pose = std::get_if<PoseGoal>(&goals[k]);
@@ -348,9 +370,11 @@ void ReachSerial::solve_together(const CompiledProblem& problem, const ReachSett
   Entry& entry = *current_;
   const VecX unused;
   set_call_limits(problem, unused, entry);
-  entry.reach->set_filter(nullptr, 0);
-  SerialBatch batch(problem, entry.chain, !entry.others.empty(), goals, asked, poses, reports);
+  PoseFilter filter(free_, entry.chain, pose_, entry.start);  // of the starts; answers have poses of their own
+  entry.reach->set_filter(free_ != nullptr ? &filter : nullptr, free_ != nullptr ? free_->stamp() : 0);
+  SerialBatch batch(problem, entry.chain, !entry.others.empty(), goals, asked, poses, reports, free_, whole_);
   entry.reach->solve_together(question_of(problem.goals()[0]), batch);
+  entry.reach->set_filter(nullptr, free_ != nullptr ? free_->stamp() : 0);
 }
 
 void ReachSerial::record(CompiledProblem& problem, const VecX& q, const std::vector<VecX>& poses, Trace& trace) {

@@ -42,6 +42,7 @@ class ReachSerial {
     ModelChain chain;
     std::unique_ptr<ReachChain> reach;  // null: no serial chain
     std::vector<int> others;            // coordinates that do not belong to it
+    VecX start;                         // scratch: a start of the table, with these in their middle
     std::uint64_t last_use = 0;
     bool own_limits = true;
     bool has_mobility = false;
@@ -57,7 +58,7 @@ class ReachSerial {
   std::uint64_t clock_ = 0;
   Isa isa_ = best_isa();
   FreeAnswers* free_ = nullptr;
-  VecX pose_;  // that the filter asks about
+  VecX pose_, whole_;  // that the filter asks about
 };
 
 }  // namespace armature::inline v0_2
