@@ -16,8 +16,9 @@ constexpr int kIterationsPerPatience = 10;  // `give_up` is meant for the genera
 
 // Whether every coordinate is finite and of a size that the kernels resolve: what clamp_start() would bring back is
 // not.
+double largest_reasonable(const Model& model) { return std::min(2.0 * kPi * kMostTurns, kFarthest * model.size()); }
 bool reasonable(const Model& model, const Eigen::Ref<const VecX>& q) {
-  const double most = std::min(2.0 * kPi * kMostTurns, kFarthest * model.size());
+  const double most = largest_reasonable(model);
   double largest = 0.0;
   bool finite = true;
   for (const double value : q) {
@@ -263,6 +264,7 @@ class SerialBatch final : public ChainBatch {
         pattern_(std::get<PoseGoal>(*problem.goals()[0].goal)),
         chain_(chain),
         others_(others),
+        most_(largest_reasonable(problem.model())),
         goals_(goals),
         asked_(asked),
         poses_(poses),
@@ -278,7 +280,7 @@ class SerialBatch final : public ChainBatch {
       id = static_cast<int>(next_++);
       target = goal->target;
       auto seed = poses_.col(id);
-      if (!reasonable(problem_.model(), seed) || (others_ && !inside(seed.data()))) {
+      if (!inside(seed.data()) && (others_ || !reasonable(problem_.model(), seed))) {
         clamp_start(problem_.model(), problem_.lower(), problem_.upper(), seed.data());
       }
       Report& report = reports_[static_cast<std::size_t>(id)];
@@ -335,12 +337,14 @@ class SerialBatch final : public ChainBatch {
            small(y.dot(z)) && small(z.dot(x)) && x.cross(y).dot(z) > 0.0 && X.position.allFinite();
   }
 
-  // Whether clamp_start() would leave a reasonable seed as it is.
+  // Whether clamp_start() would leave the seed as it is.
   bool inside(const double* q) const {
-    bool yes = !balls_;
     const double *lower = problem_.lower(), *upper = problem_.upper();
-    for (Eigen::Index i = 0; i < poses_.rows(); ++i) yes = yes & (q[i] >= lower[i]) & (q[i] <= upper[i]);
-    return yes;
+    long outside = balls_ ? 1 : 0;
+    for (Eigen::Index i = 0; i < poses_.rows(); ++i) {
+      outside += !(q[i] >= lower[i] && q[i] <= upper[i] && std::abs(q[i]) <= most_) ? 1 : 0;
+    }
+    return outside == 0;
   }
 
   const CompiledProblem& problem_;
@@ -348,6 +352,7 @@ class SerialBatch final : public ChainBatch {
   const ModelChain& chain_;
   const bool others_;  // the model has coordinates that are not the chain's
   bool balls_ = false;
+  const double most_;  // of a coordinate that clamp_start() leaves
   std::span<const Goal> goals_;
   std::span<char> asked_;
   MatX& poses_;
