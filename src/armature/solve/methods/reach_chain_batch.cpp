@@ -11,6 +11,7 @@ namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kLaneAttempts = 17;    // descents after which a goal is left to the single solver
+constexpr int kLaneStarts = 256;     // of the table that are looked at: in lanes a step costs less than looking at more
 constexpr int kLaneForetold = 1;     // starts compared by their first step: in lanes a step costs less than comparing
 constexpr int kLaneIterations = 30;  // evaluations of one descent, as in single solves
 
@@ -98,7 +99,14 @@ struct ReachChain::Slot {
   alignas(64) double q[kMaxChainJoints] = {};  // where the next descent starts
 };
 
-/// The first start, as ReachChain::search chooses it. `p`: position and quaternion of the tip at the seed.
+void ReachChain::scan(Slot& slot) {
+  StartTable first = table_;
+  first.count = std::min(first.count, kLaneStarts);
+  kernel_->nearest_starts(first, range_, slot.goal, kLaneForetold, slot.near);
+  slot.scanned = true;
+}
+
+/// The first start, much as ReachChain::search chooses it. `p`: position and quaternion of the tip at the seed.
 bool ReachChain::begin(Slot& slot, const ChainQuestion& question, const double* p) {
   const Eigen::Map<const LaneRowMajor> base(chain_.base_rotation), tip(chain_.tip_rotation);
   Eigen::Map<LaneRowMajor> rotation(slot.goal.rotation);
@@ -119,8 +127,7 @@ bool ReachChain::begin(Slot& slot, const ChainQuestion& question, const double* 
   const double dx = t[0] - p[0], dy = t[1] - p[1], dz = t[2] - p[2];
   const double energy = 0.5 * ((dx * dx + dy * dy + dz * dz) + (4.0 - 4.0 * (dot * dot)));
   if (energy > kNearSeedEnergy && table_.count > 0) {
-    kernel_->nearest_starts(table_, range_, slot.goal, kLaneForetold, slot.near);
-    slot.scanned = true;
+    scan(slot);
     if (0.5 * slot.near.distance < energy) kernel_->take_start(table_, range_, slot.goal, slot.near.first, slot.q);
   }
   return true;
@@ -131,8 +138,7 @@ bool ReachChain::begin_again(Slot& slot) {
   if (++slot.attempts >= kLaneAttempts || table_.count == 0) return false;
   int index = -1;
   if (!slot.scanned) {
-    kernel_->nearest_starts(table_, range_, slot.goal, kLaneForetold, slot.near);
-    slot.scanned = true;
+    scan(slot);
     index = slot.near.first;
   } else {
     index = slot.near.take();
