@@ -21,8 +21,8 @@ ARMATURE_INLINE void sincos_vector(F x, F& sine, F& cosine) {
   F c_high = (1.0 / 479001600 + r2 * (-1.0 / 87178291200.0)) + r4 * (1.0 / 20922789888000.0);
   F c = (1.0 - 0.5 * r2) + r4 * (c_low + r8 * c_high);
   I swap = (quadrant & 1) == 1;
-  F a = (F)((swap & (I)c) | (~swap & (I)s));
-  F b = (F)((swap & (I)s) | (~swap & (I)c));
+  F a = swap ? c : s;
+  F b = swap ? s : c;
   sine = (F)((I)a ^ ((quadrant & 2) << 62));
   cosine = (F)((I)b ^ (((quadrant + 1) & 2) << 62));
 }

@@ -151,4 +151,13 @@ static void place(const Chain& c, const double* q, double* position, double* qua
 }
 
 extern const ReachKernel kReachKernel;
-const ReachKernel kReachKernel{descend, approach, evaluate, place, nearest_starts, take_start, kLanes, run_lanes};
+const ReachKernel kReachKernel{descend,
+                               approach,
+                               evaluate,
+                               place,
+                               nearest_starts,
+                               take_start,
+                               kLanes,
+                               kFloatLanes,
+                               run_lanes<Lanes, double>,
+                               run_lanes<Floats, float>};

@@ -134,6 +134,7 @@ class ReachChain {
   struct Slot;
   bool begin(Slot& slot, const ChainQuestion& question, const double* seed_place);
   bool begin_again(Slot& slot);
+  void scan(Slot& slot);
   void enter(const double* q, double* internal) const;
   void leave(const double* internal, const double* seed, double* q) const;
   void draw(Rng& rng, double* internal) const;

@@ -193,7 +193,10 @@ void ReachChain::enter(const double* q, double* internal) const {
 void ReachChain::leave(const double* internal, const double* seed, double* q) const {
   for (int i = 0; i < chain_.joints; ++i) {
     double v = internal[i];
-    if (range_.turn[i] > 0.0) {  // of equivalent angles the one nearest to the seed
+    // Of equivalent angles the one nearest to the seed; inside a range of less than a turn there is but one.
+    const bool only_one =
+        range_.upper[i] - range_.lower[i] < range_.turn[i] && v >= range_.lower[i] && v <= range_.upper[i];
+    if (range_.turn[i] > 0.0 && !only_one) {
       double turns = std::nearbyint((seed[i] - v) / range_.turn[i]);
       const double least = std::ceil((range_.lower[i] - v) / range_.turn[i]);
       const double most = std::floor((range_.upper[i] - v) / range_.turn[i]);

@@ -91,20 +91,35 @@ struct NearestStarts {
   }
 };
 
+/// What descents in lanes of floats or doubles go by: chain, range and settings in these numbers.
+template <class T>
+struct LaneSettings {
+  int joints = 0;
+  bool has_prismatic = false;
+  T theta[kMaxChainJoints] = {}, cos_twist[kMaxChainJoints] = {}, sin_twist[kMaxChainJoints] = {};
+  T tx[kMaxChainJoints] = {}, ty[kMaxChainJoints] = {}, tz[kMaxChainJoints] = {};
+  T revolute[kMaxChainJoints] = {}, prismatic[kMaxChainJoints] = {};
+  T lower[kMaxChainJoints] = {}, upper[kMaxChainJoints] = {}, middle[kMaxChainJoints] = {}, turn[kMaxChainJoints] = {};
+  T position_tolerance = 0, orientation_tolerance = 0, damping = 0, damping_floor = 0, stall_ratio = 0;
+  T stall_patience = 0;
+};
+
 /// Descents side by side, one per lane; number k of lane l is at [k * lanes + l], `lanes` being the kernel's.
+template <class T>
 struct alignas(64) ReachLanes {
-  static constexpr int kMost = 8;
-  alignas(64) double q[kMost * kMaxChainJoints] = {};
-  alignas(64) double rotation[kMost * 9] = {};  // the goals', row-major
-  alignas(64) double position[kMost * 3] = {};
-  alignas(64) double best[kMost] = {};  // 1e300 at the start of a descent
-  alignas(64) double idle[kMost] = {};  // 0
-  alignas(64) double left[kMost] = {};  // evaluations left
-  // Of the lanes that ended:
-  alignas(64) double ended_q[kMost * kMaxChainJoints] = {};
-  alignas(64) double ended_left[kMost] = {};
-  alignas(64) double position2[kMost] = {};  // squared errors, as in DescentResult
-  alignas(64) double orientation2[kMost] = {};
+  static constexpr int kMost = 64 / sizeof(T);
+  alignas(64) T q[kMost * kMaxChainJoints] = {};
+  alignas(64) T rotation[kMost * 9] = {};  // the goals', row-major
+  alignas(64) T position[kMost * 3] = {};
+  alignas(64) T best[kMost] = {};  // kWorst at the start of a descent
+  alignas(64) T idle[kMost] = {};  // 0
+  alignas(64) T left[kMost] = {};  // evaluations left
+  // Of the lanes that ended (`q` holds the pose one step farther):
+  alignas(64) T ended_q[kMost * kMaxChainJoints] = {};
+  alignas(64) T ended_left[kMost] = {};
+  alignas(64) T position2[kMost] = {};  // squared errors, as in DescentResult
+  alignas(64) T orientation2[kMost] = {};
+  static constexpr T kWorst = sizeof(T) == 4 ? T(1e30) : T(1e300);
 };
 
 /// The functions that are compiled once per instruction set. `q` is padded to kMaxChainJoints and 64-byte aligned.
@@ -124,10 +139,10 @@ struct ReachKernel {
   void (*nearest_starts)(const StartTable&, const ChainRange&, const ReachGoal&, int foretold, NearestStarts&);
   /// The pose one step ahead of a start, inside the range.
   void (*take_start)(const StartTable&, const ChainRange&, const ReachGoal&, int index, double* q);
-  int lanes;  // of run_lanes
+  int lanes, float_lanes;  // of run_lanes and run_float_lanes
   /// Advances all lanes until one of `active` ends (bit masks): returns those that did, and which of them converged.
-  unsigned (*run_lanes)(const Chain&, const ChainRange&, const DescentSettings&, ReachLanes&, unsigned active,
-                        unsigned* converged);
+  unsigned (*run_lanes)(const LaneSettings<double>&, ReachLanes<double>&, unsigned active, unsigned* converged);
+  unsigned (*run_float_lanes)(const LaneSettings<float>&, ReachLanes<float>&, unsigned active, unsigned* converged);
 };
 
 const ReachKernel& reach_kernel(Isa isa);

@@ -16,8 +16,9 @@ constexpr int kIterationsPerPatience = 10;  // `give_up` is meant for the genera
 
 // Whether every coordinate is finite and of a size that the kernels resolve: what clamp_start() would bring back is
 // not.
+double largest_reasonable(const Model& model) { return std::min(2.0 * kPi * kMostTurns, kFarthest * model.size()); }
 bool reasonable(const Model& model, const Eigen::Ref<const VecX>& q) {
-  const double most = std::min(2.0 * kPi * kMostTurns, kFarthest * model.size());
+  const double most = largest_reasonable(model);
   double largest = 0.0;
   bool finite = true;
   for (const double value : q) {
@@ -267,12 +268,15 @@ class SerialBatch final : public ChainBatch {
         pattern_(std::get<PoseGoal>(*problem.goals()[0].goal)),
         chain_(chain),
         others_(others),
+        most_(largest_reasonable(problem.model())),
         goals_(goals),
         asked_(asked),
         poses_(poses),
         reports_(reports),
         free_(free),
-        whole_(whole) {}
+        whole_(whole) {
+    for (const Coordinate kind : problem.model().coordinate_kinds()) balls_ |= kind == Coordinate::quaternion;
+  }
 
   bool next(int& id, Transform& target, double* q) override {
     for (; next_ < goals_.size(); ++next_) {
@@ -282,11 +286,15 @@ class SerialBatch final : public ChainBatch {
       id = static_cast<int>(next_++);
       target = goal->target;
       auto seed = poses_.col(id);
-      if (others_ || !reasonable(problem_.model(), seed)) {
+      if (!inside(seed.data()) && (others_ || !reasonable(problem_.model(), seed))) {
         clamp_start(problem_.model(), problem_.lower(), problem_.upper(), seed.data());
       }
-      reports_[static_cast<std::size_t>(id)].joints_at_limits.reserve(chain_.coordinates.size());
-      reports_[static_cast<std::size_t>(id)].goals.reserve(1);
+      Report& report = reports_[static_cast<std::size_t>(id)];
+      report.joints_at_limits.reserve(chain_.coordinates.size());
+      report.goals.reserve(1);
+      // The answer is written there soon: fetched by then.
+      __builtin_prefetch(report.goals.data());
+      __builtin_prefetch(report.q.data());
       for (std::size_t i = 0; i < chain_.coordinates.size(); ++i) {
         const ChainCoordinate& c = chain_.coordinates[i];
         q[i] = c.multiplier * seed[c.coordinate] + c.offset;
@@ -327,7 +335,27 @@ class SerialBatch final : public ChainBatch {
     return g.link == pattern_.link && g.base == pattern_.base && g.point == pattern_.point &&
            g.tolerance == pattern_.tolerance && g.orientation_tolerance == pattern_.orientation_tolerance &&
            g.weight > 0.0 && g.weight < 1e300 && g.position_axes.trivial() && g.orientation_axes.trivial() &&
-           g.preference == pattern_.preference && check_fields(goals_[next_], problem_.model()).ok();
+           g.preference == pattern_.preference &&
+           ((g.priority >= 0 && clearly_rigid(g.target)) || check_fields(goals_[next_], problem_.model()).ok());
+  }
+
+  // What check_fields() looks at in a goal that is like the pattern; where this says no, it decides.
+  static bool clearly_rigid(const Transform& X) {
+    constexpr double kDefect = 1e-7;
+    const auto x = X.rotation.col(0), y = X.rotation.col(1), z = X.rotation.col(2);
+    const auto small = [](double defect) { return std::abs(defect) < kDefect; };
+    return small(x.dot(x) - 1.0) && small(y.dot(y) - 1.0) && small(z.dot(z) - 1.0) && small(x.dot(y)) &&
+           small(y.dot(z)) && small(z.dot(x)) && x.cross(y).dot(z) > 0.0 && X.position.allFinite();
+  }
+
+  // Whether clamp_start() would leave the seed as it is.
+  bool inside(const double* q) const {
+    const double *lower = problem_.lower(), *upper = problem_.upper();
+    long outside = balls_ ? 1 : 0;
+    for (Eigen::Index i = 0; i < poses_.rows(); ++i) {
+      outside += !(q[i] >= lower[i] && q[i] <= upper[i] && std::abs(q[i]) <= most_) ? 1 : 0;
+    }
+    return outside == 0;
   }
 
   template <class Pose>
@@ -343,6 +371,8 @@ class SerialBatch final : public ChainBatch {
   const PoseGoal& pattern_;
   const ModelChain& chain_;
   const bool others_;  // the model has coordinates that are not the chain's
+  bool balls_ = false;
+  const double most_;  // of a coordinate that clamp_start() leaves
   std::span<const Goal> goals_;
   std::span<char> asked_;
   MatX& poses_;
