@@ -52,7 +52,7 @@ Object.assign(window, {
     position: (link: string) => studio.linkPosition(link),
     mesh: (uri: string) => meshesOf(studio.scene.model)(uri),
     /** Nothing is under way: no frame, flight, file, animation or address to write. A held drag counts as rest. */
-    atRest: () => !views.stage?.busy && !stretches.pending && !ui.opening && !ui.solving && ui.parts > 2 && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
+    atRest: () => !views.stage?.busy && !stretches.pending && !ui.opening && !ui.solving && ui.whole && (!linkStats.pending || studio.gesture !== null) && document.getAnimations().length === 0,
   },
 });
 

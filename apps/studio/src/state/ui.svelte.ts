@@ -92,8 +92,11 @@ class Ui {
   scale = $state(1);
   /** Frames of a motion that is being solved beside the page. */
   solving = $state(0);
-  /** Panels that are made: tree, dock, inspector; a large file begins with none. */
-  parts = $state(3);
+  /** Panels that are made: tree, dock, inspector, its joints; a large file begins with none. */
+  parts = $state(4);
+  get whole(): boolean {
+    return this.parts > 3;
+  }
   /** Files being read. */
   opening = $state(0);
   private nextToast = 1;

@@ -156,7 +156,8 @@ await test('Compare: times that are measured later fill the table and draw nothi
 await test('keyboard only: open, move a goal, change the method, step, undo, share', async () => {
   const { page, context, errors } = await open(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   const press = async (...keys) => { for (const key of keys) { await page.keyboard.press(key); await settle(page); } };
-  await press('ArrowRight', 'Enter');
+  for (let i = 0; i < 10 && !(await state(page, () => document.activeElement?.matches('[data-model="planar_arm"]'))); i++) await press('ArrowRight');
+  await press('Enter');
   await page.waitForFunction(() => window.armature.studio.open);
   assert.equal(await state(page, () => window.armature.studio.scene.name), 'planar_arm');
   for (let i = 0; i < 6 && !(await state(page, () => document.activeElement?.matches('[data-stage]'))); i++) await press('F6');
