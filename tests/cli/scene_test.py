@@ -22,8 +22,8 @@ def test_a_goal_without_a_link_is_of_the_model_s_effector():
     answer = run_json("ik", "panda", "--goal", "0.4,0.2,0.5")
     assert answer["ok"] and answer["goals"][0]["link"] == "panda_tcp" and answer["notes"] == []
     answer = run_json("ik", "human", "--goal", "0.3,0.2,1.1", "--locked", "root")
-    assert answer["goals"][0]["link"] == "left_hand" and "--tip" in answer["notes"][0]
-    refuses("ik", "two_arms", "--goal", "1,1", words=["--tip", "left_tip"])
+    assert answer["goals"][0]["link"] == "left_hand" and "'tip'" in answer["notes"][0]
+    refuses("ik", "two_arms", "--goal", "1,1", words=["'tip'", "left_tip"])
 
 
 def test_flags_are_flags():

@@ -38,7 +38,7 @@ TEST_CASE_FIXTURE(Fixture, "scene: what is written of a goal reads back to the s
   const char* const list[] = {
       R"({"target": [0.4, 0.2]})",
       R"({"target": [0.4, 0.2, 0.5], "point": [0, 0, 0.1], "weight": 2, "tolerance": 1e-3, "priority": 1})",
-      R"({"type": "position", "link": "panda_link5", "base": "panda_link1", "axes": {"free": "xz", "box": [0, 0.1, 0]}})",
+      R"({"type": "position", "link": "panda_link5", "base": "panda_link1", "target": [0, 0, 0], "axes": {"free": "xz", "box": [0, 0.1, 0]}})",
       R"({"target": [0, 1, 0, 1], "axes": {"free": "z", "frame": "target"}})",
       R"({"target": {"position": [0.4, 0.2, 0.5], "rpy": [3, 0.1, 0]}, "orientation_tolerance": 0.01, "name": "grasp"})",
       R"({"type": "aim", "direction": [0, 0, 1], "target": [1, 1, 1], "preference": true})",
