@@ -24,7 +24,7 @@ std::string coordinate_text(const Model& model, const std::string& joint, double
   const ModelJoint& own = model.joint(joint);
   const bool angle = coordinates(own.type)[0] == Coordinate::angle;
   const double shown = angle ? value * 180.0 / kPi : value;
-  return pretty_number(std::abs(shown) < 1e-4 * (angle ? 1.0 : model.size()) ? 0.0 : shown, 6) + (angle ? "°" : "");
+  return pretty_number(std::abs(shown) < (angle ? 1e-4 : 1e-6 * model.size()) ? 0.0 : shown, 6) + (angle ? "°" : "");
 }
 
 std::string circuit_text(const Model& model, const ModeCircuit& item) {

@@ -280,7 +280,7 @@ def test_plot_of_mechanisms():
     close([joints["crank"]["least"], joints["crank"]["most"]], [0, 2 * math.pi], 1e-12)
     # Ground 4, crank 1.5, coupler 4.2, rocker 2.6: the angle at the rocker when the crank lies along the ground.
     sines = [math.sqrt(1 - ((4.2 ** 2 + 2.6 ** 2 - d * d) / (2 * 4.2 * 2.6)) ** 2) for d in (2.5, 5.5)]
-    close(transmission["index"]["least"], min(sines), 1e-6)
+    close([transmission["index"]["least"]], [min(sines)], 1e-6)
     assert set(ratios) == {"coupler_pin", "rocker_pin"}, ratios
     assert -1 < ratios["rocker_pin"]["least"] < 0 < ratios["rocker_pin"]["most"] < 1
     text = picture("p.svg")
