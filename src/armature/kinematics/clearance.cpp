@@ -420,16 +420,19 @@ Nearest Clearance::measure(int a, int b) const {
   return flipped(with_radii(distance(pb.segment, pa.box), sb.radius, 0.0));
 }
 
-// The same without points and normal, where these are not needed on the way.
+// The same bits without points and normal, where these are not needed on the way.
 double Clearance::distance_of(int a, int b) const {
   const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
   const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
   if (!sa.box && !sb.box) {
-    return std::sqrt(nearest_on_segments(pa.segment, pb.segment).squared) - sa.radius - sb.radius;
+    const Segment &p = pa.segment, &q = pb.segment;
+    const SegmentPair nearest = nearest_on_segments(p, q);
+    const Vec3 on_a = p.a + nearest.s * p.d, on_b = q.a + nearest.t * q.d;
+    return (on_a - on_b).norm() - (sa.radius + sb.radius);
   }
   if (!sa.box || !sb.box) {
     const double squared = sa.box ? squared_distance(pb.segment, pa.box) : squared_distance(pa.segment, pb.box);
-    if (squared > kInside) return std::sqrt(squared) - sa.radius - sb.radius;
+    if (squared > kInside) return std::sqrt(squared) - (sa.radius + sb.radius);
   }
   return measure(a, b).distance;
 }
