@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "armature/base/index.hpp"
-#include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -17,8 +15,7 @@ namespace {
 constexpr double kNoMargin = 1e300;  // no cap
 constexpr std::size_t kNearPairs = 64;
 constexpr std::uint64_t kForEver = ~std::uint64_t{0};  // placed once
-constexpr double kNoLimit = -1e300;
-constexpr double kInside = 1e-12;  // squared metres
+constexpr double kInside = 1e-12;                      // squared metres
 
 // A box around something that is carried and that is no solid itself.
 Obstacle boxed(const Obstacle& obstacle, const std::vector<Vec3>& points, double radius) {
@@ -126,143 +123,6 @@ Status Clearance::prepare(const Model& model, const Bodies& bodies, std::span<co
   return {};
 }
 
-// One cover for the bodies of a link, one for each thing that is carried, one for each capsule of the world. Where the
-// covers of two links are near in many poses, their bodies get covers of their own (`split_`). First those that move.
-void Clearance::make_covers(int own, const std::vector<char>& moves) {
-  const int count = static_cast<int>(solids_.size());
-  std::vector<std::pair<int, int>> fixed;
-  const auto add = [&](int begin, int end) {
-    const int link = solids_[at(begin)].link;
-    (link >= 0 && moves[at(link)] != 0 ? cover_solids_ : fixed).emplace_back(begin, end);
-  };
-  cover_solids_.clear();
-  std::vector<char> alone(solids_.size(), 0);  // gets a cover of its own, too
-  for (int s = 0; s < count;) {
-    int end = s + 1;
-    const bool body = thing_[at(s)] < 0;
-    while (body && end < own && thing_[at(end)] < 0 && solids_[at(end)].link == solids_[at(s)].link) ++end;
-    if (solids_[at(s)].link >= 0 || !solids_[at(s)].box) add(s, end);
-    for (const auto& [a, b] : split_) {
-      if ((a == s || b == s) && end > s + 1) std::fill(alone.begin() + s, alone.begin() + end, char{1});
-    }
-    s = end;
-  }
-  for (int s = 0; s < count; ++s) {
-    if (alone[at(s)] != 0) add(s, s + 1);
-  }
-  moving_covers_ = static_cast<int>(cover_solids_.size());
-  while (cover_solids_.size() % 4 != 0) cover_solids_.emplace_back(0, 0);  // four are placed at once
-  cover_solids_.insert(cover_solids_.end(), fixed.begin(), fixed.end());
-
-  std::vector<Cover> covers;
-  cover_of_.assign(solids_.size(), -1);
-  own_cover_.assign(solids_.size(), -1);
-  for (std::size_t c = 0; c < cover_solids_.size(); ++c) {
-    const auto [begin, end] = cover_solids_[c];
-    Cover cover = cover_of({solids_.data() + begin, at(end - begin)});
-    for (int s = begin; s < end; ++s) {
-      (end == begin + 1 && alone[at(s)] != 0 ? own_cover_ : cover_of_)[at(s)] = static_cast<int>(c);
-    }
-    if (static_cast<int>(c) >= moving_covers_ && cover.link >= 0) {
-      const Transform& X = state_.X_WL[at(cover.link)];
-      cover.a = X * cover.a;
-      cover.d = X.rotation * cover.d;
-    }
-    covers.push_back(cover);
-  }
-  std::vector<CoverBox> boxes;
-  for (int s = own; s < count; ++s) {
-    const Solid& solid = solids_[at(s)];
-    if (!solid.box) continue;
-    cover_of_[at(s)] = -1 - static_cast<int>(boxes.size());
-    CoverBox& box = boxes.emplace_back();
-    std::copy_n(solid.origin.position.data(), 3, box.center);
-    std::copy_n(solid.origin.rotation.data(), 9, box.axes);
-    std::copy_n(solid.half.data(), 3, box.half);
-  }
-  for (int s = 0; s < count; ++s) own_cover_[at(s)] = own_cover_[at(s)] < 0 ? cover_of_[at(s)] : own_cover_[at(s)];
-  box_count_ = static_cast<int>(boxes.size());
-  covers_.set(covers, moving_covers_, std::move(boxes));
-}
-
-// Links whose covers are near in many random poses: their covers decide little.
-void Clearance::find_split() {
-  constexpr int kSplitPoses = 64, kSplitNear = 16;
-  std::vector<int> near(groups_.size(), 0);
-  Rng rng(13);
-  for (int i = 0; i < kSplitPoses; ++i) {
-    const VecX q = random_pose(model_, rng);
-    place(q.data());
-    set_limits(0.0, true);
-    every_near([&](int g, double) { return ++near[at(g)], true; });
-  }
-  for (std::size_t g = 0; g < cover_groups_; ++g) {
-    if (near[g] < kSplitNear) continue;
-    split_.emplace_back(cover_solids_[at(groups_[g].cover)].first, cover_solids_[at(groups_[g].other)].first);
-  }
-}
-
-void Clearance::watch(std::span<const char> velocities) {
-  // Groups of pairs, in the order of their likeliest ones.
-  std::map<std::pair<int, int>, std::vector<SolidPair>> members;
-  std::vector<std::pair<int, int>> order;
-  for (const SolidPair& pair : pairs_) {
-    const int a = solids_[at(pair.a)].link, b = solids_[at(pair.b)].link;
-    const int common = b < 0 ? -1 : common_link(a, b);
-    if (!velocities.empty() && !moves(a, common, velocities) && !(b >= 0 && moves(b, common, velocities))) continue;
-    std::pair<int, int> covers{cover_of_[at(pair.a)], cover_of_[at(pair.b)]};
-    if (covers.second >= 0) {
-      const std::pair<int, int> first{cover_solids_[at(covers.first)].first, cover_solids_[at(covers.second)].first};
-      const bool split = std::find(split_.begin(), split_.end(), first) != split_.end();
-      if (split) covers = {own_cover_[at(pair.a)], own_cover_[at(pair.b)]};
-    }
-    std::vector<SolidPair>& group = members[covers];
-    if (group.empty()) order.push_back(covers);
-    group.push_back(pair);
-  }
-  std::stable_partition(order.begin(), order.end(), [](const auto& covers) { return covers.second >= 0; });
-  watched_pairs_.clear();
-  groups_.clear();
-  std::vector<std::pair<int, int>> pairs;
-  std::vector<char> with_boxes(at(moving_covers_), 0);
-  box_group_.assign(at(box_count_ * covers_.padded()), -1);
-  for (const auto& covers : order) {
-    const std::vector<SolidPair>& group = members[covers];
-    const int a = solids_[at(group.front().a)].link, b = solids_[at(group.front().b)].link;
-    Group& out = groups_.emplace_back();
-    out.begin = static_cast<int>(watched_pairs_.size());
-    watched_pairs_.insert(watched_pairs_.end(), group.begin(), group.end());
-    out.end = static_cast<int>(watched_pairs_.size());
-    out.cover = covers.first;
-    out.other = covers.second;
-    out.common = b < 0 ? -1 : common_link(a, b);
-    out.radii = covers_.radius(out.cover) + (out.other >= 0 ? covers_.radius(out.other) : 0.0);
-    out.margin = 0.0;
-    for (const SolidPair& pair : group) out.margin = std::max(out.margin, pair.margin);
-    if (out.other >= 0) {
-      pairs.push_back(covers);
-    } else {
-      with_boxes[at(out.cover)] = 1;
-      box_group_[at((-1 - covers.second) * covers_.padded() + out.cover)] = static_cast<int>(groups_.size()) - 1;
-    }
-  }
-  touched_ = -1;
-  cover_groups_ = pairs.size();
-  covers_.set_pairs(pairs, with_boxes);
-  ranked_.reserve(groups_.size());
-  limit_ = kNoLimit;
-
-  watched_movers_.clear();
-  watched_covers_.clear();
-  for (const int s : movers_) {
-    if (!velocities.empty() && !moves(solids_[at(s)].link, -1, velocities)) continue;
-    watched_movers_.push_back(s);
-    if (watched_covers_.empty() || watched_covers_.back() != cover_of_[at(s)]) {
-      watched_covers_.push_back(cover_of_[at(s)]);
-    }
-  }
-}
-
 // The lowest link above (or equal to) both; -1: none.
 int Clearance::common_link(int a, int b) const {
   while (a != b) (a > b ? a : b) = model_.parent(a > b ? a : b);  // parents come before children
@@ -357,28 +217,6 @@ void Clearance::place(const double* q) {
   covers_.place(state_.X_WL.data());
 }
 
-// Until which distance covers count as near; `capped`: of pairs with a margin of their own no more than that.
-void Clearance::set_limits(double margin, bool capped) {
-  if (limit_ == margin && limit_capped_ == capped) return;
-  limit_ = margin;
-  limit_capped_ = capped;
-  for (std::size_t g = 0; g < cover_groups_; ++g) {
-    const Group& group = groups_[g];
-    covers_.limit_pair(static_cast<int>(g), group.radii + (capped ? std::min(margin, group.margin) : margin));
-  }
-  for (int c = 0; c < moving_covers_; ++c) covers_.limit_boxes(c, covers_.radius(c) + margin);
-}
-
-// A quick yes: everything in the cover keeps the margin from something that is no solid.
-bool Clearance::cover_far(int cover, const World& world, double margin) const {
-  if (world.ground) return false;  // a body is below it by a few of its points, which are not the cover's
-  const Segment axis = covers_.axis(cover);
-  const double radius = covers_.radius(cover);
-  if (!world.plane) return !world.tree.touches(axis, radius, margin);
-  const double height = world.normal.dot(axis.a - world.point);
-  return std::min(height, height + world.normal.dot(axis.d)) - radius >= margin;
-}
-
 // Whether the balls around two solids keep the margin: a quick yes.
 inline bool Clearance::far(int a, int b, double margin) const {
   const Ball &x = balls_[at(a)], &y = balls_[at(b)];
@@ -420,16 +258,19 @@ Nearest Clearance::measure(int a, int b) const {
   return flipped(with_radii(distance(pb.segment, pa.box), sb.radius, 0.0));
 }
 
-// The same without points and normal, where these are not needed on the way.
+// The same bits without points and normal, where these are not needed on the way.
 double Clearance::distance_of(int a, int b) const {
   const Solid &sa = solids_[at(a)], &sb = solids_[at(b)];
   const Placed &pa = placed_[at(a)], &pb = placed_[at(b)];
   if (!sa.box && !sb.box) {
-    return std::sqrt(nearest_on_segments(pa.segment, pb.segment).squared) - sa.radius - sb.radius;
+    const Segment &p = pa.segment, &q = pb.segment;
+    const SegmentPair nearest = nearest_on_segments(p, q);
+    const Vec3 on_a = p.a + nearest.s * p.d, on_b = q.a + nearest.t * q.d;
+    return (on_a - on_b).norm() - (sa.radius + sb.radius);
   }
   if (!sa.box || !sb.box) {
     const double squared = sa.box ? squared_distance(pb.segment, pa.box) : squared_distance(pa.segment, pb.box);
-    if (squared > kInside) return std::sqrt(squared) - sa.radius - sb.radius;
+    if (squared > kInside) return std::sqrt(squared) - (sa.radius + sb.radius);
   }
   return measure(a, b).distance;
 }

@@ -4,20 +4,33 @@
 
 #if defined(ARMATURE_WIDE)
 ARMATURE_INLINE Pack operator/(Pack a, Pack b) { return {a.v / b.v}; }
+ARMATURE_INLINE Pack load_any(const double* p) {
+  F4 v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return {v};
+}
 ARMATURE_INLINE unsigned bits(Mask a) { return static_cast<unsigned>(__builtin_ia32_movmskpd256((F4)a.m)); }
+ARMATURE_INLINE Pack least(Pack a, Pack b) { return min(a, b); }
+ARMATURE_INLINE Pack most(Pack a, Pack b) { return max(a, b); }
 #else
 ARMATURE_INLINE Pack operator/(Pack a, Pack b) { return {a.l / b.l, a.h / b.h}; }
+ARMATURE_INLINE Pack load_any(const double* p) { return {F2{p[0], p[1]}, F2{p[2], p[3]}}; }
+#if defined(__SSE2__)  // one instruction each, where compilers make four of a comparison and a choice
+ARMATURE_INLINE unsigned bits(Mask a) {
+  return static_cast<unsigned>(__builtin_ia32_movmskpd((F2)a.l) | __builtin_ia32_movmskpd((F2)a.h) << 2);
+}
+ARMATURE_INLINE Pack least(Pack a, Pack b) { return {__builtin_ia32_minpd(a.l, b.l), __builtin_ia32_minpd(a.h, b.h)}; }
+ARMATURE_INLINE Pack most(Pack a, Pack b) { return {__builtin_ia32_maxpd(a.l, b.l), __builtin_ia32_maxpd(a.h, b.h)}; }
+#else
 ARMATURE_INLINE unsigned bits(Mask a) {
   return static_cast<unsigned>((a.l[0] & 1) | (a.l[1] & 2) | (a.h[0] & 4) | (a.h[1] & 8));
 }
+ARMATURE_INLINE Pack least(Pack a, Pack b) { return min(a, b); }
+ARMATURE_INLINE Pack most(Pack a, Pack b) { return max(a, b); }
 #endif
-ARMATURE_INLINE Pack load_any(const double* p) {
-  Pack x;
-  __builtin_memcpy(&x, p, sizeof x);
-  return x;
-}
-ARMATURE_INLINE Pack clamp01(Pack x) { return max(min(x, Pack::all(1.0)), Pack::all(0.0)); }
-ARMATURE_INLINE Pack magnitude(Pack x) { return max(x, Pack::all(0.0) - x); }
+#endif
+ARMATURE_INLINE Pack clamp01(Pack x) { return most(least(x, Pack::all(1.0)), Pack::all(0.0)); }
+ARMATURE_INLINE Pack magnitude(Pack x) { return most(x, Pack::all(0.0) - x); }
 
 static void place(const CoverArrays& c, const Transform* frames) {
   for (int k = 0; k < c.placed; ++k) {
@@ -79,7 +92,7 @@ ARMATURE_INLINE Pack square_to_box(const Pack* a, const Pack* d, const Pack* h) 
   const Pack zero = Pack::all(0.0), one = Pack::all(1.0);
   const auto outside = [&](int k, Pack t) __attribute__((always_inline)) {
     const Pack x = a[k] + d[k] * t;
-    return x - max(zero - h[k], min(h[k], x));
+    return x - most(zero - h[k], least(h[k], x));
   };
   const auto slope = [&](Pack t) __attribute__((always_inline)) {
     return (d[0] * outside(0, t) + d[1] * outside(1, t)) + d[2] * outside(2, t);
@@ -124,7 +137,7 @@ static int near_boxes(const CoverArrays& c, const CoverBox* boxes, int count, co
         a[k] = (u * x + v * y) + w * z;
         d[k] = (u * dx + v * dy) + w * dz;
         h[k] = Pack::all(box.half[k]);
-        const Pack beyond = max(Pack::all(0.0), magnitude(a[k] + d[k] * Pack::all(0.5)) - h[k]);
+        const Pack beyond = most(Pack::all(0.0), magnitude(a[k] + d[k] * Pack::all(0.5)) - h[k]);
         middle = middle + beyond * beyond;
       }
       // The ball around the segment decides most.

@@ -1,3 +1,4 @@
+// Over 400 lines: one translation of a problem to a chain and back, for single goals and for batches.
 #include "armature/solve/methods/reach_serial.hpp"
 
 #include <algorithm>
