@@ -1,10 +1,10 @@
 // Build of the studio. The page is bundled; the solver core (bindings/wasm) is not: its files
-// are copied to dist/core and fetched while the page paints. ARMATURE_WASM_DIR says where the
+// are copied to dist/core (the scripts without spaces and comments) and fetched while the page paints. ARMATURE_WASM_DIR says where the
 // wasm build put them; without them the page still builds and says that the core is missing.
-import { existsSync, mkdirSync, copyFileSync, createReadStream } from 'node:fs';
+import { existsSync, mkdirSync, copyFileSync, createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, transformWithEsbuild, type Plugin } from 'vite';
 import { notices } from './notices';
 import { offline } from './offline';
 
@@ -23,7 +23,7 @@ function core(): Plugin {
         createReadStream(resolve(wasmDir, name)).pipe(response);
       });
     },
-    writeBundle(options) {
+    async writeBundle(options) {
       const out = resolve(options.dir ?? 'dist', 'core');
       for (const name of coreFiles) {
         const from = resolve(wasmDir, name);
@@ -32,7 +32,8 @@ function core(): Plugin {
           return;
         }
         mkdirSync(out, { recursive: true });
-        copyFileSync(from, resolve(out, name));
+        if (name.endsWith('.wasm')) copyFileSync(from, resolve(out, name));
+        else writeFileSync(resolve(out, name), (await transformWithEsbuild(readFileSync(from, 'utf8'), name, { minify: true, target: 'es2022' })).code);
       }
     },
   };
