@@ -63,5 +63,7 @@ bool same_gltf_tree(const GltfExtra& extra, const Model& model);
 void write_gltf_roundtrip(const GltfExtra& extra, GltfOutput& out);
 /// `extra`: the file that the clips came from, or null.
 Status write_gltf_animations(const GltfExtra* extra, GltfOutput& out);
+/// After that: what only animations used that were written anew.
+void drop_replaced_animation_data(const GltfExtra& extra, GltfOutput& out);
 
 }  // namespace armature::inline v0_2

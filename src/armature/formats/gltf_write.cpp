@@ -20,6 +20,7 @@ Status make_gltf(GltfOutput& out) {
     write_gltf_new(out);
   }
   if (const Status status = write_gltf_animations(extra, out); !status) return status;
+  if (extra != nullptr) drop_replaced_animation_data(*extra, out);
   // Chunks count their bytes in 32 bits.
   if (out.buffer.size() > 0xFFFF0000ull) return Error{"The motion is too large for one glTF file of 4 GiB."};
   return {};

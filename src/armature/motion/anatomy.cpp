@@ -146,7 +146,15 @@ class AnatomyReader {
     if (const Continuous* endless = std::get_if<Continuous>(&type)) hinge = endless;
     if (hinge != nullptr) {
       Vec3 axis = rest_.limb(side, leg, kLower).turn[0] * hinge->axis;
-      if (axis.dot(bend.norm() < 0.1 ? prior[0] : bend) < 0.0) axis = -axis;
+      // It flexes the way that its limits leave open; else as it is bent at rest.
+      const double lower_limit = model_.lower()[model_.joint(lower.link).q_index];
+      const double upper_limit = model_.upper()[model_.joint(lower.link).q_index];
+      const double open = lower_limit + upper_limit;
+      if (std::abs(open) > 0.5 * (upper_limit - lower_limit)) {
+        if (open < 0.0) axis = -axis;
+      } else if (axis.dot(bend.norm() < 0.1 ? prior[0] : bend) < 0.0) {
+        axis = -axis;
+      }
       A_upper = frame_along(along_upper, rest_.limb(side, leg, kUpper).turn[0].transpose() * axis);
       A_lower = frame_along(along_lower, rest_.limb(side, leg, kLower).turn[0].transpose() * axis);
       return;
@@ -304,6 +312,37 @@ FigureTracks trace_figure(const Model& model, const Figure& figure, const std::v
 Anatomy read_anatomy(const Model& model, const FigureTracks& rest, const FigureTracks* clip,
                      const std::vector<char>* flat, const std::vector<int>& parents) {
   return AnatomyReader(model, rest, clip, flat).read(parents);
+}
+
+namespace {
+
+// From the ankle to the ball, in the foot's link; `A`: forward, left and up of the foot.
+Vec3 guessed_ball(const Model& model, int foot, const Mat3& A, double leg) {
+  constexpr double kForward = 0.18, kDown = 0.09;  // of a leg
+  Vec3 tip = Vec3::Zero();
+  for (int i = foot + 1; i < model.subtree_end(foot); ++i) {
+    const double share = model.joint(i).q_count > 0 ? 1.0 : 0.75;  // what turns there is a toe, whatever its name
+    const Vec3 way = share * (A.transpose() * model.joint(i).origin.position);
+    if (model.parent(i) == foot && way.x() > tip.x()) tip = way;
+  }
+  return tip.x() > 0.1 * leg && tip.x() < 0.6 * leg ? Vec3(A * tip) : Vec3(A * Vec3(kForward * leg, 0.0, -kDown * leg));
+}
+
+}  // namespace
+
+void add_balls(const Model& model, const FigureTracks& rest, FigureTracks& clip) {
+  if (!clip.whole(0, true) || !clip.whole(1, true)) return;
+  clip.guessed_balls = !clip.limb(0, true, kToe).there() || !clip.limb(1, true, kToe).there();
+  Anatomy anatomy;
+  if (clip.guessed_balls) anatomy = read_anatomy(model, rest, &clip, nullptr, {});
+  for (int side = 0; side < 2; ++side) {
+    const BoneTrack& foot = clip.limb(side, true, kEnd);
+    const BoneTrack& toe = clip.limb(side, true, kToe);
+    clip.ball[side] = toe.there() ? toe.place : foot.place;
+    if (toe.there()) continue;
+    const Vec3 ball = guessed_ball(model, foot.link, anatomy.part[part_of(side, true, kEnd)], clip.leg_length());
+    for (int f = 0; f < clip.frames; ++f) clip.ball[side][at(f)] += foot.turn[at(f)] * ball;
+  }
 }
 
 Mat3 frame_along(const Vec3& along, const Vec3& x) {

@@ -30,6 +30,8 @@ struct FigureTracks {
   double frame_time = 1.0 / 30.0;
   BoneTrack part[kPartCount];
   std::vector<BoneTrack> spine, others;
+  std::vector<Vec3> ball[2];   // of the feet, left and right (add_balls)
+  bool guessed_balls = false;  // points of feet that are one bone
 
   const BoneTrack& limb(int side, bool leg, int k) const { return part[part_of(side, leg, k)]; }
   bool whole(int side, bool leg) const;
@@ -53,6 +55,10 @@ struct Anatomy {
 /// on the ground, null where that is not known. `parents`: for each of the others, the part that it hangs on.
 Anatomy read_anatomy(const Model& model, const FigureTracks& rest, const FigureTracks* clip,
                      const std::vector<char>* flat, const std::vector<int>& parents);
+
+/// Where the balls of the feet are: the toe joints, or points of feet that are one bone: three quarters of the way to
+/// the foot's tip where the file has one, else where balls of feet usually are. `rest` as above.
+void add_balls(const Model& model, const FigureTracks& rest, FigureTracks& clip);
 
 /// Frame with z along `z` and x as near to `x` as that allows.
 Mat3 frame_along(const Vec3& z, const Vec3& x);

@@ -83,34 +83,36 @@ Result<Clip> loop(const Model& model, const Clip& clip, const JoinOptions& optio
   }
   const double seconds = options.blend > 0.0 ? options.blend : std::min(0.5, 0.25 * clip.duration());
   const int reach = std::clamp(frames_in(seconds, clip), 1, last / 2);
-  // The first two frames, carried to where the cycle ends.
-  Clip onward = empty_like(clip);
-  for (int f = 0; f < 2; ++f) onward.append(pose_of_frame(clip, f));
-  if (const int root = root_of(model, clip); options.align && root >= 0) {
-    const Vec3 up = up_or(options.up, model, clip);
-    const std::vector<Transform> frames = root_frames(model, clip, root);
-    const GroundTurn turn = ground_turn(frames.front(), frames.back(), up);
-    move_root(model, root, std::vector<Transform>(2, turn.transform()), onward);
-  }
-  // What is missing at the seam, in poses and in steps per frame; half is made up on either side, along a cubic that
-  // leaves the rest of the clip with neither a jump nor a kink.
-  VecX gap(model.v_size()), step_in(model.v_size()), step_out(model.v_size());
-  pose_change(model, clip.frame(last), onward.frame(0), gap.data());
-  pose_change(model, clip.frame(last - 1), clip.frame(last), step_in.data());
-  pose_change(model, onward.frame(0), onward.frame(1), step_out.data());
-  const VecX kink = step_out - step_in;
-  Clip out = empty_like(clip);
-  for (int f = 0; f <= last; ++f) {
-    VecX v = VecX::Zero(model.v_size());
-    const double from_end = 1.0 - static_cast<double>(last - f) / reach;
-    const double from_start = 1.0 - static_cast<double>(f) / reach;
-    const auto cubic = [&](double u) { return VecX(0.5 * smooth_step(u) * gap); };
-    const auto bend = [&](double u) { return VecX(0.5 * reach * u * u * (u - 1.0) * kink); };
-    if (from_end > 0.0) v += cubic(from_end) + bend(from_end);
-    if (from_start > 0.0) v += bend(from_start) - cubic(from_start);
-    VecX q(model.q_size());
-    moved_pose(model, clip.frame(f), v.data(), f > 0 ? out.frame(f - 1) : clip.frame(f), q.data());
-    out.append(q);
+  // What is missing at the seam, first in poses, then in steps per frame; half is made up on either side, along a cubic
+  // that leaves the rest of the clip with neither a jump nor a kink. Steps are compared once the poses are the same:
+  // before, rates of joints that must turn far would be rates in different frames.
+  const int root = root_of(model, clip);
+  const Vec3 up = up_or(options.up, model, clip);
+  Clip out = clip;
+  for (const bool steps : {false, true}) {
+    Clip onward = empty_like(clip);  // the first two frames, carried to where the cycle ends
+    for (int f = 0; f < 2; ++f) onward.append(pose_of_frame(out, f));
+    if (options.align && root >= 0) {
+      const std::vector<Transform> frames = root_frames(model, out, root);
+      const GroundTurn turn = ground_turn(frames.front(), frames.back(), up);
+      move_root(model, root, std::vector<Transform>(2, turn.transform()), onward);
+    }
+    VecX off(model.v_size()), step_in(model.v_size());
+    if (steps) {
+      pose_change(model, out.frame(last - 1), out.frame(last), step_in.data());
+      pose_change(model, onward.frame(0), onward.frame(1), off.data());
+      off -= step_in;
+    } else {
+      pose_change(model, out.frame(last), onward.frame(0), off.data());
+    }
+    for (int f = 0; f <= last; ++f) {
+      const double end = std::max(0.0, 1.0 - static_cast<double>(last - f) / reach);
+      const double start = std::max(0.0, 1.0 - static_cast<double>(f) / reach);
+      const double before = 1.0 - 1.0 / reach;  // one frame from the seam, where the bend is 1
+      const auto bend = [&](double u) { return reach * u * u * (u - 1.0) / std::max(before * before, 0.1); };
+      const VecX v = 0.5 * (steps ? bend(end) + bend(start) : smooth_step(end) - smooth_step(start)) * off;
+      moved_pose(model, out.frame(f), v.data(), f > 0 ? out.frame(f - 1) : out.frame(f), out.frame(f));
+    }
   }
   return out;
 }

@@ -159,9 +159,29 @@ Vec3 up_of(const Model& model, const Clip& clip) {
   return (sum[axis] < 0.0 ? -1.0 : 1.0) * Vec3::Unit(axis);
 }
 
+namespace {
+
+// Arms straight out to either side, legs straight and across to them.
+bool is_t_pose(const Figure& figure, const State& state) {
+  if (!figure.has_legs() || !figure.has_arms()) return false;
+  const auto place = [&](int link) { return state.X_WL[at(link)].position; };
+  const Vec3 left = (place(figure.arm[0].upper) - place(figure.arm[1].upper)).normalized();
+  const auto stretches = [&](const FigureLimb& limb, double least, double most) {
+    const Vec3 way = place(limb.end) - place(limb.upper);
+    const double bones = (place(limb.lower) - place(limb.upper)).norm() + (place(limb.end) - place(limb.lower)).norm();
+    const double across = left.dot(way);
+    return way.norm() > 0.98 * bones && across > least * bones && across < most * bones;
+  };
+  return stretches(figure.arm[0], 0.95, 1.1) && stretches(figure.arm[1], -1.1, -0.95) &&
+         stretches(figure.leg[0], -0.3, 0.3) && stretches(figure.leg[1], -0.3, 0.3);
+}
+
+}  // namespace
+
 bool first_frame_stands_apart(const Model& model, const Clip& clip) {
   constexpr int kLeast = 10;
   constexpr double kApart = 10.0;  // times the usual step
+  constexpr double kApartT = 2.0;  // of a T-pose; at low frame rates usual steps are large
   const int n = clip.frame_count();
   if (n < kLeast) return false;
   std::vector<double> steps;
@@ -184,7 +204,9 @@ bool first_frame_stands_apart(const Model& model, const Clip& clip) {
   };
   for (int f = 1; f + 1 < n; f += step) steps.push_back(distance(f, f + 1));
   const double first = distance(0, 1);
-  return first > 0.1 * model.size() && first > kApart * percentile(steps, 90.0);
+  forward(model, clip.frame(0), state);
+  const double apart = is_t_pose(guess_figure(model), state) ? kApartT : kApart;
+  return first > 0.1 * model.size() && first > apart * percentile(steps, 90.0);
 }
 
 std::vector<double> positions(const Model& model, const Clip& clip, const std::vector<int>& links) {

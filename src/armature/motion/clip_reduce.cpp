@@ -38,36 +38,44 @@ class Reducer {
   }
 
   Reduced with(double budget) const {
-    Reduced out{Keyframes(model_), {}, 0, 0, 0.0};
+    Reduced out{Keyframes(model_), clip_, 0, 0, 0.0};
     for (int i = 0; i < model_.link_count(); ++i) {
       const ModelJoint& joint = model_.joint(i);
       if (joint.mimic || joint.q_count == 0) continue;
       out.frame_keys += clip_.frame_count();
+      int before = 0;
       for (const int f : kept_frames(i, budget)) {
         const double* q = clip_.frame(f) + joint.q_index;
         const Key key{f * clip_.frame_time, std::vector<double>(q, q + joint.q_count), Interpolation::linear};
         if (out.keys.set(joint.name, key).ok()) ++out.key_count;
+        for (int k = before + 1; k < f; ++k) between(joint, before, f, k, true, out.clip.frame(k) + joint.q_index);
+        before = f;
       }
     }
-    out.clip = empty_like(clip_);
     VecX q;
-    State state;
     for (int f = 0; f < clip_.frame_count(); ++f) {
       out.keys.sample(f * clip_.frame_time, q);
-      out.clip.append(q);
-      forward(model_, q, state);
-      for (int i = 0; i < model_.link_count(); ++i) {
-        const Transform& before = frames_[at(f)][at(i)];
-        const Transform& after = state.X_WL[at(i)];
-        double error = (before.position - after.position).norm();
-        if (model_.is_leaf(i)) error += bone_[at(i)] * turn_angle(before.rotation, after.rotation);
-        out.error = std::max(out.error, error);
-      }
+      out.error = std::max(out.error, error_of(f, q.data()));
     }
+    for (int f = 0; f < clip_.frame_count(); ++f) out.error = std::max(out.error, error_of(f, out.clip.frame(f)));
     return out;
   }
 
  private:
+  double error_of(int f, const double* q) const {
+    State state;
+    forward(model_, q, state);
+    double most = 0.0;
+    for (int i = 0; i < model_.link_count(); ++i) {
+      const Transform& before = frames_[at(f)][at(i)];
+      const Transform& after = state.X_WL[at(i)];
+      double error = (before.position - after.position).norm();
+      if (model_.is_leaf(i)) error += bone_[at(i)] * turn_angle(before.rotation, after.rotation);
+      most = std::max(most, error);
+    }
+    return most;
+  }
+
   // Angles that wrap from one frame to the next would need a key at each: unwrapped first.
   void make_continuous() {
     for (int f = 1; f < clip_.frame_count(); ++f) {
@@ -79,16 +87,43 @@ class Reducer {
     }
   }
 
-  // How far the joint's frame is from its straight way between the keys a and b.
+  // Coordinates a share of the way between the keys a and b: straight in the coordinates, as keys of a scene go, or
+  // with Euler angles taken as the rotation they are, as the samplers of glTF go.
+  void between(const ModelJoint& joint, int a, int b, int f, bool as_rotation, double* q) const {
+    const double* from = clip_.frame(a) + joint.q_index;
+    const double* to = clip_.frame(b) + joint.q_index;
+    const double share = static_cast<double>(f - a) / (b - a);
+    if (as_rotation && is_euler(joint)) {
+      Transform there = joint_transform(joint.type, from);
+      const Transform end = joint_transform(joint.type, to);
+      there.position += share * (end.position - there.position);
+      there.rotation = slerp(there.quaternion(), end.quaternion(), share).toRotationMatrix();
+      fit_coordinates(joint.type, there, clip_.frame(f) + joint.q_index, q);
+      return;
+    }
+    double v[kMaxJointVelocities];
+    difference_coordinates(joint.type, from, to, v);
+    for (int k = 0; k < joint.v_count; ++k) v[k] *= share;
+    integrate_coordinates(joint.type, from, v, q);
+  }
+  static bool is_euler(const ModelJoint& joint) {
+    return std::holds_alternative<Euler>(joint.type) || std::holds_alternative<FreeEuler>(joint.type);
+  }
+
+  // How far the joint's frame is from its way between the keys a and b, whichever way it takes.
   double off_the_line(int link, int a, int b, int f) const {
     const ModelJoint& joint = model_.joint(link);
-    double v[kMaxJointVelocities], q[kMaxJointCoordinates];
-    difference_coordinates(joint.type, clip_.frame(a) + joint.q_index, clip_.frame(b) + joint.q_index, v);
-    for (int k = 0; k < joint.v_count; ++k) v[k] *= static_cast<double>(f - a) / (b - a);
-    integrate_coordinates(joint.type, clip_.frame(a) + joint.q_index, v, q);
-    const Transform there = joint_transform(joint.type, q);
     const Transform wanted = joint_transform(joint.type, clip_.frame(f) + joint.q_index);
-    return (there.position - wanted.position).norm() + lever_[at(link)] * turn_angle(there.rotation, wanted.rotation);
+    double most = 0.0;
+    for (const bool as_rotation : {false, true}) {
+      if (as_rotation && !is_euler(joint)) break;
+      double q[kMaxJointCoordinates];
+      between(joint, a, b, f, as_rotation, q);
+      const Transform there = joint_transform(joint.type, q);
+      most = std::max(most, (there.position - wanted.position).norm() +
+                                lever_[at(link)] * turn_angle(there.rotation, wanted.rotation));
+    }
+    return most;
   }
 
   std::vector<int> kept_frames(int link, double budget) const {

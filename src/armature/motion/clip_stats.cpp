@@ -79,8 +79,9 @@ ClipStats stats(const Model& model, const Clip& clip) {
       std::vector<char> heel = contacts.heel[side];
       for (int f = 0; f < clip.frame_count(); ++f) heel[at(f)] = contacts.flat(side, f) ? 1 : 0;
       add_stances(heel, paths->ankle[side], figure.leg[side].end, false, clip.frame_time, out);
-      if (paths->has_toes()) {
-        add_stances(contacts.toe[side], paths->toe[side], figure.leg[side].toe, true, clip.frame_time, out);
+      if (!contacts.toe[side].empty()) {
+        const int link = figure.leg[side].toe >= 0 ? figure.leg[side].toe : figure.leg[side].end;
+        add_stances(contacts.toe[side], paths->toe[side], link, true, clip.frame_time, out);
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "armature/motion/contacts.hpp"
 
 #include "armature/kinematics/forward.hpp"
+#include "armature/kinematics/pose.hpp"
 #include "armature/motion/frame_series.hpp"
 
 namespace armature::inline v0_2 {
@@ -122,27 +123,28 @@ Mat3 z_up(const Vec3& up) {
   return rows;
 }
 
-std::optional<FootPaths> foot_paths(const Model& model, const Figure& figure, const Clip& clip, const Vec3& up) {
-  const FigureLimb* legs = figure.leg;
-  if (!legs[0].whole() || !legs[1].whole() || clip.q_size != model.q_size()) return std::nullopt;
+FootPaths foot_paths(const FigureTracks& tracks) {
   FootPaths paths;
-  paths.frame_time = clip.frame_time;
-  const bool toes = legs[0].toe >= 0 && legs[1].toe >= 0;
-  const Mat3 turn = z_up(up);
-  State state;
-  double leg = 0.0;
-  for (int f = 0; f < clip.frame_count(); ++f) {
-    forward(model, clip.frame(f), state);
-    const auto place = [&](int link) { return Vec3(turn * state.X_WL[at(link)].position); };
-    for (int side = 0; side < 2; ++side) {
-      paths.hip[side].push_back(place(legs[side].upper));
-      paths.ankle[side].push_back(place(legs[side].end));
-      if (toes) paths.toe[side].push_back(place(legs[side].toe));
-      const Vec3 knee = place(legs[side].lower);
-      if (f == 0) leg += (knee - paths.hip[side][0]).norm() + (paths.ankle[side][0] - knee).norm();
-    }
+  paths.frame_time = tracks.frame_time;
+  paths.leg = tracks.leg_length();
+  paths.guessed_toes = tracks.guessed_balls;
+  for (int side = 0; side < 2; ++side) {
+    paths.hip[side] = tracks.limb(side, true, kUpper).place;
+    paths.ankle[side] = tracks.limb(side, true, kEnd).place;
+    paths.toe[side] = tracks.ball[side];
   }
-  paths.leg = 0.5 * leg;
+  return paths;
+}
+
+std::optional<FootPaths> foot_paths(const Model& model, const Figure& figure, const Clip& clip, const Vec3& up) {
+  if (!figure.has_legs() || clip.q_size != model.q_size()) return std::nullopt;
+  const Mat3 turn = z_up(up);
+  FigureTracks tracks = trace_figure(model, figure, {}, clip, turn);
+  Clip rest;
+  rest.q_size = model.q_size();
+  rest.append(neutral_pose(model));
+  add_balls(model, trace_figure(model, figure, {}, rest, turn), tracks);
+  const FootPaths paths = foot_paths(tracks);
   if (!(paths.leg > 1e-12)) return std::nullopt;
   return paths;
 }
@@ -187,6 +189,15 @@ Contacts find_contacts(const FootPaths& paths, double still_speed) {
     (p.heel ? found.heel : found.toe)[p.side] = stands(p, body, height, share, paths.frame_time, limits);
   }
   if (!paths.has_toes()) return found;
+  if (paths.guessed_toes) {
+    FootPaths ankles = paths;
+    for (std::vector<Vec3>& toe : ankles.toe) toe.clear();
+    Contacts without = find_contacts(ankles, still_speed);
+    const auto frames = [](const std::vector<char>(&states)[2]) {
+      return std::count(states[0].begin(), states[0].end(), 1) + std::count(states[1].begin(), states[1].end(), 1);
+    };
+    if (2 * frames(found.toe) < frames(without.heel)) return without;
+  }
   // Flat feet, now that they are known, tell both heights best.
   std::vector<double> heels, toes;
   for (const SolePoint& p : points) {

@@ -5,20 +5,22 @@
 #include <optional>
 #include <vector>
 
-#include "armature/motion/clip.hpp"
-#include "armature/motion/figure.hpp"
+#include "armature/motion/anatomy.hpp"
 
 namespace armature::inline v0_2 {
 
-/// Ways of the joints that tell, z up, one point per frame. Without toes `toe` is empty.
+/// Ways of the joints that tell, z up, one point per frame. `toe` is the ball of the foot; it may be empty.
 struct FootPaths {
   std::vector<Vec3> hip[2], ankle[2], toe[2];  // left, right
   double leg = 1.0;                            // length of a leg
   double frame_time = 1.0 / 30.0;
+  bool guessed_toes = false;  // points of feet that are one bone: they count if they stand as long as ankles do
   bool has_toes() const { return !toe[0].empty() && !toe[1].empty(); }
   int frame_count() const { return static_cast<int>(ankle[0].size()); }
 };
 
+/// The ways of a figure's feet; add_balls() comes first.
+FootPaths foot_paths(const FigureTracks& tracks);
 /// The ways of a figure's feet in a clip; none where it has no two whole legs.
 std::optional<FootPaths> foot_paths(const Model& model, const Figure& figure, const Clip& clip, const Vec3& up);
 /// Rows: two axes beside up and up itself, which turn a world with that up into one with z up.

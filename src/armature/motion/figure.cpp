@@ -9,22 +9,17 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/motion/figure_parts.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
 
 // What exporters put in front of every bone.
-constexpr std::string_view kBonePrefixes[] = {"mixamorig", "character", "actor", "bip",  "def",  "org",
-                                              "jnt",       "bone",      "cc",    "base", "j",    "b",
-                                              "valve",     "rig",       "skel",  "c",    "joint"};
-constexpr std::string_view kFingers[] = {"thumb", "index", "middle", "ring", "pinky", "little"};
+constexpr std::string_view kBonePrefixes[] = {"mixamorig", "character", "actor", "bip",  "def", "org",
+                                              "jnt",       "bone",      "cc",    "base", "j",   "b",
+                                              "m",         "valve",     "rig",   "skel", "c",   "joint"};
 
-// A name's meaning: side and the word that is left, lower-case, without separators ("mixamorig:LeftUpLeg" -> upleg).
-struct BoneWord {
-  int side = -1;  // 0 left, 1 right
-  std::string word;
-  std::string number;  // digits at its end
-};
+}  // namespace
 
 BoneWord bone_word(std::string_view name) {
   // Vertebrae, as motion suits call them.
@@ -67,6 +62,8 @@ BoneWord bone_word(std::string_view name) {
   }
   return result;
 }
+
+namespace {
 
 bool is_below(const Model& model, int link, int above) {
   return link >= 0 && above >= 0 && link > above && link < model.subtree_end(above);
@@ -157,19 +154,64 @@ int joint_center(const Model& model, int upper, int lower, const std::vector<int
   return upper;
 }
 
-void finish_limbs(const Model& model, Figure& figure) {
-  const std::vector<int> taken{figure.pelvis, figure.arm[0].collar, figure.arm[1].collar};
-  for (int side = 0; side < 2; ++side) {
-    for (FigureLimb* limb : {&figure.leg[side], &figure.arm[side]}) {  // a limb hangs together, or it is none
-      if (!is_below(model, limb->lower, limb->upper)) limb->lower = -1;
-      if (!is_below(model, limb->end, limb->lower)) limb->end = -1;
-      if (!is_below(model, limb->toe, limb->end)) limb->toe = -1;
-      limb->center = limb->whole() ? joint_center(model, limb->upper, limb->lower, taken) : limb->upper;
+// How far joints are apart at rest.
+class RestDistances {
+ public:
+  explicit RestDistances(const Model& model) { forward(model, neutral_pose(model), rest_); }
+  double operator()(int a, int b) const { return (rest_.X_WL[at(a)].position - rest_.X_WL[at(b)].position).norm(); }
+
+ private:
+  State rest_;
+};
+constexpr double kSameJoint = 0.1;  // of a bone: hinges this near to each other make one joint
+
+bool hinges_in_a_row(const Model& model, int a, int b) {
+  return model.joint(a).q_count == 1 && model.joint(b).q_count == 1;
+}
+
+// Ankles of robots are hinges in a row, of which the last turns the foot. Toes turn and lie in front: what is fixed to
+// the foot is its tip, or marks its sole.
+void finish_foot(const Model& model, const RestDistances& apart, FigureLimb& leg) {
+  const double near = kSameJoint * apart(leg.lower, leg.end);
+  for (int next = leg.end + 1; next < model.subtree_end(leg.end); ++next) {
+    if (model.parent(next) == leg.end && hinges_in_a_row(model, leg.end, next) && apart(leg.end, next) < near) {
+      leg.end = next;
     }
   }
+  if (leg.toe < 0) return;
+  const bool turns = model.joint(leg.toe).q_count > 0 && is_below(model, leg.toe, leg.end);
+  if (!turns || apart(leg.end, leg.toe) < near) leg.toe = -1;
 }
 
 }  // namespace
+
+void finish_limbs(const Model& model, Figure& figure) {
+  const RestDistances apart(model);
+  for (FigureLimb* limb : {&figure.arm[0], &figure.arm[1], &figure.leg[0], &figure.leg[1]}) {
+    // A limb hangs together, or it is none.
+    if (!is_below(model, limb->lower, limb->upper)) limb->lower = -1;
+    if (!is_below(model, limb->end, limb->lower)) limb->end = -1;
+    if (!is_below(model, limb->toe, limb->end)) limb->toe = -1;
+    if (!limb->whole()) continue;
+    if (limb == &figure.leg[0] || limb == &figure.leg[1]) {
+      finish_foot(model, apart, *limb);
+    } else if (limb->collar >= 0 && hinges_in_a_row(model, limb->collar, limb->upper) &&
+               apart(limb->collar, limb->upper) < kSameJoint * apart(limb->upper, limb->lower)) {
+      limb->collar = -1;  // the first hinge of the shoulder
+    }
+  }
+  const std::vector<int> taken{figure.pelvis, figure.arm[0].collar, figure.arm[1].collar};
+  for (FigureLimb* limb : {&figure.arm[0], &figure.arm[1], &figure.leg[0], &figure.leg[1]}) {
+    limb->center = limb->whole() ? joint_center(model, limb->upper, limb->lower, taken) : limb->upper;
+  }
+}
+
+void find_pelvis(const Model& model, Figure& figure) {
+  if (figure.pelvis >= 0 || figure.leg[0].upper < 0 || figure.leg[1].upper < 0) return;
+  int link = figure.leg[0].center >= 0 ? figure.leg[0].center : figure.leg[0].upper;
+  while (link >= 0 && !is_below(model, figure.leg[1].upper, link)) link = model.parent(link);
+  figure.pelvis = link;
+}
 
 Figure figure_from_names(const Model& model) {
   const ByName names(model);
@@ -206,6 +248,10 @@ Figure figure_from_names(const Model& model) {
     arm.end = hand >= 0 && !is_below(model, hand, wrist) ? hand : wrist;
   }
   finish_limbs(model, figure);
+  // A root may be the hips or lie on the ground below them; Rigify's hips are its first spine bone. The legs tell.
+  if (figure.has_legs() && figure.pelvis >= 0 && bone_word(model.link_name(figure.pelvis)).word == "root")
+    figure.pelvis = -1;
+  find_pelvis(model, figure);
   // What is called spine beyond the arms is the neck.
   if (figure.has_arms()) {
     const int arm = figure.arm[0].upper;
@@ -243,122 +289,6 @@ Figure guess_figure(const Model& model) {
   }
   finish_limbs(model, found);
   return found;
-}
-
-namespace {
-
-// Every part of a figure by a number, so that two figures can be walked together.
-template <class Visit>
-void each_part(Figure& figure, Visit&& visit) {
-  visit(figure.pelvis);
-  visit(figure.neck);
-  visit(figure.head);
-  for (int side = 0; side < 2; ++side) {
-    for (FigureLimb* limb : {&figure.arm[side], &figure.leg[side]}) {
-      for (int* part : {&limb->collar, &limb->upper, &limb->lower, &limb->end, &limb->toe}) visit(*part);
-    }
-  }
-}
-std::vector<int> parts_of(const Figure& figure) {
-  std::vector<int> parts;
-  each_part(const_cast<Figure&>(figure), [&](int& link) { parts.push_back(link); });
-  return parts;
-}
-
-// "left thumb 2" -> 0, "thumb", 2.
-std::string finger_of(const Model& model, int link) {
-  const BoneWord w = bone_word(model.link_name(link));
-  for (const std::string_view finger : kFingers) {
-    if (w.side < 0 || w.word.find(finger) == std::string::npos) continue;
-    const std::string name = finger == "little" ? "pinky" : std::string(finger);
-    return std::to_string(w.side) + name + (w.number.empty() ? "" : w.number.substr(w.number.size() - 1));
-  }
-  return "";
-}
-
-}  // namespace
-
-BoneMap guess_bone_map(const Model& source, const Model& target) {
-  const Figure from = guess_figure(source);
-  const Figure to = guess_figure(target);
-  BoneMap map;
-  const auto pair = [&](int t, int s) {
-    if (t >= 0 && s >= 0) map.emplace_back(target.link_name(t), source.link_name(s));
-  };
-  pair(to.pelvis, from.pelvis);
-  const std::size_t n = to.spine.size();
-  const std::size_t m = from.spine.size();
-  for (std::size_t k = 0; k < n && m > 0; ++k) {
-    const std::size_t there = ((k + 1) * m + n - 1) / n;  // the last maps to the last
-    pair(to.spine[k], from.spine[std::min(there, m) - 1]);
-  }
-  const std::vector<int> there = parts_of(from);
-  const std::vector<int> here = parts_of(to);
-  for (std::size_t k = 1; k < here.size(); ++k) pair(here[k], there[k]);
-  for (int t = 0; t < target.link_count(); ++t) {
-    const std::string finger = finger_of(target, t);
-    if (finger.empty()) continue;
-    for (int s = 0; s < source.link_count(); ++s) {
-      if (finger_of(source, s) == finger) {
-        pair(t, s);
-        break;
-      }
-    }
-  }
-  return map;
-}
-
-Result<MappedFigures> map_figures(const Model& source, const Model& target, const BoneMap& map) {
-  std::vector<std::pair<int, int>> pairs;
-  for (const auto& [to, from] : map) {
-    const Result<int> t = target.find_link(to);
-    if (!t.ok()) return Error{"The map names a link of the target: " + t.message()};
-    const Result<int> s = source.find_link(from);
-    if (!s.ok()) return Error{"The map names a link of the source: " + s.message()};
-    pairs.emplace_back(*t, *s);
-  }
-  const Figure from = guess_figure(source);
-  const Figure to = guess_figure(target);
-  MappedFigures out;
-  const std::vector<int> from_parts = parts_of(from);
-  const std::vector<int> to_parts = parts_of(to);
-  std::vector<int> kept_source, kept_target;
-  each_part(out.source, [&](int& link) { kept_source.push_back(link = -1); });
-  kept_target = kept_source;
-  const auto in_spine = [](const Figure& figure, int link) {
-    return std::find(figure.spine.begin(), figure.spine.end(), link) != figure.spine.end();
-  };
-  for (const auto& [t, s] : pairs) {
-    // The source's word first: motion files are named more alike than models.
-    std::size_t part = from_parts.size();
-    for (std::size_t k = 0; k < from_parts.size(); ++k) {
-      if (from_parts[k] == s) part = std::min(part, k);
-    }
-    const bool spine = in_spine(from, s) || (part == from_parts.size() && in_spine(to, t));
-    if (part == from_parts.size() && !spine) {
-      for (std::size_t k = 0; k < to_parts.size(); ++k) {
-        if (to_parts[k] == t) part = std::min(part, k);
-      }
-    }
-    if (part < from_parts.size() && kept_target[part] < 0) {
-      kept_source[part] = s;
-      kept_target[part] = t;
-    } else if (spine) {
-      if (!in_spine(out.source, s)) out.source.spine.push_back(s);
-      if (!in_spine(out.target, t)) out.target.spine.push_back(t);
-    } else {
-      out.others.emplace_back(t, s);
-    }
-  }
-  std::size_t k = 0;
-  each_part(out.source, [&](int& link) { link = kept_source[k++]; });
-  k = 0;
-  each_part(out.target, [&](int& link) { link = kept_target[k++]; });
-  std::sort(out.source.spine.begin(), out.source.spine.end());
-  std::sort(out.target.spine.begin(), out.target.spine.end());
-  finish_limbs(source, out.source);
-  finish_limbs(target, out.target);
-  return out;
 }
 
 }  // namespace armature::inline v0_2

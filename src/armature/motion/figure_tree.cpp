@@ -224,6 +224,9 @@ class TreeReader {
     const Vec3 v = place_[at(c[e])] - place_[at(c[m])];
     if (u.norm() > 1e-9 && v.norm() > 1e-9)
       cost -= 0.25 * std::min(1.0, math::atan2(u.cross(v).norm(), u.dot(v)) / 0.35);
+    // Bones are straight: a part that runs round a corner at rest (from the pelvis over the hip, on over the ankle) is
+    // two.
+    cost += 2.0 * (2.0 - u.norm() / upper - v.norm() / lower);
     const bool words[3] = {
         leg ? has_word(names_[at(c[i])], {"thigh", "upleg", "upper", "hip"})
             : has_word(names_[at(c[i])], {"arm", "upper", "shldr", "shoulder"}),

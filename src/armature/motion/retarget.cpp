@@ -12,6 +12,7 @@
 #include "armature/model/compile.hpp"
 #include "armature/model/edit.hpp"
 #include "armature/motion/clip_parts.hpp"
+#include "armature/motion/figure_parts.hpp"
 #include "armature/motion/frame_series.hpp"
 #include "armature/motion/retarget_pose.hpp"
 #include "armature/motion/retarget_report.hpp"
@@ -50,28 +51,6 @@ Clip single_frame(const VecX& q) {
   return clip;
 }
 
-// The lowest link above both, where a figure names no pelvis.
-void find_pelvis(const Model& model, Figure& figure) {
-  if (figure.pelvis >= 0 || figure.leg[0].upper < 0 || figure.leg[1].upper < 0) return;
-  int link = figure.leg[0].center >= 0 ? figure.leg[0].center : figure.leg[0].upper;
-  while (link >= 0 && !(figure.leg[1].upper >= link && figure.leg[1].upper < model.subtree_end(link)))
-    link = model.parent(link);
-  figure.pelvis = link;
-}
-
-FootPaths paths_of(const FigureTracks& tracks) {
-  FootPaths paths;
-  paths.frame_time = tracks.frame_time;
-  paths.leg = tracks.leg_length();
-  const bool toes = tracks.limb(0, true, kToe).there() && tracks.limb(1, true, kToe).there();
-  for (int side = 0; side < 2; ++side) {
-    paths.hip[side] = tracks.limb(side, true, kUpper).place;
-    paths.ankle[side] = tracks.limb(side, true, kEnd).place;
-    if (toes) paths.toe[side] = tracks.limb(side, true, kToe).place;
-  }
-  return paths;
-}
-
 class Retargeter {
  public:
   Retargeter(const Model& source, const Clip& clip, const Model& target, MappedFigures figures,
@@ -102,7 +81,8 @@ class Retargeter {
     Contacts contacts;
     std::vector<char> flat[2];
     if (tracks_.leg_length() > 0.0) {
-      FootPaths paths = paths_of(tracks_);
+      add_balls(source_, source_rest, tracks_);
+      FootPaths paths = foot_paths(tracks_);
       belt = find_belt(paths);
       if (belt) {
         for (int f = 0; f < clip_.frame_count(); ++f) {
@@ -117,6 +97,7 @@ class Retargeter {
       find_flat_feet(paths, contacts, flat);
     }
     const std::vector<int> parents = parents_of_others(figures_.target, target_, here);
+    add_balls(target_, FigureTracks(target_rest_), target_rest_);
     from_ = read_anatomy(source_, source_rest, &tracks_, flat[0].empty() ? nullptr : flat, parents);
     to_ = read_anatomy(target_, target_rest_, nullptr, nullptr, parents);
     root_ = free_root();
@@ -135,7 +116,7 @@ class Retargeter {
   int frames() const { return clip_.frame_count(); }
 
   void find_flat_feet(const FootPaths& paths, const Contacts& contacts, std::vector<char> (&flat)[2]) const {
-    if (!paths.has_toes()) return;
+    if (contacts.toe[0].empty() || contacts.toe[1].empty()) return;
     for (int side = 0; side < 2; ++side) {
       int count = 0;
       flat[side].assign(at(frames()), 0);

@@ -20,6 +20,7 @@ constexpr double kKneeSoft = 5.0 * kDegree;
 constexpr double kToeShare = 0.15;   // of a toe that stands alone in the root's height
 constexpr double kToeFirst = 0.999;  // share of a heel's hold that a standing toe takes away
 constexpr double kToeLeg = 0.3;      // and in how much its leg stands
+constexpr double kFootCalm = 0.02;   // over which a standing foot's rotation is smoothed
 constexpr double kRollShare = 0.6;   // of a foot's displacement that becomes roll about its toe
 constexpr double kMostRoll = 25.0 * kDegree;
 constexpr int kRounds = 3;
@@ -194,9 +195,8 @@ class Planner {
     for (int side = 0; side < 2; ++side) {
       const Mat3& R = target_.limb(side, true, kEnd).turn[0];
       const Vec3 ankle = rest(side, kEnd);
-      Vec3 ball = ankle + 0.18 * leg_ * Vec3(to_.body.col(0));
-      ball.z() = out_.floor;
-      if (target_.limb(side, true, kToe).there()) ball = rest(side, kToe);
+      Vec3 ball = target_.ball[side][0];
+      ball.z() = std::max(ball.z(), out_.floor);  // a guessed one
       Vec3 forward = ball - ankle;
       forward.z() = 0.0;
       Vec3 heel = ankle - 0.35 * forward;
@@ -217,11 +217,34 @@ class Planner {
     }
   }
 
+  // A pinned ball hands the noise of the foot's rotation on to the ankle, and a leg that is nearly straight to its
+  // knee.
+  void calm_standing_foot(int side, std::vector<Mat3>& R) const {
+    std::vector<char> stands = out_.contacts.heel[side];
+    for (std::size_t f = 0; f < out_.contacts.toe[side].size(); ++f) {
+      if (out_.contacts.toe[side][f] != 0) stands[f] = 1;
+    }
+    const std::vector<double> share = smoothed(contact_weights(stands, dt_, 0.06), 0.02 / dt_);
+    const std::vector<double> window = gaussian_window(kFootCalm / dt_);
+    const std::vector<Mat3> before = R;
+    for (int f = 0; f < n_; ++f) {
+      if (!(share[at(f)] > 0.0)) continue;
+      Vec3 sum = Vec3::Zero();
+      for (int k = 1; k < static_cast<int>(window.size()); ++k) {
+        for (const int other : {std::max(0, f - k), std::min(n_ - 1, f + k)}) {
+          sum += window[at(k)] * log_rotation(Mat3(before[at(f)].transpose() * before[at(other)]));
+        }
+      }
+      R[at(f)] = before[at(f)] * exp_rotation(Vec3(share[at(f)] * sum)).toRotationMatrix();
+    }
+  }
+
   // The source's feet, flat where heel and toe stand, their heading held there.
   void turn_feet() {
     for (int side = 0; side < 2; ++side) {
       std::vector<Mat3> R = out_.frame[part_of(side, true, kEnd)];
       if (options_.feet) {
+        calm_standing_foot(side, R);
         std::vector<char> flat(at(n_));
         for (int f = 0; f < n_; ++f) flat[at(f)] = out_.contacts.flat(side, f) ? 1 : 0;
         const std::vector<double> w = smoothed(contact_weights(flat, dt_, 0.06), 0.02 / dt_);

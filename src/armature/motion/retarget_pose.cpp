@@ -1,3 +1,4 @@
+// Over 400 lines: a figure posed from the plan part by part, each hanging on what was posed before it.
 #include "armature/motion/retarget_pose.hpp"
 
 #include <algorithm>
@@ -130,9 +131,20 @@ class RetargetPoser {
     mark(link);
   }
 
+  // Further bones that the map names inside a chain: before what hangs on them.
+  void turn_others_above(int link) {
+    for (std::size_t k = 0; k < target_rest_.others.size(); ++k) {
+      const int other = target_rest_.others[k].link;
+      if (other < link && link < target_.subtree_end(other)) {
+        turn_link(other, link_rotations(plan_.others[k], to_.others[k]));
+      }
+    }
+  }
+
   // Turns a link (rotations with z up) by its own joint, or by all joints since the last link that was posed.
   void turn_link(int link, const std::vector<Mat3>& rotations) {
     if (link < 0 || rotations.empty() || posed_[at(link)] != 0) return;
+    turn_others_above(link);
     const ModelJoint& joint = target_.joint(link);
     const bool ball = !joint.mimic && joint.v_count >= 3;
     if (ball) {

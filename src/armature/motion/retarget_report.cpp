@@ -127,7 +127,7 @@ class Measurer {
         const BoneTrack& foot = t_.limb(side, true, kEnd);
         std::vector<Vec3> own = foot.place;
         for (int f = 0; toe && f < t_.frames; ++f) own[at(f)] += foot.turn[at(f)] * plan_.ball[side];
-        const std::vector<Vec3>& other = s_.limb(side, true, toe ? kToe : kEnd).place;
+        const std::vector<Vec3>& other = toe ? s_.ball[side] : s_.limb(side, true, kEnd).place;
         const double height = (toe ? plan_.ball_height[side] : plan_.ankle_height[side]) + plan_.floor;
         std::vector<Vec3> moving = other;
         for (int f = 0; !plan_.source_belt.empty() && f < s_.frames; ++f) moving[at(f)] -= plan_.source_belt[at(f)];

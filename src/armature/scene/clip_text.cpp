@@ -167,11 +167,11 @@ Status reduce_it(ToolUse& use) {
   if (!tolerance) return tolerance.error();
   Result<clips::Reduced> reduced = clips::reduce(use.work.model, use.work.clip, *tolerance);
   if (!reduced) return reduced.error();
-  use.work.notes.push_back("Reduced to " + std::to_string(reduced->key_count) + " of " +
-                           std::to_string(reduced->frame_keys) + " keys; no link is more than " +
-                           pretty_number(reduced->error, 3) +
-                           " (the file's unit of length) off its way. --keys writes these keys; motion files hold all "
-                           "frames.");
+  use.work.notes.push_back(
+      "Reduced to " + std::to_string(reduced->key_count) + " of " + std::to_string(reduced->frame_keys) +
+      " keys; no link is more than " + pretty_number(reduced->error, 3) +
+      " (the file's unit of length) off its way. glTF files hold these keys, other motion files all "
+      "frames; --keys writes them as the keys of a scene.");
   use.work.clip = std::move(reduced->clip);
   use.work.keys = std::move(reduced->keys);
   return {};

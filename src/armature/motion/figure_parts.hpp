@@ -1,0 +1,24 @@
+// What the readers of figures share: the words of a name, and limbs that hang together.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "armature/motion/figure.hpp"
+
+namespace armature::inline v0_2 {
+
+/// A name's meaning: side and the word that is left, lower-case, without separators ("mixamorig:LeftUpLeg" -> upleg).
+struct BoneWord {
+  int side = -1;  // 0 left, 1 right
+  std::string word;
+  std::string number;  // digits at its end
+};
+BoneWord bone_word(std::string_view name);
+
+/// The lowest link above both legs, where no name says pelvis.
+void find_pelvis(const Model& model, Figure& figure);
+/// Drops parts that do not hang together, tells toes from tips of feet, and finds where limbs begin.
+void finish_limbs(const Model& model, Figure& figure);
+
+}  // namespace armature::inline v0_2
