@@ -60,7 +60,7 @@ CLI::Validator within(double low, double high, const char* kind, bool whole) {
   const auto check = [=](std::string& text) -> std::string {
     const Result<double> value = parse_quantity(text, kind, "It");
     if (value && *value >= low && *value <= high && (!whole || *value == std::floor(*value))) {
-      text = format_number(*value);
+      if (*kind != '\0') text = format_number(*value);  // in SI units
       return "";
     }
     const char* what = *kind == '\0' ? "number" : kind;
