@@ -321,11 +321,11 @@ Vec3 guessed_ball(const Model& model, int foot, const Mat3& A, double leg) {
   constexpr double kForward = 0.18, kDown = 0.09;  // of a leg
   Vec3 tip = Vec3::Zero();
   for (int i = foot + 1; i < model.subtree_end(foot); ++i) {
-    const double share = model.joint(i).q_count > 0 ? 1.0 : 0.75;  // what turns there is a toe, whatever its name
-    const Vec3 way = share * (A.transpose() * model.joint(i).origin.position);
+    const Vec3 way = A.transpose() * model.joint(i).origin.position;
     if (model.parent(i) == foot && way.x() > tip.x()) tip = way;
   }
-  return tip.x() > 0.1 * leg && tip.x() < 0.6 * leg ? Vec3(A * tip) : Vec3(A * Vec3(kForward * leg, 0.0, -kDown * leg));
+  return tip.x() > 0.1 * leg && tip.x() < 0.6 * leg ? Vec3(A * (0.75 * tip))
+                                                    : Vec3(A * Vec3(kForward * leg, 0.0, -kDown * leg));
 }
 
 }  // namespace

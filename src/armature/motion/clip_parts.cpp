@@ -181,7 +181,7 @@ bool is_t_pose(const Figure& figure, const State& state) {
 bool first_frame_stands_apart(const Model& model, const Clip& clip) {
   constexpr int kLeast = 10;
   constexpr double kApart = 10.0;  // times the usual step
-  constexpr double kApartT = 2.0;  // of a T-pose; at low frame rates usual steps are large
+  constexpr double kApartT = 3.0;  // of a T-pose; at low frame rates usual steps are large
   const int n = clip.frame_count();
   if (n < kLeast) return false;
   std::vector<double> steps;
