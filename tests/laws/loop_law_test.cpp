@@ -382,7 +382,7 @@ TEST_CASE("loop law: a lower priority never spoils a higher one that can be reac
       // What is left is taken: the hand turns about its wrist until it points to its goal.
       forward(model, report.q, state);
       const Vec3 wrist = state.transform(model.link("hand")).position;
-      CHECK(report.goals[1].position_error == doctest::Approx((hand.target - wrist).norm() - 1.0).epsilon(1e-3));
+      CHECK(report.goals[1].position_error == doctest::Approx((hand.target - wrist).norm() - 1.0).epsilon(1e-2));
       // The other way round the knee waits, and the hand comes as near as it does alone.
       std::swap(problem.goals[0], problem.goals[1]);
       std::get<PositionGoal>(problem.goals[0]).priority = 0;
