@@ -371,12 +371,15 @@ TEST_CASE("circuit: names the points at which branches meet, turns where the dri
   CHECK_FALSE(way->branch_points.empty());
   CHECK(way->upper < 1.0 + 1e-6);
   // A cam without end is followed for a while.
-  Linkage cam = planar_arm({1.0, 1.0});
+  Linkage cam;
+  for (const char* name : {"ground", "wheel", "follower"}) cam.links.push_back({name, {}});
+  cam.joints = {joint("cam", Revolute{}, "ground", "wheel", {}),
+                joint("lift", Prismatic{Vec3::UnitY()}, "ground", "follower", {})};
   Closure profile;
   profile.name = "profile";
-  profile.type = Coupling{"joint2", "joint1", {0.1, 0.0, 0.2, -0.03}};
+  profile.type = Coupling{"lift", "cam", {0.1, 0.0, 0.2, -0.03}};
   cam.closures = {profile};
-  way = circuit(compiled(cam), VecX(Vec2(0.0, 0.1)), "joint1");
+  way = circuit(compiled(cam), VecX(Vec2(0.0, 0.1)), "cam");
   REQUIRE_MESSAGE(way.ok(), way.message());
   CHECK(way->unfinished);
   CHECK_FALSE(way->closed);
