@@ -44,14 +44,22 @@ export function bodiesOverlay(camera: Camera): string {
   const [nearest] = bodies.pairs;
   const touches = bodies.touches.slice(0, 8).map((pair) => ({ pair, p: camera.project(pair.point_a) }));
   const middle = touches.reduce((s, t) => s + t.p.x, 0) / touches.length;
+  const words: { x: number; y: number }[] = [];
   for (const { pair, p } of touches) {
+    const at = { x: p.x, y: p.y - 10 };
+    while (words.some((w) => Math.abs(w.x - at.x) < 160 && Math.abs(w.y - at.y) < 14)) at.y += 14; // several at one place: a list
+    words.push(at);
     const left = p.x < middle - 1; // words stand outside, so that those of both sides do not meet
-    out += `<g data-touch>${circle(p, 7, { color: 'var(--bad)', width: 2 })}${label({ x: p.x + (left ? -14 : 14), y: p.y - 10 }, `touches, ${formatLength(-pair.distance, studio.style)} deep`, { color: 'var(--bad)', anchor: left ? 'end' : 'start' })}</g>`;
+    out += `<g data-touch>${circle(p, 7, { color: 'var(--bad)', width: 2 })}${label({ x: p.x + (left ? -14 : 14), y: at.y }, `touches, ${formatLength(-pair.distance, studio.style)} deep`, { color: 'var(--bad)', anchor: left ? 'end' : 'start' })}</g>`;
   }
   if (nearest && nearest.distance >= 0) {
     const [a, b] = [camera.project(nearest.point_a), camera.project(nearest.point_b)];
     const color = `var(${bodies.bandOf(nearest.distance).token})`;
-    out += `<g data-nearest>${line(a, b, { color, width: 3 })}${disc(a, 3.5, color)}${disc(b, 3.5, color)}${label({ x: (a.x + b.x) / 2 + 16, y: (a.y + b.y) / 2 - 14 }, `nearest ${formatLength(nearest.distance, studio.style)}`)}</g>`;
+    const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+    // Away from the words of a goal that is near.
+    const goals = studio.scene.goals.filter((g) => g.visible).map((g) => camera.project(g.position));
+    const below = goals.some((g) => g.y < y && Math.hypot(g.x - x, g.y - y) < 60);
+    out += `<g data-nearest>${line(a, b, { color, width: 3 })}${disc(a, 3.5, color)}${disc(b, 3.5, color)}${label({ x: x + 16, y: y + (below ? 22 : -14) }, `nearest ${formatLength(nearest.distance, studio.style)}`)}</g>`;
   }
   return out;
 }

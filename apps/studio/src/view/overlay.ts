@@ -280,6 +280,7 @@ export function stepVectors(input: StepInput, camera: Camera, scale: number): st
   let levers = '';
   let vectors = '';
   let chain = '';
+  const names: Point[] = [];
   let at: Vec3 = tip;
   input.columns.forEach((c, i) => {
     const look = columnToken(i);
@@ -293,8 +294,12 @@ export function stepVectors(input: StepInput, camera: Camera, scale: number): st
     const end = camera.project(add(tip, mul(g, scale)));
     vectors += `<g data-vector="${i + 1}"${lights}>${arrow(e, end, { color, width: lit ? 3.4 : 2.6, opacity })}</g>`;
     const l = Math.hypot(end.x - e.x, end.y - e.y) || 1;
-    const k = (l + 15) / l;
-    if (input.columns.length <= 8 || i === input.hover) vectors += `<text class="pt" x="${e.x + (end.x - e.x) * k}" y="${e.y + (end.y - e.y) * k + 4}" text-anchor="middle" fill="${color}" opacity="${opacity}"><tspan font-style="italic">g</tspan><tspan dy="3" font-size="9">${i + 1}</tspan></text>`;
+    // A joint that moves nothing here has no arrow to name; names that would meet move on along their arrows, or are left to pointing at them.
+    const beyond = (by: number): Point => ({ x: e.x + (end.x - e.x) * (1 + by / l), y: e.y + (end.y - e.y) * (1 + by / l) });
+    const free = [15, 32, 49].map(beyond).find((p) => names.every((n) => Math.abs(n.x - p.x) > 15 || Math.abs(n.y - p.y) > 16)) ?? null;
+    const place = i === input.hover ? (free ?? beyond(15)) : input.columns.length <= 8 && l > 2 ? free : null;
+    if (place) names.push(place);
+    if (place) vectors += `<text class="pt" x="${place.x}" y="${place.y + 4}" text-anchor="middle" fill="${color}" opacity="${opacity}"><tspan font-style="italic">g</tspan><tspan dy="3" font-size="9">${i + 1}</tspan></text>`;
     const moved = mul(g, step.step[c.column] ?? 0);
     const to = add(at, moved);
     chain += line(camera.project(at), camera.project(to), { color, width: 1.6, dash: '4 2.500', opacity });

@@ -13,6 +13,9 @@ await test('tablet: Step has its buttons above every tab, large enough for a fin
   const { page, context, errors } = await open(browser, server.url + STEP, TABLET);
   await page.waitForFunction(() => window.armature.studio.open);
   await settle(page);
+  const columns = await boxes(page, '[data-vector] + text');
+  assert.ok(columns.length >= 4, `${columns.length} columns are named`);
+  columns.forEach((a, i) => columns.slice(i + 1).forEach((b) => assert.ok(!meet(a, b), `names of columns meet: ${JSON.stringify([a, b])}`)));
   for (const tab of ['step', 'plot', 'tree']) {
     await page.tap(`[data-tab="${tab}"]`);
     await settle(page);
@@ -63,6 +66,17 @@ await test('bodies: words beside touches do not meet, and no joint is called ang
   await settle(page);
   assert.doesNotMatch(await page.locator('aside').innerText(), /angle\d/);
   await page.getByRole('tab', { name: /Bodies/ }).click();
+  await settle(page);
+  // At rest the figure touches nothing: the nearest pair is named, beside the hand, and not over the words of its goal.
+  const [nearest] = await boxes(page, '[data-nearest] text');
+  const others = await boxes(page, '.overlay > :not([data-nearest]) text, .overlay > text');
+  assert.ok(nearest && others.length >= 2, `${others.length} other words`);
+  others.forEach((other) => assert.ok(!meet(nearest, other), JSON.stringify([nearest, other])));
+  await state(page, () => {
+    const { studio } = window.armature;
+    const obstacles = ['left_hand', 'right_hand'].map((name) => ({ name: `ball_${name}`, type: 'sphere', position: Array.from(window.armature.position(name)), size: [0.05, 0.05, 0.05] }));
+    studio.commit('two balls', { ...studio.scene, obstacles });
+  });
   await settle(page);
   const words = await boxes(page, '[data-touch] text');
   assert.ok(words.length >= 2, `${words.length} touches`);
