@@ -12,7 +12,7 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr double kSlack = 1e-6;  // of limits
+constexpr double kLimitSlack = 1e-6;  // of limits
 
 class ModeSearch {
  public:
@@ -196,7 +196,7 @@ class ModeSearch {
     for (const int link : block.joints) {
       const ModelJoint& joint = model_.joint(link);
       for (int i = joint.q_index; i < joint.q_index + joint.q_count; ++i) {
-        if (wrapped_[i] < model_.lower()[i] - kSlack || wrapped_[i] > model_.upper()[i] + kSlack) return true;
+        if (wrapped_[i] < model_.lower()[i] - kLimitSlack || wrapped_[i] > model_.upper()[i] + kLimitSlack) return true;
       }
     }
     return false;
@@ -220,7 +220,7 @@ class ModeSearch {
       assembler_.error(q.data());
     }
     cut_ = middles_;
-    if (assembler_.rows.beyond_cut_limits(kSlack, cut_) >= 0) {
+    if (assembler_.rows.beyond_cut_limits(kLimitSlack, cut_) >= 0) {
       out_.limited = true;
       return;
     }

@@ -13,7 +13,7 @@
 namespace armature::inline v0_2 {
 namespace {
 
-constexpr double kRank = 1e-8;
+constexpr double kMechanismRank = 1e-8;
 
 // Of the rows over the given columns: as many singular values as exceed max(1e-8, 10 |phi|) of the largest.
 int rank_of(const MatX& J, const std::vector<int>& columns, double error) {
@@ -22,7 +22,7 @@ int rank_of(const MatX& J, const std::vector<int>& columns, double error) {
   for (std::size_t c = 0; c < columns.size(); ++c) part.col(static_cast<Eigen::Index>(c)) = J.col(columns[c]);
   Svd svd;
   svd.compute(part);
-  return svd.rank(std::max(kRank, 10.0 * error));
+  return svd.rank(std::max(kMechanismRank, 10.0 * error));
 }
 
 class Analyst {
@@ -190,7 +190,7 @@ class Analyst {
     if (rank < static_cast<int>(rest.size())) {
       MatX part(J_.rows(), static_cast<Eigen::Index>(rest.size()));
       for (std::size_t c = 0; c < rest.size(); ++c) part.col(static_cast<Eigen::Index>(c)) = J_.col(rest[c]);
-      const MatX null = null_space(part, kRank);
+      const MatX null = null_space(part, kMechanismRank);
       for (std::size_t c = 0; c < rest.size(); ++c) {
         if (null.row(static_cast<Eigen::Index>(c)).norm() > 1e-6) {
           const std::string& name = model_.joint(model_.velocity_joint(rest[c])).name;

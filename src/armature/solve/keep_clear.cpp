@@ -112,9 +112,9 @@ struct Way {
   std::size_t faults() const { return left.size() + gaps.size(); }
 };
 
-class Mover {
+class ClipMover {
  public:
-  Mover(const Model& model, FreeAnswers& free, Pusher& pusher, const Clip& clip, double fade)
+  ClipMover(const Model& model, FreeAnswers& free, Pusher& pusher, const Clip& clip, double fade)
       : model_(model), free_(free), pusher_(pusher), clip_(clip), fade_(fade) {}
 
   Way go(const MatX& wished) {
@@ -260,7 +260,7 @@ Result<ClearMotion> keep_clear(const Problem& given, const Clip& clip, const Cle
   Pusher pusher(compiled, free);
   // A change fades to a twentieth within the blend.
   const double fade = options.blend > 0.0 ? math::exp(-3.0 * clip.frame_time / options.blend) : 0.0;
-  Mover mover(model, free, pusher, clip, fade);
+  ClipMover mover(model, free, pusher, clip, fade);
   Way way;
   way.clip = clip;
   way.left = out.touching;

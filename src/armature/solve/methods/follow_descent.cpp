@@ -14,7 +14,7 @@ constexpr double kShort = 1e-3;    // radians: a last step this short ends the f
 constexpr double kQuick = 0.02;    // a first step this short leaves less than kShort
 constexpr double kFlat = 1e-4;     // of the energy: a step that gains less ends it, too
 constexpr double kFlatter = 1e-3;  // the same where every goal is reached
-constexpr double kLongest = 0.5;   // radians
+constexpr double kMaxTurn = 0.5;   // radians
 constexpr int kFinal = 3;          // steps to what is near
 constexpr double kNear = 0.03;     // error that is, of size/4, and the longest such step
 constexpr double kExact = 2e-7;    // error that counts as none
@@ -48,7 +48,7 @@ void Follow::descend(VecX& q) {
   double F = energy_.goals_energy() + energy_.home_energy();
   bool at_q = true;                                         // the energy was last evaluated there
   double damping = damping_ > 1e-3 ? damping_ / 8.0 : 0.0;  // what the last frame needed
-  const double most = settings.max_step > 0.0 ? settings.max_step : kLongest;
+  const double most = settings.max_step > 0.0 ? settings.max_step : kMaxTurn;
   for (int i = 0; i < kSteps; ++i) {
     record(q.data());
     ++iterations_;
@@ -156,7 +156,7 @@ bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
   energy_.set_home(drawn_, metric_);
   energy_.avoid_limits = 0.0;  // nearest is nearest
   reach_.setConstant(size, HUGE_VAL);
-  bound_ = kLongest;
+  bound_ = kMaxTurn;
   for (int i = 0; i < kSlides; ++i) {
     from_ = q;
     box_.set(energy_.system, from_, reach_);

@@ -10,7 +10,7 @@ namespace armature::inline v0_2 {
 namespace {
 
 constexpr int kLoopSteps = 24;            // a frame, at most
-constexpr int kHalvings = 12;             // of a step
+constexpr int kLoopHalvings = 12;         // of a step
 constexpr double kLongestLoopStep = 0.3;  // radians
 constexpr double kShortLoopStep = 1e-7;   // radians: a step this short ends the frame
 constexpr double kCorrected = 0.35;       // of a step: what closing the loops may add without being another assembly
@@ -49,7 +49,7 @@ bool FollowLoops::step(const VecX& q, const VecX& reach) {
   }
   if (!(share * largest > kShortLoopStep)) return false;
   change_ *= share;
-  for (int attempt = 0; attempt < kHalvings; ++attempt, change_ *= 0.5) {
+  for (int attempt = 0; attempt < kLoopHalvings; ++attempt, change_ *= 0.5) {
     trial_ = q;
     stack_.apply(trial_.data(), change_, 0.0);
     difference(model, q.data(), trial_.data(), v_.data());
@@ -92,7 +92,7 @@ bool FollowLoops::descend(VecX& q, const VecX& home, const VecX& reach, int& ite
     held_ = false;
     bool better = false;
     bool moves = step(q, reach);
-    for (int attempt = 0; moves && attempt < kHalvings && !better; ++attempt) {
+    for (int attempt = 0; moves && attempt < kLoopHalvings && !better; ++attempt) {
       stack_.evaluate(trial_.data());
       better = stack_.error_norm() < error || (reached && stack_.converged());
       if (better) break;
