@@ -34,16 +34,17 @@ void add_plot(CLI::App& app);
 void add_clip(CLI::App& app);
 void add_retarget(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_python(CLI::App& app);
 void add_completion(CLI::App& app);
 
 /// What `./run` without arguments does: figures, comparison, and where to go next (figures.cpp).
 void main_job();
 
 inline constexpr void (*kCommands[])(CLI::App&) = {
-    add_models,    add_formats, add_info,     add_fk,      add_jacobian,   add_convert,   add_edit,
-    add_check,     add_bodies,  add_methods,  add_ik,      add_track,      add_follow,    add_animate,
-    add_mechanism, add_compare, add_step,     add_figures, add_exercise,   add_workspace, add_draw,
-    add_plot,      add_clip,    add_retarget, add_bench,   add_completion,
+    add_models,    add_formats, add_info,     add_fk,      add_jacobian, add_convert,    add_edit,
+    add_check,     add_bodies,  add_methods,  add_ik,      add_track,    add_follow,     add_animate,
+    add_mechanism, add_compare, add_step,     add_figures, add_exercise, add_workspace,  add_draw,
+    add_plot,      add_clip,    add_retarget, add_bench,   add_python,   add_completion,
 };
 
 }  // namespace armature::cli
