@@ -64,12 +64,17 @@ bool read_target(JsonFields& fields, Value value, KeyLayers::KeyedGoal& goal, st
 bool read_goals(JsonFields& fields, Value value, Interpolation usual, bool periodic, KeyLayers& layers) {
   if (!fields.expect(value, JsonKind::object, "{goal: [{\"time\": seconds, \"target\": ...}]}")) return false;
   Linkage free;
-  free.name = free.links.emplace_back(Link{.name = "goals"}).name;
+  free.name = "goals";
+  free.links.emplace_back().name = free.name;
   for (const Value list : value) {
     layers.goals.push_back({std::string(list.key())});
     const std::string link = "goal " + std::to_string(layers.goals.size());
-    free.links.push_back({.name = link});
-    free.joints.push_back({.name = layers.goals.back().goal, .type = Free{}, .parent = "goals", .child = link});
+    free.links.emplace_back().name = link;
+    Joint& joint = free.joints.emplace_back();
+    joint.name = layers.goals.back().goal;
+    joint.type = Free{};
+    joint.parent = free.name;
+    joint.child = link;
   }
   if (layers.goals.empty()) return true;
   const Result<Model> model = compile(free);

@@ -198,7 +198,7 @@ class SceneReader {
     if (!document) return document.error();
     Result<Model> model = compile(document->linkage);
     if (!model) return model.error();
-    LoadedModel loaded{std::move(*document), std::move(*model), {arguments_.folder}};
+    LoadedModel loaded{std::move(*document), std::move(*model), {arguments_.folder, {}}};
     if (files != nullptr) loaded.carried = std::make_shared<const std::map<std::string, std::string>>(*files);
     return loaded;
   }

@@ -454,7 +454,8 @@ TEST_CASE("a joint that no bone turns comes inside its limits") {
   Linkage l = walker();
   l.links.push_back({"tail", {}});
   Joint tail = test::joint("tail_joint", Revolute{Vec3::UnitX()}, "Hips", "tail", Transform::translate(Vec3(0, 0, -1)));
-  tail.limits = {{0.5}, {1.5}, {}, {}};  // zero, its rest, lies outside
+  tail.limits.lower = {0.5};  // zero, its rest, lies outside
+  tail.limits.upper = {1.5};
   l.joints.push_back(tail);
   const Model target = test::compiled(l);
   const Result<Retargeted> result = retarget(walk.model, walk.clip, target, guess_bone_map(walk.model, target), {});
