@@ -86,17 +86,21 @@ TEST_CASE("scene: poses as JSON, and back") {
 TEST_CASE("scene: numbers per velocity") {
   const LoadedModel loaded = open_model("planar_arm").value();
   const Model& model = loaded.model;
-  CHECK(parse_velocities(model, "joint2=0.5", "--gain", 0.0).value() == Vec3(0, 0.5, 0));
-  CHECK(parse_velocities(model, "2", "--gain", 0.0).value() == Vec3(2, 2, 2));
-  CHECK(contains(parse_velocities(model, "joint9=1", "--gain", 0.0).message(), "--gain"));
+  CHECK(parse_velocities(model, "joint2=0.5", "--gain", 0.0, JointUnits::none).value() == Vec3(0, 0.5, 0));
+  CHECK(parse_velocities(model, "2", "--gain", 0.0, JointUnits::none).value() == Vec3(2, 2, 2));
+  CHECK(parse_velocities(model, "joint2=90deg", "--gain", 0.0, JointUnits::none).message() != "");
+  CHECK(parse_velocities(model, "joint2=90deg", "--velocity", 0.0, JointUnits::own).value()[1] ==
+        doctest::Approx(kPi / 2));
+  CHECK(contains(parse_velocities(model, "joint9=1", "--gain", 0.0, JointUnits::none).message(), "--gain"));
 }
 
 TEST_CASE("scene: a number that is missing between commas is not passed over") {
-  CHECK(parse_numbers("1, 2mm,[3]", "--goal").message().find("'[3]'") != std::string::npos);
-  CHECK(parse_numbers("[1,2,-3]", "--goal").value() == std::vector<double>{1.0, 2.0, -3.0});
-  CHECK(parse_numbers("", "--goal").value().empty());
+  CHECK(parse_numbers("1, 2mm,[3]", "length", "--goal").message().find("'[3]'") != std::string::npos);
+  CHECK(parse_numbers("[1,2,-3]", "length", "--goal").value() == std::vector<double>{1.0, 2.0, -3.0});
+  CHECK(contains(parse_numbers("1,2deg", "length", "--goal").message(), "2deg"));
+  CHECK(parse_numbers("", "length", "--goal").value().empty());
   for (const char* text : {"1,,2", "1,2,", ",1,2", "1, ,2,3", "[1,,2]"}) {
     INFO(text);
-    CHECK(contains(parse_numbers(text, "--goal").message(), "before and after every comma"));
+    CHECK(contains(parse_numbers(text, "length", "--goal").message(), "before and after every comma"));
   }
 }
