@@ -52,8 +52,8 @@ Result<int> default_tip(const Model& model, std::vector<std::string>& notes) {
   for (const int link : model.effectors()) {
     if (link != *tip) others.push_back(model.link_name(link));
   }
-  notes.push_back("The goal is for " + detail::quoted(model.link_name(*tip)) + "; 'tip' chooses another end effector (" +
-                  detail::join(others, 40) + ").");
+  notes.push_back("The goal is for " + detail::quoted(model.link_name(*tip)) +
+                  "; 'tip' chooses another end effector (" + detail::join(others, 40) + ").");
   return tip;
 }
 
