@@ -55,8 +55,8 @@ Status trim_it(ToolUse& use) {
   double ends[2] = {0.0, use.work.clip.duration()};
   for (int k = 0; k < 2; ++k) {
     if (texts[k].empty()) continue;  // from the start, to the end
-    const Result<double> given = number_in(texts[k], "time", "A part is FROM..TO in seconds");
-    if (!given) return given.error();
+    const Result<double> given = number_in(texts[k], "time", "");
+    if (!given) return Error{"A part is FROM..TO in seconds, not " + detail::quoted(use.argument) + "."};
     ends[k] = *given;
   }
   return replace(use, clips::trim(use.work.model, use.work.clip, ends[0], ends[1]));
