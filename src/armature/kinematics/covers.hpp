@@ -87,7 +87,8 @@ class CoverTable {
   void limit_boxes(int cover, double limit) { box_limits_[static_cast<std::size_t>(cover / 4)].v[cover % 4] = limit; }
   /// Where its axis is.
   Segment axis(int cover) const {
-    const double* x = storage_.front().v + cover;
+    const double* const rows = storage_.front().v;  // fours side by side are rows of numbers
+    const double* const x = rows + cover;
     return {{x[0], x[padded_], x[2 * padded_]}, {x[3 * padded_], x[4 * padded_], x[5 * padded_]}};
   }
   double radius(int cover) const { return radius_[static_cast<std::size_t>(cover)]; }
