@@ -1,3 +1,4 @@
+// Over 400 lines: a short function for each method of the studio's scene.
 #include "scene_handle.hpp"
 
 #include <emscripten.h>

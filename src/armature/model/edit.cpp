@@ -1,4 +1,5 @@
 // Names, removal, locking, chains, scaling and grafting. Edits that reflect or turn joints round live in edit_turn.cpp.
+// Over 400 lines: every verb carries the same names, poses, closures and bodies along.
 #include "armature/model/edit.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Over 400 lines: one walk from the first value to the last, and the words for each way in which it can end.
 #include "armature/motion/drive.hpp"
 
 #include <algorithm>

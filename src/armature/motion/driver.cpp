@@ -1,3 +1,4 @@
+// Over 400 lines: predictor, corrector and the tests of a step share what was linearized at both of its ends.
 #include "armature/motion/driver.hpp"
 
 #include <algorithm>

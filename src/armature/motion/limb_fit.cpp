@@ -1,3 +1,4 @@
+// Over 400 lines: one least-squares problem over all frames; its rows, steps and sweeps share the same poses.
 #include "armature/motion/limb_fit.hpp"
 
 #include <algorithm>

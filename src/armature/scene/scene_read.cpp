@@ -1,3 +1,4 @@
+// A Scene out of its JSON. Over 400 lines: one function for each key, all of which add to one scene and its notes.
 #include <algorithm>
 #include <cmath>
 #include <map>

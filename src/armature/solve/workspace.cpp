@@ -1,3 +1,5 @@
+// Over 400 lines: one job in numbered chunks; what a chunk counts, how it is taken and what is asked of the grid
+// afterwards.
 #include "armature/solve/workspace.hpp"
 
 #include <algorithm>

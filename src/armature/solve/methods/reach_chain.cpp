@@ -1,3 +1,4 @@
+// Over 400 lines: one search, whose parts share its pool of poses and what each attempt has left of the time.
 #include "armature/solve/methods/reach_chain.hpp"
 
 #include <algorithm>
