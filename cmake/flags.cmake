@@ -79,6 +79,12 @@ function(armature_flags target)
   # machine in what is built, and two builds have the same bytes.
   file(RELATIVE_PATH up ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${up}=)
+  # Without vectors Eigen adds in one order everywhere, in WebAssembly too: the same bits on every machine. What counts is vectorized by
+  # hand, and nothing is slower for it; see docs/decisions/math.md.
+  # Programs beside KDL, DART and FCL lay out Eigen's types as those libraries do.
+  if(NOT target MATCHES "peer")
+    target_compile_definitions(${target} PRIVATE EIGEN_DONT_VECTORIZE)
+  endif()
   # No code here reads errno after a mathematical function; without this std::sqrt cannot become one instruction.
   target_compile_options(${target} PRIVATE -Wall -Wextra -fno-math-errno)
   if(ARMATURE_QUICK AND NOT target STREQUAL armature)

@@ -71,9 +71,7 @@ Json placements_to_json(const Placements& p, bool cells) {
   json["model"] = p.problem().model.name();
   json["targets"] = p.targets().size();
   json["headings"] = p.headings();
-  json["origin"] = numbers_to_json(grid.origin.data(), 3);
-  json["cell"] = grid.cell;
-  json["count"] = {grid.count[0], grid.count[1], grid.count[2]};
+  json["grid"] = grid_to_json(grid);
   int whole = 0;
   for (int cell = 0; cell < grid.size(); ++cell) {
     whole += p.reached(p.best_of(cell)) == static_cast<int>(p.targets().size()) ? 1 : 0;

@@ -8,6 +8,7 @@
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/scene/chain_notes.hpp"
 #include "armature/scene/model_json.hpp"
+#include "armature/scene/obstacles_json.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -133,6 +134,23 @@ void print_text(const LoadedModel& loaded) {
   }
 }
 
+// What the links occupy, without asking which of them can touch: `armature bodies` does that.
+void write_info_bodies(JsonText& json, const LoadedModel& loaded) {
+  BodyOptions options;
+  options.samples = 0;
+  options.prove = false;
+  options.load_mesh = meshes_of(loaded);
+  const Result<Bodies> bodies = compile_bodies(loaded.model, options);
+  json.key("bodies").begin_array();
+  if (bodies) {
+    for (const Body& body : bodies->list)
+      json.begin_object().member("link", body.link).member("source", body.source).end();
+  } else {
+    add_notes({bodies.message()});
+  }
+  json.end();
+}
+
 // [{"tip", "class", "exact", "defect", "message"}], class null where there are no equations.
 Json chains_json(const Model& model) {
   Json chains = Json::array();
@@ -178,6 +196,7 @@ void add_info(CLI::App& app) {
       JsonText json;
       json.begin_object();
       write_model(json, loaded.document, loaded.model);
+      write_info_bodies(json, loaded);
       Json answer = Json::parse(json.end().text());
       answer["chains"] = chains_json(loaded.model);
       print_answer(answer);

@@ -138,6 +138,12 @@ int middle_layer(const Workspace& w, int axis) {
 
 }  // namespace
 
+Json grid_to_json(const WorkspaceGrid& grid) {
+  return {{"origin", numbers_to_json(grid.origin.data(), 3)},
+          {"cell", grid.cell},
+          {"count", {grid.count[0], grid.count[1], grid.count[2]}}};
+}
+
 Json workspace_to_json(const Model& model, const Workspace& w, bool cells) {
   const WorkspaceOptions& o = w.options();
   const WorkspaceGrid& grid = w.grid();
@@ -149,14 +155,12 @@ Json workspace_to_json(const Model& model, const Workspace& w, bool cells) {
   json["seed"] = o.seed;
   json["samples"] = o.samples;
   json["orientations"] = o.orientations;
-  json["origin"] = numbers_to_json(grid.origin.data(), 3);
-  json["cell"] = grid.cell;
-  json["count"] = {grid.count[0], grid.count[1], grid.count[2]};
+  json["grid"] = grid_to_json(grid);
   json["reachable_cells"] = w.reachable_cells();
   json["volume"] = w.volume();
   json["sampled_volume"] = w.sampled_volume();
   json["unit"] = workspace_unit(w);
-  if (o.orientations > 0) json["dexterous_share"] = w.mean_dexterity();
+  if (o.orientations > 0) json["mean_dexterity"] = w.mean_dexterity();
   if (!cells) return json;
   json["columns"] = {"x", "y", "z", "hits", "dexterity"};
   Json list = Json::array();

@@ -10,6 +10,8 @@
 
 namespace armature::cli {
 
+/// Corner of the first cell, side of a cell, cells along each axis.
+Json grid_to_json(const WorkspaceGrid& grid);
 /// Numbers of the whole; `cells`: every reachable cell too.
 Json workspace_to_json(const Model& model, const Workspace& workspace, bool cells);
 /// x, y, z, hits, reachable, dexterity of every cell that was hit or can be reached.

@@ -33,8 +33,19 @@ def test_velocity_limits_hold_in_every_tick():
     assert ticks[-1]["ok"] and not ticks[6]["ok"]
 
 
+def test_limits_of_the_call_take_the_place_of_the_models():
+    scene = write("slow.json", json.dumps({"model": "ur5", "start": "ready", "limits": {"shoulder_pan_joint": {"velocity": 0.2}}}))
+    rows = "0.4,0.1,0.4\n" * 5 + "-0.4,0.3,0.5\n" * 100
+    ticks = answers("follow", "--scene", scene, "--frame-rate", "100", "--targets", "-", stdin=rows)
+    assert 0.19 < max(abs(tick["velocity"][0]) for tick in ticks) <= 0.2
+    assert max(abs(v) for tick in ticks for v in tick["velocity"][1:]) > 0.5
+    for bad, word in ((-1, "above 0"), ([1, 2], "2"), ("fast", "number")):
+        wrong = json.dumps({"model": "ur5", "limits": {"shoulder_pan_joint": {"velocity": bad}}})
+        refuses("follow", "--scene", write("bad.json", wrong), "--targets", "-", stdin=rows, words=[word])
+
+
 def test_a_target_far_out_of_reach_is_told_in_metres():
-    ticks = answers(*LOOP, "--targets", "-", stdin="9,0,0\n" * 200, code=1)
+    ticks = answers(*LOOP, "--targets", "-", stdin="9,0,0\n" * 200)
     assert " m short" in ticks[-1]["message"] and "e+" not in ticks[-1]["message"], ticks[-1]["message"]
 
 

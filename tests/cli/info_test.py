@@ -27,6 +27,7 @@ def test_json_has_what_programs_need():
     assert joints["panda_finger_joint2"]["mimic"] == {"joint": "panda_finger_joint1", "multiplier": 1.0, "offset": 0.0}
     assert joints["panda_joint8"]["v_size"] == 0
     assert info["effectors"] == ["panda_tcp"]
+    assert {body["link"] for body in info["bodies"]} >= {"panda_link1", "panda_hand"}
     assert math.isclose(info["poses"]["ready"]["panda_joint4"], -0.75 * math.pi)
 
 

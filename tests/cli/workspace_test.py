@@ -14,7 +14,8 @@ def test_two_link_is_the_annulus():
     report = run_json("workspace", "two_link", "--tip", "tip", "--cells", "150", "--samples", "60000")
     annulus = math.pi * (1.8 ** 2 - 0.2 ** 2)
     assert abs(report["volume"] - annulus) < 0.01 * annulus, report
-    assert report["unit"] == "m^2" and "dexterous_share" not in report
+    assert report["grid"]["count"][2] == 1 and report["grid"]["cell"] > 0 and len(report["grid"]["origin"]) == 3
+    assert report["unit"] == "m^2" and "mean_dexterity" not in report
 
 
 def test_every_output():
@@ -25,7 +26,7 @@ def test_every_output():
     assert "dexterous share" in out
     whole = json.loads(read("w.json"))
     assert len(whole["reachable"]) == whole["reachable_cells"] > 50
-    assert 0 < whole["dexterous_share"] < 1
+    assert 0 < whole["mean_dexterity"] < 1
     lines = read("w.ply").splitlines()
     assert lines[0] == "ply" and f"element vertex {whole['reachable_cells']}" in lines
     assert len(lines) - lines.index("end_header") - 1 == whole["reachable_cells"]
@@ -95,7 +96,7 @@ def test_region_cone_and_queries():
     # A tool that points down is easier to hold than any orientation, and half of the sphere lies between.
     box = ["workspace", "panda", "--tip", "panda_tcp", "--region", "0.3..0.6,-0.2..0.2,0.1..0.5", "--cells", "6", "--samples",
            "20000", "--orientations", "24"]
-    shares = [run_json(*box, *cone)["dexterous_share"] for cone in ([], ["--cone", "90deg"], ["--cone", "20deg"])]
+    shares = [run_json(*box, *cone)["mean_dexterity"] for cone in ([], ["--cone", "90deg"], ["--cone", "20deg"])]
     assert shares[0] < shares[1] < shares[2], shares
     harness.write("places.csv", "id,x,y,z\nnear,1,0.5,0\nfar,3,0,0\nhole,0.05,0,0\n")
     answer = run_json("workspace", "two_link", "--tip", "tip", "--cells", "100", "--samples", "20000", "--query", "places.csv", code=1)
@@ -133,7 +134,7 @@ def test_where_to_put_the_base():
     answer = run_json(*work, "--cells", "40", "--headings", "1", "-o", "places.json", "-o", "places.csv", "-o", "places.svg")
     assert answer["ok"] and answer["best"]["reached"] == 2 and answer["targets"] == 2, answer
     whole = json.loads(read("places.json"))
-    cell, checked = whole["cell"], 0
+    cell, checked = whole["grid"]["cell"], 0
     for x, y, _, _, reached in whole["places"]:
         distances = [math.hypot(2.0 - x, side - y) for side in (0.8, -0.8)]
         if any(abs(d - border) < 1e-6 for d in distances for border in (0.2, 1.8)):
@@ -146,7 +147,7 @@ def test_where_to_put_the_base():
     near = [row for row in whole["places"] if abs(row[0] - x) < 2.5 * cell and abs(row[1] - y) < 2.5 * cell]
     assert len(near) == 25 and all(row[4] == 2 for row in near), near
     rows = read("places.csv").splitlines()
-    assert rows[0] == "x,y,z,heading,reached" and len(rows) == 1 + whole["count"][0] * whole["count"][1]
+    assert rows[0] == "x,y,z,heading,reached" and len(rows) == 1 + whole["grid"]["count"][0] * whole["grid"]["count"][1]
     assert read("places.svg").startswith("<svg")
     # What is found is the same for any number of threads.
     run(*work, "--cells", "40", "--headings", "1", "-o", "one.json", "--threads", "1")

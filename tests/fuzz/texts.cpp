@@ -106,7 +106,8 @@ void read_words(const std::string& text) {
   const Result<Goal> goal = parse_goal(text, scene.context());
   if (is_value(goal)) demand(check_goal(*goal, scene.model).ok(), "a goal fits the model");
   (void)is_value(parse_pole(text, 4, scene.context()));
-  (void)is_value(parse_velocities(scene.model, text, "velocities", 1.0));
+  (void)is_value(parse_velocities(scene.model, text, "velocities", 1.0, JointUnits::own));
+  (void)is_value(parse_velocities(scene.model, text, "weights", 1.0, JointUnits::none));
   const std::size_t before = scene.limits.size();
   if (is_value(parse_limits(text, scene))) demand(scene.limits.size() >= before, "limits are added");
 }

@@ -84,7 +84,7 @@ for reason, words in {
     "keywords": """SolveOptions DrawOptions LinkPoint drawn_frames FollowerOptions TrackOptions WorkspaceOptions RetargetOptions RetimeOptions ReadOptions WriteOptions OptionInfo
         FieldInfo Scale OptionLister OptionSetter list_options set_option label_of ParallelOptions JobOptions SolveTargetsOptions RetargetFilesOptions""",
     "dicts as in docs/goals.md": """PositionGoal OrientationGoal PoseGoal AimGoal PointOnLineGoal PointOnPlaneGoal DistanceGoal PostureGoal PoleGoal
-        CenterOfMassGoal BalanceGoal Contact CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of
+        CenterOfMassGoal BalanceGoal Contact CustomGoal Axes AxesFrame FrameTarget GoalRows GoalLinks GoalFunction linearize describe_common Problem check_problem limits_of velocity_limits_of
         joint_weights_of""",
     "fields of Report": """GoalResidual GoalReport LimitSide LimitContact side_name ReachBound Proof bound_name Outcome outcome_name limit_name TraceStep
         Trace MethodInfo""",

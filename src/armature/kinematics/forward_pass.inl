@@ -82,6 +82,15 @@ ARMATURE_INLINE void turn_ball(Frame& f, const double* coordinates) {
   f.z = combine(g, m[2]);
 }
 
+// A function of its own: inlined, clang 14 loses what it stores (WebAssembly; "angles of any size" tells).
+[[gnu::noinline]] static void large_angles(const double* angle, double* sines, double* cosines) {
+  for (int lane = 0; lane < 4; ++lane) {
+    const math::SinCos turn = math::sin_cos(angle[lane]);
+    sines[lane] = turn.sin;
+    cosines[lane] = turn.cos;
+  }
+}
+
 void forward_pass(const Model& model, const double* q, int begin, int end, double* sines, double* cosines,
                   Transform* frames) {
   using Op = LinkKernel::Op;
@@ -96,16 +105,12 @@ void forward_pass(const Model& model, const double* q, int begin, int end, doubl
     sincos(x, sine, cosine);
     sine.store(s);
     cosine.store(c);
-    if (__builtin_expect(any((x >= Pack::all(1e5)) | (x <= Pack::all(-1e5))), 0)) {
-      x.store(angle);
-      for (int lane = 0; lane < 4; ++lane) {
-        const math::SinCos turn = math::sin_cos(angle[lane]);
-        s[lane] = turn.sin;
-        c[lane] = turn.cos;
-      }
-    }
     __builtin_memcpy(sines + k, s, sizeof s);
     __builtin_memcpy(cosines + k, c, sizeof c);
+    if (__builtin_expect(any((x >= Pack::all(1e5)) | (x <= Pack::all(-1e5))), 0)) {
+      x.store(angle);
+      large_angles(angle, sines + k, cosines + k);
+    }
   }
 
   Frame f{Col::of(0, 0, 0), Col::of(1, 0, 0), Col::of(0, 1, 0), Col::of(0, 0, 1)};

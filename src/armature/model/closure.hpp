@@ -23,8 +23,8 @@ struct Rod {
 /// Couples the coordinates of two joints of one coordinate each: joint = c0 + c1 * source + c2 * source^2 + ... Gears
 /// and cams that a mimic cannot say, because it is linear and owns no coordinate.
 struct Coupling {
-  std::string joint;
-  std::string source;  // "": the joint stays at c0
+  std::string joint{};
+  std::string source{};  // "": the joint stays at c0
   std::vector<double> polynomial{0.0, 1.0};
 };
 
@@ -37,16 +37,16 @@ Result<ClosureType> closure_type_from_name(std::string_view name);
 
 /// A frame of a link.
 struct ClosureFrame {
-  std::string link;  // "": the world
-  Transform origin;  // of the frame in the link
+  std::string link{};  // "": the world
+  Transform origin{};  // of the frame in the link
 };
 
 /// Holds frame `a` and frame `b` together as a joint of this type between them would. A coupling has no frames.
 struct Closure {
-  std::string name;
-  ClosureType type;
-  ClosureFrame a, b;
-  Limits limits;  // of the cut joint's own coordinates
+  std::string name{};
+  ClosureType type{};
+  ClosureFrame a{}, b{};
+  Limits limits{};  // of the cut joint's own coordinates
 };
 
 /// Puts right what needs no question (unit axes) and appends what is wrong, one sentence each. Run on a linkage whose

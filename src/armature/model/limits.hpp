@@ -18,11 +18,11 @@ struct ConeLimit {
 };
 
 struct Limits {
-  std::vector<double> lower;  // per coordinate; quaternions have none (their entries are ignored)
-  std::vector<double> upper;
-  std::vector<double> velocity;  // per velocity, >= 0
-  std::vector<double> effort;    // force or torque per velocity, >= 0; kept for files, nothing here computes with it
-  std::optional<ConeLimit> cone;
+  std::vector<double> lower{};  // per coordinate; quaternions have none (their entries are ignored)
+  std::vector<double> upper{};
+  std::vector<double> velocity{};  // per velocity, >= 0
+  std::vector<double> effort{};    // force or torque per velocity, >= 0; kept for files, nothing here computes with it
+  std::optional<ConeLimit> cone{};
 };
 
 }  // namespace armature::inline v0_2

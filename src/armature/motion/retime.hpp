@@ -22,8 +22,8 @@ namespace armature::inline v0_2 {
 
 struct RetimeOptions {
   double velocity_scale = 1.0;  // fraction of the velocity limits that is used
-  VecX velocity;                // per velocity, limits; empty: the model's
-  VecX acceleration;            // per velocity, limits; empty: none, and the motion need not begin or end at rest
+  VecX velocity{};              // per velocity, limits; empty: the model's
+  VecX acceleration{};          // per velocity, limits; empty: none, and the motion need not begin or end at rest
   double frame_time = 0.0;      // of the answer, seconds; 0: the clip's
 };
 

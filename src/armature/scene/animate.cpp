@@ -148,10 +148,14 @@ Status solve_goals(const Scene& scene, const std::vector<double>& times, bool mo
 // nearly there; a goal that has only part of the weight stays interpolated.
 Result<Animation> on_clock(const Scene& scene, const Animation& made, double from) {
   const Model& model = scene.model;
-  const RetimeOptions& asked = *scene.tracking.retime;
+  RetimeOptions asked = *scene.tracking.retime;
+  if (asked.velocity.size() == 0) {
+    Result<VecX> limit = velocity_limits_of(model, scene.limits);
+    if (!limit) return limit.error();
+    asked.velocity = std::move(*limit);
+  }
   const bool again = scene.layers.targets && scene.layers.goal_weight == 1.0 && scene.layers.fade <= 0.0;
-  VecX velocity = asked.velocity.size() > 0 ? asked.velocity : model.velocity_limit();
-  velocity *= asked.velocity_scale;
+  const VecX velocity = asked.velocity_scale * asked.velocity;
   const VecX acceleration =
       asked.acceleration.size() > 0 ? asked.acceleration : VecX::Constant(model.v_size(), HUGE_VAL);
   RetimeOptions clock = asked;
@@ -180,7 +184,7 @@ Result<Animation> on_clock(const Scene& scene, const Animation& made, double fro
     const double over = std::max(ratios.velocity, std::sqrt(ratios.acceleration)) * (1.0 + 1e-9);
     if (over <= 1.0 + 2e-9) return out;
     if (i == kSlowings) return Error{"The motion has corners that no clock smooths; give it more frames."};
-    clock.velocity = (clock.velocity.size() > 0 ? clock.velocity : model.velocity_limit()) / over;
+    clock.velocity /= over;
     if (clock.acceleration.size() > 0) clock.acceleration /= over * over;
   }
 }

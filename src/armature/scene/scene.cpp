@@ -159,6 +159,7 @@ std::string to_json(const Scene& scene) {
       };
       side("lower", limits.lower);
       side("upper", limits.upper);
+      side("velocity", limits.velocity);
       json.end();
     }
     json.end();

@@ -333,7 +333,7 @@ class SceneReader {
     const auto side = [&](const char* key, std::vector<double>& out) {
       const Value v = parts.get(key);
       if (!v) return;
-      out.resize(static_cast<std::size_t>(joint.q_count));
+      out.resize(static_cast<std::size_t>(joint.q_count));  // as many as velocities: see check_limited
       if (v.is(JsonKind::number) && joint.q_count == 1) {
         out[0] = v.number();
       } else {
@@ -342,6 +342,7 @@ class SceneReader {
     };
     side("lower", limits.lower);
     side("upper", limits.upper);
+    side("velocity", limits.velocity);
     parts.finish();
     for (const std::vector<double>* bounds : {&limits.lower, &limits.upper}) {
       for (std::size_t k = 0; k < bounds->size(); ++k) {

@@ -73,7 +73,7 @@ Follower::Follower(const Problem& problem, const FollowerOptions& options)
   }
   if (status_ = check_limits("velocity", options.velocity, model.v_size()); !status_.ok()) return;
   if (status_ = check_limits("acceleration", options.acceleration, model.v_size()); !status_.ok()) return;
-  limit_ = options.velocity.size() > 0 ? options.velocity : model.velocity_limit();
+  limit_ = options.velocity.size() > 0 ? options.velocity : *velocity_limits_of(model, problem_.limits);
   acceleration_ = options.acceleration.size() > 0 ? options.acceleration : VecX::Constant(model.v_size(), HUGE_VAL);
   for (int v = 0; v < model.v_size(); ++v) {
     const ModelJoint& joint = model.joint(model.velocity_joint(v));

@@ -52,6 +52,31 @@ Status limits_of(const Problem& problem, VecX& lower, VecX& upper) {
   return {};
 }
 
+Result<VecX> velocity_limits_of(const Model& model, const JointMap<Limits>& given) {
+  VecX limit = model.velocity_limit();
+  for (const auto& [ref, limits] : given) {
+    if (limits.velocity.empty()) continue;
+    const Result<int> index = resolve(model, ref);
+    if (!index) return index.error();
+    const ModelJoint& joint = model.joint(*index);
+    if (joint.mimic) return Error{"Joint " + detail::quoted(joint.name) + " follows another one; limit that one."};
+    if (static_cast<int>(limits.velocity.size()) != joint.v_count) {
+      return Error{"The velocity limits of joint " + detail::quoted(joint.name) + " have " +
+                   std::to_string(limits.velocity.size()) + " numbers; it has " + std::to_string(joint.v_count) +
+                   " velocities."};
+    }
+    for (int k = 0; k < joint.v_count; ++k) {
+      const double most = limits.velocity[static_cast<std::size_t>(k)];
+      if (!(most > 0.0)) {
+        return Error{"The velocity limit of joint " + detail::quoted(joint.name) + " must be above 0; it is " +
+                     pretty_number(most) + ". A joint that must not move is named in 'locked'."};
+      }
+      limit[joint.v_index + k] = most;
+    }
+  }
+  return limit;
+}
+
 Status joint_weights_of(const Problem& problem, VecX& weights) {
   const Model& model = problem.model;
   weights.resize(problem.locked.empty() && problem.joint_weights.empty() ? 0 : model.v_size());
@@ -106,6 +131,7 @@ Status check_problem(const Problem& problem) {
   VecX lower, upper, weights;
   if (!problem.limits.empty()) {
     if (Status status = limits_of(problem, lower, upper); !status) return status;
+    if (const Result<VecX> velocity = velocity_limits_of(model, problem.limits); !velocity) return velocity.status();
   }
   return joint_weights_of(problem, weights);
 }

@@ -44,6 +44,8 @@ Status check_problem(const Problem& problem);
 
 /// Limits per coordinate: the model's with those of the problem in their place, or what is wrong with these.
 Status limits_of(const Problem& problem, VecX& lower, VecX& upper);
+/// The same of velocities: one number per velocity, inf where nothing limits.
+Result<VecX> velocity_limits_of(const Model& model, const JointMap<Limits>& given);
 /// Joint weights per velocity, 0 for locked joints; empty when all are 1.
 Status joint_weights_of(const Problem& problem, VecX& weights);
 

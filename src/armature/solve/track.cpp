@@ -626,7 +626,7 @@ class PlaceOnPaths {
 // The paths in finer frames, timed by their poses, then followed once more at the times that came out. What the poses
 // between the frames hide of the limits is found by differences of what is returned, and paid for by slower limits.
 Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options) {
-  const RetimeOptions asked = *options.retime;
+  RetimeOptions asked = *options.retime;
   options.retime.reset();
   const bool steps = options.steps_per_frame > 0;  // frames are what those steps make of them
   TrackOptions fine = options;
@@ -639,14 +639,18 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
   if (!steps && frames > 0.0 && frames < kFineFrames) fine.frame_rate *= std::ceil(kFineFrames / frames);
   Result<Track> whole = followed(solver, given, fine, nullptr);
   if (!whole) return whole.error();
+  if (asked.velocity.size() == 0) {
+    Result<VecX> limit = velocity_limits_of(given.model, given.limits);
+    if (!limit) return limit.error();
+    asked.velocity = std::move(*limit);
+  }
   RetimeOptions clock = asked;
   clock.frame_time = 1.0 / options.frame_rate;
   whole->clip.frame_time = clock.frame_time;
   if (whole->clip.frame_count() < 2) return whole;
   const std::vector<TrackFrame>& path = whole->frames;
   PlaceOnPaths place(given, moving);
-  VecX velocity = asked.velocity.size() > 0 ? asked.velocity : given.model.velocity_limit();
-  velocity *= asked.velocity_scale;
+  const VecX velocity = asked.velocity_scale * asked.velocity;
   const VecX acceleration =
       asked.acceleration.size() > 0 ? asked.acceleration : VecX::Constant(given.model.v_size(), HUGE_VAL);
   for (int i = 0;; ++i) {
@@ -676,9 +680,7 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
       return result;
     }
     // The last time as the clock was first found, with interpolated poses: those keep the limits.
-    clock.velocity = i + 1 < kSlowings
-                         ? VecX((clock.velocity.size() > 0 ? clock.velocity : given.model.velocity_limit()) / over)
-                         : asked.velocity;
+    clock.velocity = i + 1 < kSlowings ? VecX(clock.velocity / over) : asked.velocity;
     clock.acceleration = i + 1 < kSlowings ? VecX(clock.acceleration / (over * over)) : asked.acceleration;
   }
 }
