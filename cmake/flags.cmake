@@ -77,7 +77,7 @@ function(armature_flags target)
   endif()
   # Checks name their file as seen from the project, given by its whole name or (by ccache) from the build's directory: no paths of the
   # machine in what is built, and two builds have the same bytes.
-  file(RELATIVE_PATH up ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  file(RELATIVE_PATH up ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${up}=)
   # Without vectors Eigen adds in one order everywhere, in WebAssembly too: the same bits on every machine. What counts is vectorized by
   # hand, and nothing is slower for it; see docs/decisions/math.md.

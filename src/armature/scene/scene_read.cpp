@@ -328,7 +328,7 @@ class SceneReader {
       fields_.fail(value, status.message());
       return;
     }
-    JsonObject parts(fields_, value, "limits of a joint");
+    JsonObject parts(fields_, value, "an entry of 'limits'");
     Limits limits;
     const auto side = [&](const char* key, std::vector<double>& out) {
       const Value v = parts.get(key);
