@@ -45,6 +45,16 @@ int LimbFit::slot(int link) const {
   return found == path_.end() ? -1 : static_cast<int>(found - path_.begin());
 }
 
+void LimbFit::narrow(int link, double lower, double upper) {
+  const int k = slot(link);
+  if (k < 0 || model_.joint(link).mimic || model_.joint(link).v_count != 1) return;
+  double& low = lower_[at(v_start_[at(k)])];
+  double& high = upper_[at(v_start_[at(k)])];
+  if (std::max(low, lower) >= std::min(high, upper)) return;
+  low = std::max(low, lower);
+  high = std::min(high, upper);
+}
+
 void LimbFit::start(const double* values, int q_size, const std::vector<Transform>* hung, int frames) {
   frames_ = frames;
   hung_ = hung;
@@ -80,12 +90,11 @@ void LimbFit::move(int frame, const double* step) {
     if (joint.mimic || joint.q_count == 0) continue;
     double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
     integrate_coordinates(joint.type, q, step + v_start_[k], q);
-    if (!limits_) continue;
     if (!is_quaternion(joint.type)) {
       for (int v = 0; v < joint.v_count; ++v) {
         q[v] = std::clamp(q[v], lower_[at(v_start_[k] + v)], upper_[at(v_start_[k] + v)]);
       }
-    } else if (joint.cone) {
+    } else if (limits_ && joint.cone) {
       double* r = q + joint.q_count - 4;
       Quat turn(r[3], r[0], r[1], r[2]);
       if (clamp_to_cone(*joint.cone, turn)) {

@@ -27,6 +27,8 @@ class LimbFit {
   /// Nothing to turn, or more joints than a limb has.
   bool empty() const { return velocities_ == 0 || velocities_ > kMost; }
 
+  /// Keeps a hinge inside these as well, where its limits leave something of them.
+  void narrow(int link, double lower, double upper);
   /// Starts from the coordinates in `clip`; `hung` is where the base is in each frame.
   void start(const double* values, int q_size, const std::vector<Transform>* hung, int frames);
   void solve(const std::vector<LimbGoal>& goals, int iterations, double smoothness = 0.0);

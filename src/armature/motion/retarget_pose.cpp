@@ -286,10 +286,30 @@ class RetargetPoser {
           point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
                      constant(0.6)),
           point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.25))};
+      keep_knee_forward(side, fit);
       solve_limb(fit, base, near, goals, 15, 1.0, {{leg.lower, calm(kLower)}, {leg.end, calm(kEnd)}});
       mark(leg.end);
     }
     turn_link(leg.toe, toes);
+  }
+
+  // A knee that is a hinge stays on its side of straight, also where its limits would let it go further.
+  void keep_knee_forward(int side, LimbFit& fit) const {
+    const int knee = figure_.leg[side].lower;
+    const ModelJoint& joint = target_.joint(knee);
+    const Revolute* hinge = std::get_if<Revolute>(&joint.type);
+    if (const Continuous* endless = std::get_if<Continuous>(&joint.type)) hinge = endless;
+    if (hinge == nullptr) return;
+    const Vec3 x = target_rest_.limb(side, true, kLower).turn[0] * to_.part[part_of(side, true, kLower)].col(0);
+    const auto bone = [&](int k) {
+      const Vec3 way = target_rest_.limb(side, true, k + 1).place[0] - target_rest_.limb(side, true, k).place[0];
+      return Vec3(way - x * x.dot(way));
+    };
+    const Vec3 thigh = bone(kUpper), shin = bone(kLower);
+    const double bend = math::atan2(thigh.cross(shin).dot(x), thigh.dot(shin));
+    const double now = rest_[joint.q_index];
+    const bool grows = to_.part[part_of(side, true, kLower)].col(0).dot(hinge->axis) > 0.0;
+    fit.narrow(knee, grows ? now - bend : -INFINITY, grows ? INFINITY : now + bend);
   }
 
   // How much a knee or foot may be accelerated from frame to frame: as the source's, and somewhat more.
