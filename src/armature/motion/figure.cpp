@@ -141,7 +141,7 @@ int joint_center(const Model& model, int upper, int lower, const std::vector<int
     const double length = (rest.X_WL[at(lower)].position - rest.X_WL[at(row[k])].position).norm();
     double most = 0.0;
     for (std::size_t behind = 0; behind < k; ++behind) {
-      for (const double angle : {-0.5, 0.5}) {
+      for (const double angle : {-0.8, 0.8}) {
         VecX turned = q;
         turned[model.joint(row[behind]).q_index] += angle;
         forward(model, turned, moved);
