@@ -101,7 +101,9 @@ class ByName {
     int best = -1;
     int best_rank = 0;
     for (const int i : all(side, part)) {
-      const int rank = rank_of(part, words_[at(i)].word);
+      // Helper bones carry the name of the bone behind them: MakeHuman's "__UpLeg_L" lies in the middle of the hips.
+      const bool helper = model_.link_name(i)[0] == '_';
+      const int rank = 2 * rank_of(part, words_[at(i)].word) + (helper ? 1 : 0);
       if (best < 0 || rank < best_rank) {
         best = i;
         best_rank = rank;

@@ -249,6 +249,7 @@ class RetargetPoser {
       turn_link(leg.toe, toes);
       return;
     }
+    mark(target_.parent(leg.center));  // what lies between hips and thigh rests: the plan hung the leg on the pelvis
     const std::vector<Mat3> thigh = link_rotations(plan_.thigh[side], to_.part[part_of(side, true, kUpper)]);
     const std::vector<Mat3> shin = link_rotations(plan_.shin[side], to_.part[part_of(side, true, kLower)]);
     const int base = posed_above(leg.center);
@@ -280,7 +281,7 @@ class RetargetPoser {
                      constant(0.6)),
           point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
                      constant(0.6)),
-          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.25))};
+          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.4))};
       keep_knee_forward(side, fit);
       const std::vector<Transform> hung = frames_of(base);
       fit.start(out_.values.data(), out_.q_size, &hung, frames());
