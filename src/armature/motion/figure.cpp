@@ -18,6 +18,9 @@ namespace {
 constexpr std::string_view kBonePrefixes[] = {"mixamorig", "character", "actor", "bip",  "def", "org",
                                               "jnt",       "bone",      "cc",    "base", "j",   "b",
                                               "m",         "valve",     "rig",   "skel", "c",   "joint"};
+bool is_prefix(const std::string& word) {
+  return std::find(std::begin(kBonePrefixes), std::end(kBonePrefixes), word) != std::end(kBonePrefixes);
+}
 
 }  // namespace
 
@@ -46,12 +49,13 @@ BoneWord bone_word(std::string_view name) {
     const bool after_upper = i > 0 && std::isupper(static_cast<unsigned char>(name[i - 1])) != 0;
     if (!letter || (upper && (after_lower || (after_upper && before_lower)))) flush();
     if (letter) part += static_cast<char>(std::tolower(c));
-    if (std::isdigit(c) != 0) result.number += static_cast<char>(c);
+    // "Character1_LeftThumb": the number of a prefix tells nothing of the bone.
+    if (std::isdigit(c) != 0 && !(parts.size() == 1 && is_prefix(parts[0]))) result.number += static_cast<char>(c);
   }
   flush();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& p = parts[i];
-    const bool prefix = std::find(std::begin(kBonePrefixes), std::end(kBonePrefixes), p) != std::end(kBonePrefixes);
+    const bool prefix = is_prefix(p);
     if (p == "left" || p == "l") {
       result.side = 0;
     } else if (p == "right" || p == "r") {

@@ -14,6 +14,7 @@ namespace {
 
 // Times in seconds, lengths in leg lengths. Chosen on fourteen captured clips and five figures.
 constexpr double kRootEases = 0.05, kFootEases = 0.04;
+constexpr double kRootFrames = 2.0;
 constexpr double kStraight = 0.997;  // of a leg: as long as the root lets it be
 constexpr double kSoft = 0.008;      // of a leg: over which the reach fades out
 constexpr double kKneeSoft = 5.0 * kDegree;
@@ -287,6 +288,8 @@ class Planner {
       out_.foot[side] = std::move(R);
     }
   }
+  // At low frame rates over some frames at least: a root that moves for one frame only is a pop.
+  double root_eases() const { return std::max(kRootEases, kRootFrames * dt_); }
   // Weights of steps are given for 120 frames per second.
   double rate(double weight) const { return weight / math::power(120.0 * dt_, 2); }
 
@@ -318,7 +321,7 @@ class Planner {
 
   // The root takes what standing feet ask for on average: their height, and travel at the stride's pace.
   void move_root_with_feet() {
-    ClipPass pass(n_, dt_, 0.05, kRootEases);
+    ClipPass pass(n_, dt_, 0.05, root_eases());
     for (int side = 0; side < 2; ++side) {
       for (const bool heel : {true, false}) {
         const std::vector<double>& w = weights(side, heel);
@@ -387,7 +390,7 @@ class Planner {
     for (int round = 0; round < kRounds; ++round) {
       std::vector<double> e(at(n_), 0.0);
       for (int step = 0; step < 4; ++step) {
-        ClipPass pass(n_, dt_, 0.02, kRootEases, 0.3);
+        ClipPass pass(n_, dt_, 0.02, root_eases(), 0.3);
         for (int side = 0; side < 2; ++side) {
           const double full = thigh_[side] + shin_[side];
           for (int f = 0; f < n_; ++f) {

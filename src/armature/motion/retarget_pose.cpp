@@ -249,12 +249,13 @@ class RetargetPoser {
       turn_link(leg.toe, toes);
       return;
     }
-    mark(target_.parent(leg.center));  // what lies between hips and thigh rests: the plan hung the leg on the pelvis
     const std::vector<Mat3> thigh = link_rotations(plan_.thigh[side], to_.part[part_of(side, true, kUpper)]);
     const std::vector<Mat3> shin = link_rotations(plan_.shin[side], to_.part[part_of(side, true, kLower)]);
     const int base = posed_above(leg.center);
     LimbFit fit(target_, base, leg.end, options_.within_limits);
     if (all_balls(base, leg.end) || fit.empty()) {
+      // What lies between hips and thigh rests: the plan hung the leg on the pelvis.
+      mark(target_.parent(leg.center));
       turn_link(leg.upper, thigh);
       turn_link(leg.lower, shin);
       turn_link(leg.end, plan_.foot[side]);
