@@ -282,7 +282,7 @@ class RetargetPoser {
                      constant(0.6)),
           point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
                      constant(0.6)),
-          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.4))};
+          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.5))};
       keep_knee_forward(side, fit);
       const std::vector<Transform> hung = frames_of(base);
       fit.start(out_.values.data(), out_.q_size, &hung, frames());
