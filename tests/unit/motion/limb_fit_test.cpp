@@ -38,16 +38,28 @@ LimbGoal place_goal(const Model& model, const char* link, const std::vector<Vec3
 TEST_CASE("a hinge that is narrowed stays there, also without limits") {
   const Model model = test::compiled(two_bones());
   const std::vector<Transform> hung(1);
-  for (const bool ahead : {true, false}) {
-    LimbFit fit(model, model.link("base"), model.link("end"), false);
-    fit.narrow(model.link("lower"), ahead ? 0.0 : -INFINITY, ahead ? INFINITY : 0.0);
-    VecX q = neutral_pose(model);
-    q[1] = ahead ? -0.4 : 0.4;  // bent the other way
-    fit.start(q.data(), model.q_size(), &hung, 1);
-    fit.solve({place_goal(model, "end", {Vec3(0.3, 0, -1.6)})}, 40);
-    fit.finish(q.data(), model.q_size());
-    CHECK((ahead ? q[1] : -q[1]) > 0.5);
-    CHECK((forward(model, q).transform(model.link("end")).position - Vec3(0.3, 0, -1.6)).norm() < 1e-5);
+  // The upper bone should hang straight down, the lower one lean by `turn`.
+  for (const double turn : {-0.5, 0.5}) {
+    for (const bool narrow : {false, true}) {
+      LimbFit fit(model, model.link("base"), model.link("end"), false);
+      if (narrow) fit.narrow(model.link("lower"), turn < 0.0 ? 0.0 : -INFINITY, turn < 0.0 ? INFINITY : 0.0);
+      std::vector<LimbGoal> goals(2);
+      for (LimbGoal& goal : goals) {
+        goal.kind = LimbGoal::turn;
+        goal.weight = {Vec3::Ones()};
+      }
+      goals[0].link = model.link("upper");
+      goals[0].rotation = {Mat3::Identity()};
+      goals[1].link = model.link("lower");
+      goals[1].rotation = {exp_rotation(Vec3(0, turn, 0)).toRotationMatrix()};
+      VecX q = neutral_pose(model);
+      q[1] = 0.7 * turn;
+      fit.start(q.data(), model.q_size(), &hung, 1);
+      fit.solve(goals, 40);
+      fit.finish(q.data(), model.q_size());
+      CHECK(q[1] == doctest::Approx(narrow ? 0.0 : turn).epsilon(1e-4));
+      CHECK(q[0] == doctest::Approx(narrow ? 0.5 * turn : 0.0).epsilon(1e-4));  // halves the error instead
+    }
   }
 }
 

@@ -417,9 +417,9 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
     Model model;
     double leg, arm, slide;  // degrees, degrees, leg lengths per second
   };
-  const Target targets[] = {{"human", retarget_human(), 3.7, 3.2, 0.1},
+  const Target targets[] = {{"human", retarget_human(), 3.2, 3.3, 0.1},
                             {"RiggedFigure", compile(rigged.linkage).value(), 2.8, 2.2, 0.05},
-                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.6, 1.5, 0.06}};
+                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.3, 1.5, 0.065}};
   for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "bvh/threejs_pirouette.bvh"}) {
     const Document document = read(name);
     const Model source = compile(document.linkage).value();
