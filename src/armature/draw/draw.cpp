@@ -138,11 +138,16 @@ class Drawing {
       if (strip) {
         const double time = stills_[i].frame * frame_time_;
         svg.rectangle(corner, panel, {ink::kFaint, 0.8, "#fcfcfb", "", 1.0}, 3.0);
-        // A narrow panel has room for the number only.
-        const std::string caption = "frame " + std::to_string(stills_[i].frame);
-        svg.text(corner + Vec2(0.5 * panel.x(), -6),
-                 panel.x() < 92.0 ? caption : caption + ", " + hundredths(time) + " s",
-                 {11, ink::kSoft, "middle", false, false, 0});
+        // As much as the panel has room for.
+        constexpr double kLetter = 6.7;  // widest fonts
+        const std::string number = std::to_string(stills_[i].frame);
+        const auto fits = [&](const std::string& text) {
+          return kLetter * static_cast<double>(text.size()) < panel.x();
+        };
+        std::string caption = "frame " + number + ", " + hundredths(time) + " s";
+        if (!fits(caption)) caption = "frame " + number;
+        if (!fits(caption)) caption = number;
+        svg.text(corner + Vec2(0.5 * panel.x(), -6), caption, {11, ink::kSoft, "middle", false, false, 0});
         draw_floor(svg, view, bounds, stills_[i].shift);
         draw_trails(svg, view, stills_[i], true);
         draw_still(svg, view, stills_[i], 0.0);

@@ -291,17 +291,19 @@ MeshPoints load_mesh_points(const Model& model, const Beside& beside, std::vecto
 }
 
 bool has_shapes(const Model& model, const MeshPoints& meshes) {
+  int all = 0;
+  int drawn = 0;
   for (int i = 0; i < model.link_count(); ++i) {
     for (const Visual& visual : model.visuals(i)) {
       const Geometry* geometry = model.linkage().find_geometry(visual.geometry);
       if (visual.collision || geometry == nullptr) continue;
+      ++all;
       const MeshFile* mesh = std::get_if<MeshFile>(&geometry->shape);
-      if (mesh == nullptr) return true;
-      const auto found = meshes.find(mesh->uri);
-      if (found != meshes.end() && !found->second.empty()) return true;
+      const auto found = mesh == nullptr ? meshes.end() : meshes.find(mesh->uri);
+      if (mesh == nullptr || (found != meshes.end() && !found->second.empty())) ++drawn;
     }
   }
-  return false;
+  return drawn > 0 && 2 * drawn >= all;
 }
 
 Result<Camera> camera_named(const std::string& name, bool y_up) {

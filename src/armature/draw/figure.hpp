@@ -33,7 +33,7 @@ using MeshPoints = std::map<std::string, std::vector<Vec3>>;
 /// What cannot be read is told in `notes`, once.
 MeshPoints load_mesh_points(const Model& model, const Beside& beside, std::vector<std::string>& notes);
 
-/// Whether there is anything to draw but sticks: shapes, or meshes that could be read.
+/// Whether the model can be drawn by its shapes: most of them are no meshes, or meshes that could be read.
 bool has_shapes(const Model& model, const MeshPoints& meshes);
 
 struct FigureStyle {

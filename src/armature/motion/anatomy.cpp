@@ -189,14 +189,16 @@ class AnatomyReader {
     return used.norm() > 0.004 ? Vec3(0.2 * axis + 5.0 * used) : axis;
   }
 
-  // Forward from ankle to toe on the ground, up the world's: where the foot lies flat.
+  // Forward from ankle to ball on the ground, up the world's: where the foot lies flat. Feet of one bone rest at
+  // whatever slope their file likes, so the clip tells of them, too.
   void read_foot(int side) {
     const BoneTrack& foot = limb(side, true, kEnd);
     const BoneTrack& toe = limb(side, true, kToe);
     if (!foot.there()) return;
     const auto sole_frame = [&](const FigureTracks& tracks, int f, const Mat3& body) {
       const BoneTrack& t = tracks.limb(side, true, kToe);
-      Vec3 forward = t.there() ? Vec3(t.place[at(f)] - tracks.limb(side, true, kEnd).place[at(f)]) : Vec3(body.col(0));
+      const std::vector<Vec3>& ball = t.there() ? t.place : tracks.ball[side];
+      Vec3 forward = ball.empty() ? Vec3(body.col(0)) : Vec3(ball[at(f)] - tracks.limb(side, true, kEnd).place[at(f)]);
       forward.z() = 0.0;
       forward = unit_or(forward, body.col(0));
       Mat3 frame;
@@ -207,17 +209,17 @@ class AnatomyReader {
     for (std::size_t k = 0; k < frames_.size(); ++k) soles.push_back(sole_frame(*reference_, frames_[k], upright_[k]));
     fix(foot, soles, out_.part[part_of(side, true, kEnd)]);
     fix(toe, soles, out_.part[part_of(side, true, kToe)]);
-    if (flat_ == nullptr || clip_ == nullptr || !clip_->limb(side, true, kToe).there()) return;
+    if (flat_ == nullptr || clip_ == nullptr) return;
     std::vector<Mat3> feet, toes;
     for (int f = 0; f < clip_->frames; ++f) {
       if (flat_[side][at(f)] == 0) continue;
       const Mat3 frame = sole_frame(*clip_, f, body_frame(*clip_, f, false));
       feet.push_back(clip_->limb(side, true, kEnd).turn[at(f)].transpose() * frame);
-      toes.push_back(clip_->limb(side, true, kToe).turn[at(f)].transpose() * frame);
+      if (toe.there()) toes.push_back(clip_->limb(side, true, kToe).turn[at(f)].transpose() * frame);
     }
     if (feet.size() < 3) return;
     out_.part[part_of(side, true, kEnd)] = mean_rotation(feet);
-    out_.part[part_of(side, true, kToe)] = mean_rotation(toes);
+    if (toe.there()) out_.part[part_of(side, true, kToe)] = mean_rotation(toes);
   }
 
   void read_hand(int side) {

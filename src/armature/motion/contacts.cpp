@@ -238,7 +238,12 @@ std::optional<Vec3> find_belt(const FootPaths& paths) {
   for (const Vec3& each : lower) spread.push_back((each - belt).head<2>().norm());
   const double speed = belt.norm();
   const double hips = paths.leg * percentile(hip_speeds(paths), 50.0);
-  const bool walks_in_place = speed > 0.25 * paths.leg && percentile(spread, 50.0) < speed && hips < 0.35 * speed;
+  // Feet that turn pedals go back while they are low, too, but off the ground.
+  std::vector<double> heights;
+  for (int f = 0; f < n; ++f) heights.push_back(std::min(paths.toe[0][at(f)].z(), paths.toe[1][at(f)].z()));
+  const bool stands = percentile(heights, 80.0) - percentile(heights, 5.0) < 0.15 * paths.leg;
+  const bool walks_in_place =
+      stands && speed > 0.25 * paths.leg && percentile(spread, 50.0) < speed && hips < 0.35 * speed;
   return walks_in_place ? std::optional<Vec3>(belt) : std::nullopt;
 }
 

@@ -18,6 +18,9 @@ namespace {
 constexpr std::string_view kBonePrefixes[] = {"mixamorig", "character", "actor", "bip",  "def", "org",
                                               "jnt",       "bone",      "cc",    "base", "j",   "b",
                                               "m",         "valve",     "rig",   "skel", "c",   "joint"};
+bool is_prefix(const std::string& word) {
+  return std::find(std::begin(kBonePrefixes), std::end(kBonePrefixes), word) != std::end(kBonePrefixes);
+}
 
 }  // namespace
 
@@ -46,12 +49,13 @@ BoneWord bone_word(std::string_view name) {
     const bool after_upper = i > 0 && std::isupper(static_cast<unsigned char>(name[i - 1])) != 0;
     if (!letter || (upper && (after_lower || (after_upper && before_lower)))) flush();
     if (letter) part += static_cast<char>(std::tolower(c));
-    if (std::isdigit(c) != 0) result.number += static_cast<char>(c);
+    // "Character1_LeftThumb": the number of a prefix tells nothing of the bone.
+    if (std::isdigit(c) != 0 && !(parts.size() == 1 && is_prefix(parts[0]))) result.number += static_cast<char>(c);
   }
   flush();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& p = parts[i];
-    const bool prefix = std::find(std::begin(kBonePrefixes), std::end(kBonePrefixes), p) != std::end(kBonePrefixes);
+    const bool prefix = is_prefix(p);
     if (p == "left" || p == "l") {
       result.side = 0;
     } else if (p == "right" || p == "r") {
@@ -101,7 +105,9 @@ class ByName {
     int best = -1;
     int best_rank = 0;
     for (const int i : all(side, part)) {
-      const int rank = rank_of(part, words_[at(i)].word);
+      // Helper bones carry the name of the bone behind them: MakeHuman's "__UpLeg_L" lies in the middle of the hips.
+      const bool helper = model_.link_name(i)[0] == '_';
+      const int rank = 2 * rank_of(part, words_[at(i)].word) + (helper ? 1 : 0);
       if (best < 0 || rank < best_rank) {
         best = i;
         best_rank = rank;
@@ -141,7 +147,7 @@ int joint_center(const Model& model, int upper, int lower, const std::vector<int
     const double length = (rest.X_WL[at(lower)].position - rest.X_WL[at(row[k])].position).norm();
     double most = 0.0;
     for (std::size_t behind = 0; behind < k; ++behind) {
-      for (const double angle : {-0.5, 0.5}) {
+      for (const double angle : {-0.8, 0.8}) {
         VecX turned = q;
         turned[model.joint(row[behind]).q_index] += angle;
         forward(model, turned, moved);
@@ -154,13 +160,27 @@ int joint_center(const Model& model, int upper, int lower, const std::vector<int
   return upper;
 }
 
-// How far joints are apart at rest.
+// How far joints are apart at rest, and which hinges bend a limb.
 class RestDistances {
  public:
-  explicit RestDistances(const Model& model) { forward(model, neutral_pose(model), rest_); }
-  double operator()(int a, int b) const { return (rest_.X_WL[at(a)].position - rest_.X_WL[at(b)].position).norm(); }
+  explicit RestDistances(const Model& model) : model_(model) { forward(model, neutral_pose(model), rest_); }
+  double operator()(int a, int b) const { return (place(a) - place(b)).norm(); }
+  /// A hinge whose axis runs along the way from `a` to `b` turns a bone about itself.
+  bool twists(int link, int a, int b) const {
+    const Vec3 way = place(b) - place(a);
+    return std::abs(hinge_axis(link).dot(way)) > 0.7 * way.norm();
+  }
+  bool bends(int link, int a, int b) const { return !hinge_axis(link).isZero(0.0) && !twists(link, a, b); }
 
  private:
+  const Vec3& place(int link) const { return rest_.X_WL[at(link)].position; }
+  Vec3 hinge_axis(int link) const {
+    const ModelJoint& joint = model_.joint(link);
+    const Revolute* hinge = std::get_if<Revolute>(&joint.type);
+    if (const Continuous* endless = std::get_if<Continuous>(&joint.type)) hinge = endless;
+    return hinge != nullptr && !joint.mimic ? Vec3(rest_.X_WL[at(link)].rotation * hinge->axis) : Vec3(Vec3::Zero());
+  }
+  const Model& model_;
   State rest_;
 };
 constexpr double kSameJoint = 0.1;  // of a bone: hinges this near to each other make one joint
@@ -169,18 +189,48 @@ bool hinges_in_a_row(const Model& model, int a, int b) {
   return model.joint(a).q_count == 1 && model.joint(b).q_count == 1;
 }
 
-// Ankles of robots are hinges in a row, of which the last turns the foot. Toes turn and lie in front: what is fixed to
-// the foot is its tip, or marks its sole.
-void finish_foot(const Model& model, const RestDistances& apart, FigureLimb& leg) {
-  const double near = kSameJoint * apart(leg.lower, leg.end);
-  for (int next = leg.end + 1; next < model.subtree_end(leg.end); ++next) {
-    if (model.parent(next) == leg.end && hinges_in_a_row(model, leg.end, next) && apart(leg.end, next) < near) {
-      leg.end = next;
+// Knees and elbows of robots bend about one hinge. Where the link that was taken for the lower bone only twists, that
+// hinge lies beside it, or is the next one towards the body. The last hinge before it turns the upper bone.
+void finish_middle(const Model& model, const RestDistances& apart, FigureLimb& limb) {
+  if (!apart.twists(limb.lower, limb.lower, limb.end)) return;
+  const double near = kSameJoint * apart(limb.lower, limb.end);
+  int found = -1;
+  for (int link = limb.end; found < 0 && link > limb.upper; link = model.parent(link)) {
+    if (apart(link, limb.lower) < near && apart.bends(link, limb.upper, limb.end)) found = link;
+  }
+  for (int link = limb.lower; found < 0 && link > limb.upper; link = model.parent(link)) {
+    if (apart.bends(link, limb.lower, limb.end)) found = link;
+  }
+  if (found < 0) return;
+  limb.lower = found;
+  for (int link = model.parent(found); link > limb.upper; link = model.parent(link)) {
+    if (!hinges_in_a_row(model, link, limb.upper)) continue;
+    limb.upper = link;
+    break;
+  }
+}
+
+// Ankles and wrists of robots are hinges in a row, of which the last turns the foot or hand. A foot that only twists
+// hangs on an ankle that bends.
+void finish_end(const Model& model, const RestDistances& apart, bool leg, FigureLimb& limb) {
+  const double near = kSameJoint * apart(limb.lower, limb.end);
+  for (int next = limb.end + 1; next < model.subtree_end(limb.end); ++next) {
+    if (model.parent(next) == limb.end && hinges_in_a_row(model, limb.end, next) && apart(limb.end, next) < near) {
+      limb.end = next;
     }
   }
-  if (leg.toe < 0) return;
-  const bool turns = model.joint(leg.toe).q_count > 0 && is_below(model, leg.toe, leg.end);
-  if (!turns || apart(leg.end, leg.toe) < near) leg.toe = -1;
+  if (!leg || !apart.twists(limb.end, limb.lower, limb.end)) return;
+  for (int link = model.parent(limb.end); link > limb.lower; link = model.parent(link)) {
+    if (!apart.bends(link, limb.lower, limb.end)) continue;
+    if (apart(link, limb.end) > near) limb.end = link;
+    return;
+  }
+}
+
+// Toes turn and lie in front: what is fixed to the foot is its tip, or marks its sole.
+bool is_toe(const Model& model, const RestDistances& apart, const FigureLimb& leg) {
+  return leg.toe >= 0 && model.joint(leg.toe).q_count > 0 && is_below(model, leg.toe, leg.end) &&
+         apart(leg.end, leg.toe) >= kSameJoint * apart(leg.lower, leg.end);
 }
 
 }  // namespace
@@ -193,8 +243,11 @@ void finish_limbs(const Model& model, Figure& figure) {
     if (!is_below(model, limb->end, limb->lower)) limb->end = -1;
     if (!is_below(model, limb->toe, limb->end)) limb->toe = -1;
     if (!limb->whole()) continue;
-    if (limb == &figure.leg[0] || limb == &figure.leg[1]) {
-      finish_foot(model, apart, *limb);
+    finish_middle(model, apart, *limb);
+    const bool leg = limb == &figure.leg[0] || limb == &figure.leg[1];
+    finish_end(model, apart, leg, *limb);
+    if (leg) {
+      if (!is_toe(model, apart, *limb)) limb->toe = -1;
     } else if (limb->collar >= 0 && hinges_in_a_row(model, limb->collar, limb->upper) &&
                apart(limb->collar, limb->upper) < kSameJoint * apart(limb->upper, limb->lower)) {
       limb->collar = -1;  // the first hinge of the shoulder

@@ -2,9 +2,11 @@
 #include "armature/motion/limb_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/band.hpp"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr double kDamping = 3e-3;
 constexpr double kLargestStep = 0.5;  // of a coordinate in one iteration
+constexpr double kJumpWeight = 1.0;   // of squared jumps from frame to frame
+constexpr double kUsualStep = 0.3;    // radians from frame to frame that are no jump
 
 bool is_quaternion(const JointType& type) {
   return coordinate_count(type) > 0 && coordinates(type).back() == Coordinate::quaternion;
@@ -45,16 +49,28 @@ int LimbFit::slot(int link) const {
   return found == path_.end() ? -1 : static_cast<int>(found - path_.begin());
 }
 
+void LimbFit::narrow(int link, double lower, double upper) {
+  const int k = slot(link);
+  if (k < 0 || model_.joint(link).mimic || model_.joint(link).v_count != 1) return;
+  double& low = lower_[at(v_start_[at(k)])];
+  double& high = upper_[at(v_start_[at(k)])];
+  if (std::max(low, lower) >= std::min(high, upper)) return;
+  low = std::max(low, lower);
+  high = std::min(high, upper);
+}
+
 void LimbFit::start(const double* values, int q_size, const std::vector<Transform>* hung, int frames) {
   frames_ = frames;
   hung_ = hung;
   q_.resize(at(frames) * at(coordinates_));
   cost_.assign(at(frames), 0.0);
+  followed_.assign(at(frames) * path_.size(), 0.0);
   for (int f = 0; f < frames; ++f) {
     for (std::size_t k = 0; k < path_.size(); ++k) {
       const ModelJoint& joint = model_.joint(path_[k]);
-      if (joint.mimic) continue;
       const double* from = values + at(f) * at(q_size) + joint.q_index;
+      if (joint.mimic) followed_[at(f) * path_.size() + k] = *from;
+      if (joint.mimic) continue;
       std::copy(from, from + joint.q_count,
                 q_.begin() + static_cast<std::ptrdiff_t>(at(f) * at(coordinates_) + at(q_start_[k])));
     }
@@ -80,12 +96,11 @@ void LimbFit::move(int frame, const double* step) {
     if (joint.mimic || joint.q_count == 0) continue;
     double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
     integrate_coordinates(joint.type, q, step + v_start_[k], q);
-    if (!limits_) continue;
     if (!is_quaternion(joint.type)) {
       for (int v = 0; v < joint.v_count; ++v) {
         q[v] = std::clamp(q[v], lower_[at(v_start_[k] + v)], upper_[at(v_start_[k] + v)]);
       }
-    } else if (joint.cone) {
+    } else if (limits_ && joint.cone) {
       double* r = q + joint.q_count - 4;
       Quat turn(r[3], r[0], r[1], r[2]);
       if (clamp_to_cone(*joint.cone, turn)) {
@@ -93,6 +108,17 @@ void LimbFit::move(int frame, const double* step) {
       }
     }
   }
+}
+
+// The coordinate that a coupled joint follows: of this limb, or as it was at the start.
+double LimbFit::followed(int frame, int k) const {
+  const int index = model_.joint(path_[at(k)]).q_index;
+  for (std::size_t i = 0; i < path_.size(); ++i) {
+    const ModelJoint& joint = model_.joint(path_[i]);
+    if (!joint.mimic && index >= joint.q_index && index < joint.q_index + joint.q_count)
+      return q_[at(frame) * at(coordinates_) + at(q_start_[i] + index - joint.q_index)];
+  }
+  return followed_[at(frame) * path_.size() + at(k)];
 }
 
 void LimbFit::pose(int frame, Pose& out) const {
@@ -105,7 +131,10 @@ void LimbFit::pose(int frame, Pose& out) const {
     const ModelJoint& joint = model_.joint(path_[k]);
     const double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
     X = X * joint.origin;
-    if (!joint.mimic && joint.q_count > 0) {
+    if (joint.mimic) {
+      const double value = joint.multiplier * followed(frame, static_cast<int>(k)) + joint.offset;
+      X = X * joint_transform(joint.type, &value);
+    } else if (joint.q_count > 0) {
       X = X * joint_transform(joint.type, q);
       joint_twists(joint.type, q, twists);
       for (int v = 0; v < joint.v_count; ++v) {
@@ -115,6 +144,13 @@ void LimbFit::pose(int frame, Pose& out) const {
     }
     out.X[k] = X;
   }
+}
+
+Vec3 LimbFit::place(int frame, int link, const Vec3& local) const {
+  Pose now;
+  pose(frame, now);
+  const int k = slot(link);
+  return (k < 0 ? (*hung_)[at(frame)] : now.X[at(k)]) * local;
 }
 
 // The normal equations of a frame's goals; the cost.
@@ -331,10 +367,57 @@ void LimbFit::solve(const std::vector<LimbGoal>& goals, int iterations, double s
   }
 }
 
+void LimbFit::search(const std::vector<LimbGoal>& goals, int iterations) {
+  constexpr int kWays = 3;
+  if (empty()) return;
+  const auto size = static_cast<std::ptrdiff_t>(coordinates_);
+  const std::vector<double> start = q_;
+  std::vector<double> found[kWays], costs[kWays];
+  for (int way = 0; way < kWays; ++way) {
+    q_ = start;
+    for (int k = 0; k < frames_; ++k) {
+      const int f = way == 2 ? frames_ - 1 - k : k;
+      if (way > 0 && k > 0) std::copy_n(q_.begin() + (way == 2 ? f + 1 : f - 1) * size, size, q_.begin() + f * size);
+      cost_[at(f)] = settle(f, goals, iterations);
+    }
+    found[way] = q_;
+    costs[way] = cost_;
+  }
+  // The cheapest way through all frames, by dynamic programming.
+  std::vector<std::array<int, kWays>> from(at(frames_));
+  std::array<double, kWays> total{};
+  std::vector<double> v(at(velocities_));
+  for (int f = 0; f < frames_; ++f) {
+    std::array<double, kWays> next{};
+    for (int way = 0; way < kWays; ++way) {
+      double least = f == 0 ? 0.0 : INFINITY;
+      for (int before = 0; f > 0 && before < kWays; ++before) {
+        std::copy_n(found[before].begin() + (f - 1) * size, size, q_.begin() + (f - 1) * size);
+        std::copy_n(found[way].begin() + f * size, size, q_.begin() + f * size);
+        differences(f - 1, f, v.data());
+        double sum = total[at(before)];
+        for (const double each : v) sum += kJumpWeight * math::power(std::max(0.0, std::abs(each) - kUsualStep), 2);
+        if (sum < least) {
+          least = sum;
+          from[at(f)][at(way)] = before;
+        }
+      }
+      next[at(way)] = least + costs[way][at(f)];
+    }
+    total = next;
+  }
+  auto way = static_cast<int>(std::min_element(total.begin(), total.end()) - total.begin());
+  for (int f = frames_ - 1; f >= 0; --f) {
+    std::copy_n(found[way].begin() + f * size, size, q_.begin() + f * size);
+    cost_[at(f)] = costs[way][at(f)];
+    way = from[at(f)][at(way)];
+  }
+}
+
 void LimbFit::calm(const std::vector<Bound>& bounds) {
   constexpr int kCalmRounds = 12;
-  constexpr int kAround = 3;  // frames on both sides that are smoothed, too
-  constexpr double kWindow = 1.5;
+  constexpr int kAround = 2;  // frames on both sides that are smoothed, too
+  constexpr double kWindow = 1.0;
   if (empty() || frames_ < 5) return;
   const std::vector<double> window = gaussian_window(kWindow);
   // How far links are accelerated beyond their bounds, and where.
@@ -393,8 +476,7 @@ void LimbFit::calm(const std::vector<Bound>& bounds) {
 // that one is kept which costs least, jumps between frames included: two valleys must not alternate.
 void LimbFit::repair(const std::vector<LimbGoal>& goals) {
   constexpr int kSweep = 20;
-  constexpr double kJump = 0.6;        // radians between frames that are suspicious
-  constexpr double kJumpWeight = 1.0;  // of squared jumps
+  constexpr double kJump = 0.6;  // radians between frames that are suspicious
   if (empty() || frames_ < 2) return;
   std::vector<double> v(at(velocities_));
   const auto jump = [&](int f) {  // from the frame before, squared

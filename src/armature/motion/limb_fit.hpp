@@ -27,9 +27,14 @@ class LimbFit {
   /// Nothing to turn, or more joints than a limb has.
   bool empty() const { return velocities_ == 0 || velocities_ > kMost; }
 
+  /// Keeps a hinge inside these as well, where its limits leave something of them.
+  void narrow(int link, double lower, double upper);
   /// Starts from the coordinates in `clip`; `hung` is where the base is in each frame.
   void start(const double* values, int q_size, const std::vector<Transform>* hung, int frames);
   void solve(const std::vector<LimbGoal>& goals, int iterations, double smoothness = 0.0);
+  /// Single frames by themselves, each from the one before it, and each from the one behind it; of the three answers in
+  /// every frame those are kept that make the cheapest way through the clip, jumps included.
+  void search(const std::vector<LimbGoal>& goals, int iterations);
   /// After solve() of single frames: those that are stuck in another valley start again from their neighbours.
   void repair(const std::vector<LimbGoal>& goals);
   /// A link of the limb, and the largest second difference of its places from frame to frame that is wanted.
@@ -39,6 +44,8 @@ class LimbFit {
   };
   /// Smooths the coordinates around frames in which a link is accelerated beyond its bound, as long as that helps.
   void calm(const std::vector<Bound>& bounds);
+  /// Where a point of a link is now.
+  Vec3 place(int frame, int link, const Vec3& local) const;
   void finish(double* values, int q_size) const;
 
   const std::vector<int>& path() const { return path_; }
@@ -51,6 +58,7 @@ class LimbFit {
     std::vector<Vec3> axis, arm;  // of each velocity: world angular, and linear of the link's origin
   };
   void pose(int frame, Pose& out) const;
+  double followed(int frame, int k) const;
   double linearize(int frame, const Pose& now, const std::vector<LimbGoal>& goals, MatX& H, VecX& g) const;
   void move(int frame, const double* step);
   void differences(int a, int b, double* v) const;
@@ -67,6 +75,7 @@ class LimbFit {
   int coordinates_ = 0, velocities_ = 0, frames_ = 0;
   const std::vector<Transform>* hung_ = nullptr;
   std::vector<double> q_;
+  std::vector<double> followed_;  // by coupled joints of the path, where the followed one is elsewhere
   std::vector<double> cost_;
 };
 

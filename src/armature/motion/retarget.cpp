@@ -75,13 +75,13 @@ class Retargeter {
     target_rest_ = trace_figure(target_, figures_.target, here, rest, z_up_);
     const VecX reference =
         options_.source_pose.size() == source_.q_size() ? options_.source_pose : neutral_pose(source_);
-    const FigureTracks source_rest =
-        trace_figure(source_, figures_.source, there, single_frame(reference), z_up(up_source));
+    FigureTracks source_rest = trace_figure(source_, figures_.source, there, single_frame(reference), z_up(up_source));
     std::optional<Vec3> belt;
     Contacts contacts;
     std::vector<char> flat[2];
     if (tracks_.leg_length() > 0.0) {
       add_balls(source_, source_rest, tracks_);
+      add_balls(source_, FigureTracks(source_rest), source_rest);
       FootPaths paths = foot_paths(tracks_);
       belt = find_belt(paths);
       if (belt) {

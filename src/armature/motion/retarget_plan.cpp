@@ -14,6 +14,7 @@ namespace {
 
 // Times in seconds, lengths in leg lengths. Chosen on fourteen captured clips and five figures.
 constexpr double kRootEases = 0.05, kFootEases = 0.04;
+constexpr double kRootFrames = 2.0;
 constexpr double kStraight = 0.997;  // of a leg: as long as the root lets it be
 constexpr double kSoft = 0.008;      // of a leg: over which the reach fades out
 constexpr double kKneeSoft = 5.0 * kDegree;
@@ -21,6 +22,7 @@ constexpr double kToeShare = 0.15;   // of a toe that stands alone in the root's
 constexpr double kToeFirst = 0.999;  // share of a heel's hold that a standing toe takes away
 constexpr double kToeLeg = 0.3;      // and in how much its leg stands
 constexpr double kFootCalm = 0.02;   // over which a standing foot's rotation is smoothed
+constexpr double kRootCalm = 0.012;  // and the hips: the leg over a foot that stands hands their noise to its knee
 constexpr double kRollShare = 0.6;   // of a foot's displacement that becomes roll about its toe
 constexpr double kMostRoll = 25.0 * kDegree;
 constexpr int kRounds = 3;
@@ -67,6 +69,7 @@ class Planner {
     carry_frames();
     carry_spine();
     place_hips();
+    if (out_.legs && options_.feet && options_.places) calm_hips();
     if (out_.legs) {
       find_soles();
       turn_feet();
@@ -196,7 +199,7 @@ class Planner {
       const Mat3& R = target_.limb(side, true, kEnd).turn[0];
       const Vec3 ankle = rest(side, kEnd);
       Vec3 ball = target_.ball[side][0];
-      if (!target_.limb(side, true, kToe).there()) ball.z() = out_.floor;
+      if (!target_.limb(side, true, kToe).there()) ball.z() = std::max(ball.z(), out_.floor);
       Vec3 forward = ball - ankle;
       forward.z() = 0.0;
       Vec3 heel = ankle - 0.35 * forward;
@@ -225,18 +228,35 @@ class Planner {
       if (out_.contacts.toe[side][f] != 0) stands[f] = 1;
     }
     const std::vector<double> share = smoothed(contact_weights(stands, dt_, 0.06), 0.02 / dt_);
-    const std::vector<double> window = gaussian_window(kFootCalm / dt_);
-    const std::vector<Mat3> before = R;
+    R = calmed(R, kFootCalm, share);
+  }
+  // Rotations smoothed over so many seconds, by a share of each. Windows end where the clip does, on both sides alike:
+  // an even turn stays as it is.
+  std::vector<Mat3> calmed(const std::vector<Mat3>& R, double seconds, const std::vector<double>& share) const {
+    const std::vector<double> window = gaussian_window(seconds / dt_);
+    std::vector<Mat3> out = R;
     for (int f = 0; f < n_; ++f) {
       if (!(share[at(f)] > 0.0)) continue;
       Vec3 sum = Vec3::Zero();
-      for (int k = 1; k < static_cast<int>(window.size()); ++k) {
-        for (const int other : {std::max(0, f - k), std::min(n_ - 1, f + k)}) {
-          sum += window[at(k)] * log_rotation(Mat3(before[at(f)].transpose() * before[at(other)]));
+      for (int k = 1; k < static_cast<int>(window.size()) && k <= std::min(f, n_ - 1 - f); ++k) {
+        for (const int other : {f - k, f + k}) {
+          sum += window[at(k)] * log_rotation(Mat3(R[at(f)].transpose() * R[at(other)]));
         }
       }
-      R[at(f)] = before[at(f)] * exp_rotation(Vec3(share[at(f)] * sum)).toRotationMatrix();
+      out[at(f)] = R[at(f)] * exp_rotation(Vec3(share[at(f)] * sum)).toRotationMatrix();
     }
+    return out;
+  }
+  void calm_hips() {
+    const std::vector<double> window = gaussian_window(kRootCalm / dt_);
+    const std::vector<Vec3> hips = out_.hips;
+    for (int f = 0; f < n_; ++f) {
+      for (int k = 1; k < static_cast<int>(window.size()) && k <= std::min(f, n_ - 1 - f); ++k) {
+        out_.hips[at(f)] += window[at(k)] * (hips[at(f - k)] - 2.0 * hips[at(f)] + hips[at(f + k)]);
+      }
+    }
+    if (!out_.frame[kPelvis].empty())
+      out_.frame[kPelvis] = calmed(out_.frame[kPelvis], kRootCalm, std::vector<double>(at(n_), 1.0));
   }
 
   // The source's feet, flat where heel and toe stand, their heading held there.
@@ -268,6 +288,8 @@ class Planner {
       out_.foot[side] = std::move(R);
     }
   }
+  // At low frame rates over some frames at least: a root that moves for one frame only is a pop.
+  double root_eases() const { return std::max(kRootEases, kRootFrames * dt_); }
   // Weights of steps are given for 120 frames per second.
   double rate(double weight) const { return weight / math::power(120.0 * dt_, 2); }
 
@@ -299,7 +321,7 @@ class Planner {
 
   // The root takes what standing feet ask for on average: their height, and travel at the stride's pace.
   void move_root_with_feet() {
-    ClipPass pass(n_, dt_, 0.05, kRootEases);
+    ClipPass pass(n_, dt_, 0.05, root_eases());
     for (int side = 0; side < 2; ++side) {
       for (const bool heel : {true, false}) {
         const std::vector<double>& w = weights(side, heel);
@@ -368,7 +390,7 @@ class Planner {
     for (int round = 0; round < kRounds; ++round) {
       std::vector<double> e(at(n_), 0.0);
       for (int step = 0; step < 4; ++step) {
-        ClipPass pass(n_, dt_, 0.02, kRootEases, 0.3);
+        ClipPass pass(n_, dt_, 0.02, root_eases(), 0.3);
         for (int side = 0; side < 2; ++side) {
           const double full = thigh_[side] + shin_[side];
           for (int f = 0; f < n_; ++f) {

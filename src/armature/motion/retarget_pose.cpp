@@ -16,7 +16,8 @@ namespace armature::inline v0_2 {
 namespace {
 
 constexpr double kLimbSmoothness = 0.004;  // of a coordinate's curvature over 20 ms
-constexpr double kCalm = 1.3;              // times the source's largest acceleration
+constexpr double kFirmGround = 2.5;        // how much more a ball's height counts than its place on the ground
+constexpr double kCalm = 1.45;             // times the source's largest acceleration
 
 // Turns a joint as a ball does, without limits that could be met.
 bool turns_freely(const Model& model, int link, bool limits) {
@@ -165,8 +166,7 @@ class RetargetPoser {
     if (fit.empty()) return;
     const std::vector<Transform> hung = frames_of(base);
     fit.start(out_.values.data(), out_.q_size, &hung, frames());
-    fit.solve({turn_goal(link, rotations, std::vector<double>(at(frames()), 1.0))}, 25);
-    fit.finish(out_.values.data(), out_.q_size);
+    fit_together(fit, {turn_goal(link, rotations, constant(1.0))}, 8, 0.2);
   }
 
   LimbGoal turn_goal(int link, const std::vector<Mat3>& rotations, const std::vector<double>& weight,
@@ -254,6 +254,8 @@ class RetargetPoser {
     const int base = posed_above(leg.center);
     LimbFit fit(target_, base, leg.end, options_.within_limits);
     if (all_balls(base, leg.end) || fit.empty()) {
+      // What lies between hips and thigh rests: the plan hung the leg on the pelvis.
+      mark(target_.parent(leg.center));
       turn_link(leg.upper, thigh);
       turn_link(leg.lower, shin);
       turn_link(leg.end, plan_.foot[side]);
@@ -264,32 +266,74 @@ class RetargetPoser {
       const std::vector<double> wf = smoothed(contact_weights(flat, dt_, 0.05), 0.02 / dt_);
       std::vector<double> wt = constant(0.0);
       if (!plan_.contacts.toe[side].empty()) wt = contact_weights(plan_.contacts.toe[side], dt_);
-      std::vector<double> ankle_weight, ball_weight, foot_weight;
-      std::vector<Vec3> ball;
+      std::vector<double> foot_weight;
       const double pins = root_ >= 0 ? 10.0 / L : 0.0;
       for (int f = 0; f < frames(); ++f) {
-        ankle_weight.push_back(pins * (1.0 - 0.7 * wt[at(f)]));
-        ball_weight.push_back(pins * wt[at(f)]);
         foot_weight.push_back(0.35 + 0.5 * wf[at(f)]);
-        ball.push_back(plan_.ankle[side][at(f)] + plan_.foot[side][at(f)] * plan_.ball[side]);
       }
       const std::vector<LimbGoal> near = {turn_goal(leg.upper, thigh, constant(1.0)),
                                           turn_goal(leg.lower, shin, constant(1.0)),
                                           turn_goal(leg.end, plan_.foot[side], constant(0.1))};
       const Vec3 hinge = to_.part[part_of(side, true, kUpper)].col(0);
-      const std::vector<LimbGoal> goals = {
-          point_goal(LimbGoal::place, leg.end, -1, Vec3::Zero(), plan_.ankle[side], ankle_weight),
-          point_goal(LimbGoal::place, leg.end, -1, plan_.ball[side], ball, ball_weight),
+      std::vector<LimbGoal> goals = {
+          point_goal(LimbGoal::place, leg.end, -1, Vec3::Zero(), plan_.ankle[side], constant(pins)),
           turn_goal(leg.end, plan_.foot[side], foot_weight, 0.25),
           point_goal(LimbGoal::direction, leg.lower, leg.center, Vec3::Zero(), columns(plan_.thigh[side], 2),
                      constant(0.6)),
           point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
                      constant(0.6)),
-          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.25))};
-      solve_limb(fit, base, near, goals, 15, 1.0, {{leg.lower, calm(kLower)}, {leg.end, calm(kEnd)}});
+          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.5))};
+      keep_knee_forward(side, fit);
+      const std::vector<Transform> hung = frames_of(base);
+      fit.start(out_.values.data(), out_.q_size, &hung, frames());
+      fit.search(near, 25);
+      fit.repair(near);
+      fit.search(goals, 25);
+      fit.repair(goals);
+      // The foot may not reach its heading: its ball stands where the leg puts it, and stays there; nowhere does it
+      // sink.
+      const double ground = plan_.floor + plan_.ball_height[side];
+      std::vector<Vec3> ball;
+      std::vector<double> sunk;
+      for (int f = 0; f < frames(); ++f) {
+        ball.push_back(z_up_ * fit.place(f, leg.end, plan_.ball[side]));
+        sunk.push_back(smooth_step((ground - ball.back().z()) / (0.01 * L)));
+      }
+      sunk = smoothed(running_max(sunk, 1), 0.02 / dt_);
+      ball = held(ball, wt, ground);
+      for (int f = 0; f < frames(); ++f) {
+        ball[at(f)].z() = std::max(ball[at(f)].z(), ground);
+        sunk[at(f)] = std::max(sunk[at(f)], wt[at(f)]);
+      }
+      goals.push_back(point_goal(LimbGoal::place, leg.end, -1, plan_.ball[side], ball, wt));
+      for (int f = 0; f < frames(); ++f) {
+        const double w = wt[at(f)], along = 1.0 - 0.7 * w;
+        goals[0].weight[at(f)] = pins * (z_up_.transpose() * Vec3(along, along, 1.0)).cwiseAbs();
+        goals.back().weight[at(f)] = pins * (z_up_.transpose() * Vec3(w, w, kFirmGround * sunk[at(f)])).cwiseAbs();
+      }
+      fit_together(fit, goals, 15, 1.0, {{leg.lower, calm(kLower)}, {leg.end, calm(kEnd)}});
       mark(leg.end);
     }
     turn_link(leg.toe, toes);
+  }
+
+  // A knee that is a hinge stays on its side of straight, also where its limits would let it go further.
+  void keep_knee_forward(int side, LimbFit& fit) const {
+    const int knee = figure_.leg[side].lower;
+    const ModelJoint& joint = target_.joint(knee);
+    const Revolute* hinge = std::get_if<Revolute>(&joint.type);
+    if (const Continuous* endless = std::get_if<Continuous>(&joint.type)) hinge = endless;
+    if (hinge == nullptr) return;
+    const Vec3 x = target_rest_.limb(side, true, kLower).turn[0] * to_.part[part_of(side, true, kLower)].col(0);
+    const auto bone = [&](int k) {
+      const Vec3 way = target_rest_.limb(side, true, k + 1).place[0] - target_rest_.limb(side, true, k).place[0];
+      return Vec3(way - x * x.dot(way));
+    };
+    const Vec3 thigh = bone(kUpper), shin = bone(kLower);
+    const double bend = math::atan2(thigh.cross(shin).dot(x), thigh.dot(shin));
+    const double now = rest_[joint.q_index];
+    const bool grows = to_.part[part_of(side, true, kLower)].col(0).dot(hinge->axis) > 0.0;
+    fit.narrow(knee, grows ? now - bend : -INFINITY, grows ? INFINITY : now + bend);
   }
 
   // How much a knee or foot may be accelerated from frame to frame: as the source's, and somewhat more.
@@ -304,19 +348,31 @@ class RetargetPoser {
     return kCalm * most * target_rest_.leg_length() / tracks_.leg_length();
   }
 
-  void solve_limb(LimbFit& fit, int base, const std::vector<LimbGoal>& near, const std::vector<LimbGoal>& goals,
-                  int together, double smoothness, const std::vector<LimbFit::Bound>& bounds = {}) {
-    const std::vector<Transform> hung = frames_of(base);
-    fit.start(out_.values.data(), out_.q_size, &hung, frames());
-    if (!near.empty()) {
-      fit.solve(near, 25);
-      fit.repair(near);
-    }
-    fit.solve(goals, 25);
+  // Frame by frame, then all of them.
+  void fit_together(LimbFit& fit, const std::vector<LimbGoal>& goals, int together, double smoothness,
+                    const std::vector<LimbFit::Bound>& bounds = {}) {
+    fit.search(goals, 25);
     fit.repair(goals);
     fit.solve(goals, together, smoothness * kLimbSmoothness * math::power(0.02 / dt_, 4));
     fit.calm(bounds);
     fit.finish(out_.values.data(), out_.q_size);
+  }
+
+  // A way that is held still along the ground, at this height, while its point stands.
+  std::vector<Vec3> held(std::vector<Vec3> way, const std::vector<double>& stands, double height) const {
+    ClipPass ground(frames(), dt_, 1.0, 0.04);
+    ClipPass lift(frames(), dt_, 1.0, 0.04);
+    for (int f = 0; f < frames(); ++f) {
+      lift.place(f, 1e4 * stands[at(f)], Vec3(0.0, 0.0, height - way[at(f)].z()));
+      if (f + 1 == frames()) continue;
+      const Vec3 slide = way[at(f)] - way[at(f + 1)];
+      ground.step(f, 1e6 / math::power(120.0 * dt_, 2) * std::min(stands[at(f)], stands[at(f + 1)]),
+                  Vec3(slide.x(), slide.y(), 0.0));
+    }
+    const std::vector<Vec3> along = ground.solve();
+    const std::vector<Vec3> up = lift.solve();
+    for (int f = 0; f < frames(); ++f) way[at(f)] += Vec3(along[at(f)].x(), along[at(f)].y(), up[at(f)].z());
+    return way;
   }
 
   // The source's toes, flat while they stand.
@@ -367,7 +423,9 @@ class RetargetPoser {
           point_goal(LimbGoal::direction, arm.end, arm.lower, Vec3::Zero(), columns(lower, 2), constant(1.0)),
           point_goal(LimbGoal::axis, arm.upper, -1, hinge, columns(upper, 0), constant(0.15))};
       if (!hand.empty()) goals.push_back(turn_goal(arm.end, hand, constant(0.15)));
-      solve_limb(fit, base, {}, goals, 8, 0.2);
+      const std::vector<Transform> hung = frames_of(base);
+      fit.start(out_.values.data(), out_.q_size, &hung, frames());
+      fit_together(fit, goals, 8, 0.2);
       mark(arm.end);
     }
     measure_hand(side, shoulder);
@@ -404,21 +462,10 @@ class RetargetPoser {
     std::vector<Vec3> way;
     for (int f = 0; f < frames(); ++f)
       way.push_back(shoulder[at(f)] + a * upper[at(f)].col(2) + b * lower[at(f)].col(2));
-    ClipPass ground(frames(), dt, 1.0, 0.04);
-    ClipPass lift(frames(), dt, 1.0, 0.04);
+    const std::vector<Vec3> pinned = held(way, w, height);
     for (int f = 0; f < frames(); ++f) {
-      lift.place(f, 1e4 * w[at(f)], Vec3(0.0, 0.0, height - way[at(f)].z()));
-      if (f + 1 == frames()) continue;
-      const Vec3 slide = way[at(f)] - way[at(f + 1)];
-      ground.step(f, 1e6 / math::power(120.0 * dt, 2) * std::min(w[at(f)], w[at(f + 1)]),
-                  Vec3(slide.x(), slide.y(), 0.0));
-    }
-    const std::vector<Vec3> along = ground.solve();
-    const std::vector<Vec3> up = lift.solve();
-    for (int f = 0; f < frames(); ++f) {
-      const Vec3 shift(along[at(f)].x(), along[at(f)].y(), up[at(f)].z());
-      if (shift.norm() < 1e-4 * target_rest_.leg_length()) continue;
-      bend_towards(way[at(f)] + shift - shoulder[at(f)], a, b, upper[at(f)], lower[at(f)]);
+      if ((pinned[at(f)] - way[at(f)]).norm() < 1e-4 * target_rest_.leg_length()) continue;
+      bend_towards(pinned[at(f)] - shoulder[at(f)], a, b, upper[at(f)], lower[at(f)]);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/draw/figure.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
@@ -88,6 +89,51 @@ TEST_CASE("a motion is a strip or onion skins, with trails") {
   CHECK(count(text_of(draw(panda, clip, options)), "frame ") == 0);
   options.at = {3, 8};
   CHECK(drawn_frames(options, 30).value() == options.at);
+}
+
+TEST_CASE("captions of narrow panels leave out what would run into the next") {
+  const Model human = load("human");
+  const Clip clip = walk(human, 1200);
+  DrawOptions options;
+  options.at = {1050, 1199};
+  options.columns = 2;
+  for (const double size : {60.0, 120.0, 240.0}) {
+    options.size = size;
+    const std::string text = text_of(draw(human, clip, options));
+    const std::size_t end = text.find("1199");
+    const bool whole = text.find("frame 1199, ") != std::string::npos;
+    REQUIRE(end != std::string::npos);
+    CHECK(whole == (size == 240.0));
+  }
+}
+
+TEST_CASE("a model most of whose meshes could not be read is drawn as sticks") {
+  Linkage linkage;
+  linkage.name = "half";
+  linkage.geometries.push_back({"ball", Sphere{0.1}});
+  linkage.geometries.push_back({"lost", MeshFile{"lost.stl"}});
+  for (const char* link : {"a", "b", "c"}) {
+    linkage.links.push_back({link, {}});
+    Visual visual;
+    visual.geometry = link[0] == 'a' ? "ball" : "lost";
+    linkage.links.back().visuals.push_back(visual);
+  }
+  const auto hang = [&](const char* parent, const char* child) {
+    Joint joint;
+    joint.name = child;
+    joint.type = Revolute{};
+    joint.parent = parent;
+    joint.child = child;
+    joint.origin.position = Vec3(1, 0, 0);
+    linkage.joints.push_back(joint);
+  };
+  hang("a", "b");
+  hang("b", "c");
+  const Model model = compile(linkage).value();
+  CHECK_FALSE(drawing::has_shapes(model, {}));
+  linkage.links.pop_back();
+  linkage.joints.pop_back();
+  CHECK(drawing::has_shapes(compile(linkage).value(), {}));
 }
 
 TEST_CASE("what cannot be drawn says why, and strange models are drawn") {

@@ -406,8 +406,8 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
     };
     return read_document(test::read_file(*test::shared_data(name)), options).value();
   };
-  for (const char* name :
-       {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "gltf/RiggedFigure/RiggedFigure.gltf", "mjcf/unitree_g1.xml"}) {
+  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "bvh/threejs_pirouette.bvh",
+                           "gltf/RiggedFigure/RiggedFigure.gltf", "mjcf/unitree_g1.xml"}) {
     if (!test::shared_data(name)) return;
   }
   Document rigged = read("gltf/RiggedFigure/RiggedFigure.gltf");
@@ -417,10 +417,10 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
     Model model;
     double leg, arm, slide;  // degrees, degrees, leg lengths per second
   };
-  const Target targets[] = {{"human", retarget_human(), 5.0, 1.5, 0.12},
-                            {"RiggedFigure", compile(rigged.linkage).value(), 4.0, 2.5, 0.06},
-                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 5.5, 1.5, 0.07}};
-  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh"}) {
+  const Target targets[] = {{"human", retarget_human(), 3.2, 3.3, 0.1},
+                            {"RiggedFigure", compile(rigged.linkage).value(), 2.8, 2.2, 0.05},
+                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.3, 1.5, 0.065}};
+  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "bvh/threejs_pirouette.bvh"}) {
     const Document document = read(name);
     const Model source = compile(document.linkage).value();
     Clip clip = document.clips[0];  // the first frame is a pose that was put in front
@@ -439,9 +439,10 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
       CHECK(r.slide < target.slide);
       CHECK(r.slide < r.source_slide);
       CHECK(r.floating < 0.01);
-      CHECK(r.sinking < 0.05);
-      CHECK(r.knee_peak < 2.2);
-      CHECK(r.travel == doctest::Approx(1.0).epsilon(0.02));
+      CHECK(r.sinking < 0.03);
+      CHECK(r.knee_peak < 1.5);
+      CHECK(r.head_peak < 1.5);
+      CHECK(r.travel == doctest::Approx(1.0).epsilon(0.04));
       for (int f = 0; f < result.clip.frame_count(); f += 20) {
         CHECK(inside_limits(target.model, Eigen::Map<const VecX>(result.clip.frame(f), target.model.q_size()), 1e-6));
       }
@@ -523,6 +524,77 @@ TEST_CASE("feet of one bone stand on their balls") {
   CHECK(result.largest_slide < 0.01 * result.leg_length);
 }
 
+TEST_CASE("feet of one bone lie flat where the source's stand, however they rest") {
+  // The walker without toes, its feet at rest pitched up by 0.3; the motion is the same.
+  Walk walk;
+  Linkage linkage = walk.model.linkage();
+  const Quat pitched = exp_rotation(Vec3(-0.3, 0, 0));
+  for (const std::string side : {"Left", "Right"}) {
+    REQUIRE(remove_link(linkage, side + "ToeBase").ok());
+    linkage.find_joint(side + "Foot_joint")->origin.rotation = pitched.toRotationMatrix();
+  }
+  const Model source = compile(linkage).value();
+  Clip clip;
+  clip.frame_time = walk.clip.frame_time;
+  clip.q_size = source.q_size();
+  for (int f = 0; f < walk.clip.frame_count(); ++f) {
+    VecX q = neutral_pose(source);
+    for (int link = 0; link < source.link_count(); ++link) {
+      const ModelJoint& joint = source.joint(link);
+      const ModelJoint& before = walk.model.joint(walk.model.link(source.link_name(link)));
+      std::copy_n(walk.clip.frame(f) + before.q_index, before.q_count, q.data() + joint.q_index);
+      if (source.link_name(link).find("Foot") == std::string::npos) continue;
+      Quat turn;
+      turn.coeffs() = q.segment<4>(joint.q_index);
+      set_turn(source, source.link_name(link), pitched.conjugate() * turn, q);
+    }
+    clip.append(q);
+  }
+  const Model human = retarget_human();
+  const Retargeted result = retarget(source, clip, human, guess_bone_map(source, human), {}).value();
+  const State state = forward(human, Eigen::Map<const VecX>(result.clip.frame(25), human.q_size()));
+  CHECK(state.transform(human.link("left_foot")).rotation(2, 2) > std::cos(4.0 * kDegree));
+  CHECK(result.report.sinking < 0.01);
+}
+
+TEST_CASE("knees of robots bend as the source's do, whatever their limits allow") {
+  const auto walk = test::shared_data("bvh/cmu_02_01.bvh");
+  if (!walk) return;
+  const Document document = read_document(test::read_file(*walk), {}).value();
+  const Model source = compile(document.linkage).value();
+  for (const char* name : {"urdf/simple_humanoid.urdf", "urdf/robonaut2_fullbody.urdf", "urdf/drchubo.urdf"}) {
+    const auto path = test::shared_data(name);
+    if (!path) return;
+    ReadOptions read;
+    read.file_name = path->string();
+    Linkage linkage = read_document(test::read_file(*path), read).value().linkage;
+    REQUIRE(float_root(linkage).ok());
+    const Model robot = compile(linkage).value();
+    const RetargetReport r =
+        retarget(source, document.clips[0], robot, guess_bone_map(source, robot), {}).value().report;
+    INFO(std::string(name), ": legs ", r.leg_direction / kDegree, ", knee peak ", r.knee_peak);
+    CHECK(r.knees_back == 0);
+    CHECK(r.leg_direction < 8.0 * kDegree);
+    CHECK(r.knee_peak < 1.5);
+  }
+}
+
+TEST_CASE("legs whose hips are coupled stand: both turn as the joint that is followed") {
+  const auto walk = test::shared_data("bvh/cmu_02_01.bvh");
+  const auto nao = test::shared_data("urdf/nao_v50.urdf");
+  if (!walk || !nao) return;
+  const Document document = read_document(test::read_file(*walk), {}).value();
+  const Model source = compile(document.linkage).value();
+  ReadOptions read;
+  read.file_name = nao->string();
+  Linkage linkage = read_document(test::read_file(*nao), read).value().linkage;
+  REQUIRE(float_root(linkage).ok());
+  const Model robot = compile(linkage).value();
+  const Retargeted result = retarget(source, document.clips[0], robot, guess_bone_map(source, robot), {}).value();
+  CHECK(result.report.slide < 0.2);
+  CHECK(result.largest_slide < 0.05 * result.leg_length);
+}
+
 TEST_CASE("where a foot cannot stand, legs with limits do not pop between two poses") {
   const auto path = test::shared_data("bvh/ad_dab.bvh");
   if (!path) return;
@@ -535,5 +607,5 @@ TEST_CASE("where a foot cannot stand, legs with limits do not pop between two po
   MESSAGE("knee peak " << result.report.knee_peak << ", foot peak " << result.report.foot_peak);
   CHECK(result.report.knee_peak < 1.5);
   CHECK(result.report.foot_peak < 1.5);
-  CHECK(result.report.sinking < 0.05);
+  CHECK(result.report.sinking < 0.03);
 }
