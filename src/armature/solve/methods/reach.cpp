@@ -193,9 +193,10 @@ const Report& Reach::descend_loops(const Problem& problem, Trace* trace) {
 // Descents from the start and then from other assembled poses: a mechanism of one freedom has as many local minima as
 // its path comes near the goal. `free`: answers that touch something are no answers, the clearest of them is kept.
 void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, bool free, Trace* trace) {
-  constexpr int kSteps = 100, kStartsToComeNear = 12;
+  constexpr int kSteps = 100;
+  constexpr int kStartsToComeNear[] = {12, 6};  // to goals that are proved out of reach, by one freedom and by several
   constexpr int kNoNearer = 16;  // starts in a row that come no nearer, where there is more than one freedom
-  constexpr int kTries = 4;      // poses to close for one start
+  constexpr int kTries = 2;      // poses to close for one start
   constexpr double kNear = 0.4;  // of the way to any pose: every other one, as those close more often
   loop_.closes_loops = true;
   Stack& stack = loop_.stack;
@@ -241,8 +242,9 @@ void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, 
     }
     if ((found.ok() && !touches) || found.outcome == Outcome::refused) break;
     // Proved to be out of reach: what is left is to come near, perhaps in another assembly.
-    if (found.outcome == Outcome::unreachable && start + 1 >= kStartsToComeNear) break;
-    if (stack.motions() > 1 && no_nearer >= kNoNearer) break;
+    const bool several = stack.motions() > 1;
+    if (found.outcome == Outcome::unreachable && start + 1 >= kStartsToComeNear[several ? 1 : 0]) break;
+    if (several && no_nearer >= kNoNearer) break;
     if (settings.keep_branch || iterations >= settings.max_iterations) break;
     if (deadline > 0.0 && ReachLast::clock() >= deadline) {
       report_.outcome = Outcome::time_limit;
