@@ -66,14 +66,16 @@ void print_report(const Model& model, const MechanismReport& m) {
   if (!m.assembled) return;
   std::vector<std::string> names;
   for (const std::string& name : m.drives) names.push_back(printable(name));
-  fmt::print("  drives              {} ({})\n", fmt::join(names, ", "), m.drives_given ? "given" : "chosen");
+  fmt::print(
+      "  drives              {}\n",
+      names.empty() ? "none" : fmt::format("{} ({})", fmt::join(names, ", "), m.drives_given ? "given" : "chosen"));
   std::vector<std::string> values;
   for (const std::string& name : m.drives) {
     const ModelJoint& joint = model.joint(name);
     if (joint.q_count == 1)
       values.push_back(fmt::format("{} {}", printable(name), coordinate_text(model, name, m.q[joint.q_index])));
   }
-  fmt::print("  at the pose         {}\n", fmt::join(values, ", "));
+  if (!values.empty()) fmt::print("  at the pose         {}\n", fmt::join(values, ", "));
   fmt::print("  groups              {}\n", m.groups.size());
   fmt::print("  transmission        {}\n", pretty_number(m.transmission, 4));
   fmt::print("  closure error       {}\n", pretty_number(m.closure_error, 3));

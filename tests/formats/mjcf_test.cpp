@@ -198,6 +198,25 @@ TEST_CASE("mjcf: connect and weld close loops where the bodies stand in the file
   check_refused_mjcf(start + "<connect body1='b' body2='x' anchor='0 0 0'/></equality></mujoco>", {"no body 'x'"});
 }
 
+TEST_CASE("mjcf: Cassie has the same mobility through SDF, with its root free or held") {
+  const auto file = test::shared_data("mjcf/agility_cassie.xml");
+  if (!file) return;
+  ReadOptions options;
+  options.file_name = file->string();
+  const Result<Document> cassie = read_document(test::read_file(*file), options);
+  REQUIRE_MESSAGE(cassie.ok(), cassie.message());
+  CHECK(analyze_mechanism(compile(cassie->linkage).value()).mobility == 22);  // six of them its free pelvis
+  const Result<std::string> sdf = write_document(*cassie, **format_named("sdf"), {});
+  REQUIRE_MESSAGE(sdf.ok(), sdf.message());
+  options.file_name = "cassie.sdf";
+  for (const bool floats : {true, false}) {
+    options.float_root = floats;
+    const Result<Document> again = read_document(*sdf, options);
+    REQUIRE_MESSAGE(again.ok(), again.message());
+    CHECK(analyze_mechanism(compile(again->linkage).value()).mobility == (floats ? 22 : 16));
+  }
+}
+
 TEST_CASE("mjcf: Cassie and the Robotiq gripper assemble and move") {
   struct Case {
     const char *file, *joint;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/base/index.hpp"
+#include "armature/base/number.hpp"
 #include "armature/geom/qr.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/mechanism.hpp"
@@ -21,14 +22,22 @@ class ModeSearch {
     assembler_.prepare(model, held);
     middles_ = assembler_.rows.middles_of_cuts();
     family_.assign(assembler_.blocks.blocks.size(), 0);
+    find_thread();
     if (!model.linkage().effectors.empty()) {
       seen_links_ = model.effectors();
     } else {
       seen_links_ = assembler_.rows.links();
+      for (const ModelClosure& closure : model.closures()) {
+        for (const int link : {closure.joint, closure.source}) {
+          if (link >= 0) seen_links_.push_back(link);
+        }
+      }
     }
   }
 
   void run(const VecX& q) {
+    place_all(q);
+    for (std::size_t i = 0; i < turn_.size(); ++i) turn_[i] = thread_angle(i);
     const int blocks = static_cast<int>(assembler_.blocks.blocks.size());
     // Depth first over the groups. The first branch is the pose that was given.
     std::vector<std::vector<VecX>> open(at(blocks) + 1);
@@ -79,7 +88,7 @@ class ModeSearch {
       VecX q = pose;
       if (start > 0) scatter(block, rng, q);
       place_all(q);
-      if (!assembler_.assemble_block(index, q.data(), 80, 0.7).ok) continue;
+      if (!assembler_.assemble_block(index, q.data(), 80, 0.7).ok || on_another_turn(block)) continue;
       if (breaks_limits(block, q)) {
         out_.limited = true;
         continue;
@@ -92,6 +101,12 @@ class ModeSearch {
       ++closed;
       std::vector<Transform> now;
       for (const int link : told_apart_by(block)) now.push_back(assembler_.rows.frame(link));
+      if (now.empty()) {  // joints that are coupled, in no loop
+        for (const int link : block.joints) {
+          const ModelJoint& joint = model_.joint(link);
+          now.push_back(joint_transform(joint.type, q.data() + joint.q_index));
+        }
+      }
       int same = -1;
       for (std::size_t i = 0; i < frames.size() && same < 0; ++i) {
         if (alike(frames[i], now)) same = static_cast<int>(i);
@@ -122,15 +137,17 @@ class ModeSearch {
   }
 
   void scatter(const LoopBlock& block, Rng& rng, VecX& q) const {
+    double furthest = 1.5;  // of slides, in lengths
+    for (const LoopBlock::Part& part : block.parts) furthest = std::min(furthest, thread_[at(part.item)]);
     for (const int link : block.joints) {
       const ModelJoint& joint = model_.joint(link);
       double v[kMaxJointVelocities] = {0, 0, 0, 0, 0, 0};
       for (const int c : block.columns) {
         if (model_.velocity_joint(c) != link) continue;
-        const double span = assembler_.rows.unit(c) == 1.0 ? kPi : 1.5;
-        v[c - joint.v_index] = rng.uniform(-span, span) * assembler_.rows.unit(c);
+        const bool slides = coordinates(joint.type)[at(c - joint.v_index)] == Coordinate::length;
+        v[c - joint.v_index] = rng.uniform(-1.0, 1.0) * (slides ? furthest * assembler_.rows.unit(c) : kPi);
       }
-      neutral_if_whole(joint, block, q);
+      if (furthest == 1.5) neutral_if_whole(joint, block, q);
       integrate_coordinates(joint.type, q.data() + joint.q_index, v, q.data() + joint.q_index);
     }
   }
@@ -139,6 +156,30 @@ class ModeSearch {
     int own = 0;
     for (const int c : block.columns) own += c >= joint.v_index && c < joint.v_index + joint.v_count ? 1 : 0;
     if (own == joint.v_count) neutral_coordinates(joint.type, q.data() + joint.q_index);
+  }
+
+  // Screws close on every turn of their thread, without end: only the turn that the pose has counts, and slides are
+  // scattered over about that one.
+  void find_thread() {
+    const std::vector<ClosureRows::Item>& items = assembler_.rows.items();
+    thread_.assign(items.size(), kInfinity);
+    turn_.assign(items.size(), 0.0);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const auto* type = std::get_if<JointType>(&model_.closures()[at(items[i].closure)].type);
+      const auto* screw = type != nullptr ? std::get_if<Helical>(type) : nullptr;
+      if (screw != nullptr && screw->pitch != 0.0) thread_[i] = std::abs(screw->pitch) / assembler_.rows.length();
+    }
+  }
+  double thread_angle(std::size_t item) const {
+    double angle[kMaxJointCoordinates] = {0, 0, 0, 0, 0, 0, 0};
+    if (thread_[item] < kInfinity) assembler_.rows.cut_coordinates(static_cast<int>(item), angle);
+    return angle[0];
+  }
+  bool on_another_turn(const LoopBlock& block) const {
+    for (const LoopBlock::Part& part : block.parts) {
+      if (std::abs(thread_angle(at(part.item)) - turn_[at(part.item)]) > kPi) return true;
+    }
+    return false;
   }
 
   void place_all(const VecX& q) { assembler_.rows.place(q.data(), assembler_.rows.links()); }
@@ -217,7 +258,7 @@ class ModeSearch {
     wrap(model_, q);
     if (assembler_.error(q.data()) > Assembler::kClosed) {  // a gear is elsewhere after a full turn
       q = pose;
-      assembler_.error(q.data());
+      if (assembler_.error(q.data()) > 1e-9) return;
     }
     cut_ = middles_;
     if (assembler_.rows.beyond_cut_limits(kLimitSlack, cut_) >= 0) {
@@ -240,6 +281,7 @@ class ModeSearch {
   Assembler assembler_;
   std::vector<char> family_;
   std::vector<int> seen_links_, shown_;
+  std::vector<double> thread_, turn_;  // per closure: lengths per turn of a screw, and its angle in the pose given
   std::vector<double> middles_, cut_;  // of cut joints with limits
   VecX wrapped_;
   int looked_at_ = 0;

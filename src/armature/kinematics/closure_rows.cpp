@@ -12,12 +12,12 @@ namespace armature::inline v0_2 {
 namespace {
 
 // The rotation vector of the shortest turn that brings `from` to `to` (unit vectors). Not their cross product, which is
-// zero for opposite directions too.
-Vec3 swing_vector(const Vec3& from, const Vec3& to) {
+// zero for opposite directions too. To those every half turn leads: the one about `half_turn` is taken.
+Vec3 swing_vector(const Vec3& from, const Vec3& to, const Vec3& half_turn) {
   const Vec3 cross = from.cross(to);
   const double sine = cross.norm();
   const double cosine = from.dot(to);
-  if (sine < 1e-12) return cosine > 0.0 ? cross : Vec3(kPi * from.unitOrthogonal());
+  if (sine < 1e-12) return cosine > 0.0 ? cross : Vec3(kPi * half_turn);
   return cross * (math::atan2(sine, cosine) / sine);
 }
 
@@ -153,7 +153,7 @@ void ClosureRows::residual(int index, const double* q, double* phi) {
         error.tail<3>() = log_rotation(X.rotation);
         break;
       case Item::Turn::swing:
-        error.tail<3>() = swing_vector(item.axis, X.rotation * item.axis);
+        error.tail<3>() = swing_vector(item.axis, X.rotation * item.axis, item.half_turn);
         break;
     }
     for (int r = 0; r < n; ++r) {

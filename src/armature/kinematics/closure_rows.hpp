@@ -31,7 +31,8 @@ class ClosureRows {
     enum class Kind { simple, fitted, rod, coupling } kind;
     enum class Turn { none, full, swing } turn;  // which rotation simple rows measure
     Vec3 axis;                                   // of the swing
-    int row = 0, rows = 0;                       // those that are not idle
+    Vec3 half_turn;         // about which a swing to the opposite direction is measured: one that the rows see
+    int row = 0, rows = 0;  // those that are not idle
     int all_rows = 0;
     double idle_gap = 0.0;      // how far the idle directions are from closing: metres, radians times length()
     bool moving_basis = false;  // fitted: B depends on the coordinates

@@ -81,7 +81,7 @@ struct SimpleRows {
   bool angular_across(const Vec3& axis) const {
     item.turn = ClosureRows::Item::Turn::swing;
     item.axis = axis;
-    const Vec3 u = across(axis);
+    const Vec3 u = item.half_turn = across(axis);
     add(Vec3::Zero(), u);
     add(Vec3::Zero(), axis.cross(u));
     return true;
@@ -180,6 +180,7 @@ class ClosureRows::Builder {
       Item item{};
       item.closure = static_cast<int>(c);
       item.turn = Item::Turn::none;
+      item.half_turn.setZero();
       item.basis.setZero();
       item.world.setZero();
       item.first_entry = static_cast<int>(out_.entries_.size());
@@ -311,8 +312,10 @@ class ClosureRows::Builder {
       Basis basis = Basis::Zero();
       for (int k = 0; k < rank; ++k) basis.col(k) = item.basis.leftCols(n) * kept.col(k);
       item.basis = basis;
-      const bool turns = basis.bottomRows<3>().cwiseAbs().maxCoeff() > 1e-12;
-      if (item.kind == Item::Kind::simple && !turns) item.turn = Item::Turn::none;
+      Eigen::Index turning = 0;
+      const double turns = basis.bottomRows<3>().colwise().norm().maxCoeff(&turning);
+      if (item.kind == Item::Kind::simple && turns <= 1e-12) item.turn = Item::Turn::none;
+      if (turns > 1e-12) item.half_turn = basis.block<3, 1>(3, turning) / turns;
     }
     item.rows = rank;
   }

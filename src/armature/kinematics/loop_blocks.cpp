@@ -37,6 +37,7 @@ class BlockFinder {
       rows_.jacobian(J);
       largest = largest.cwiseMax(J.cwiseAbs());
     }
+    for (const ClosureRows::Item& item : rows_.items()) couple_turns(item, largest);
     rows_of_column_.resize(at(n));
     for (int r = 0; r < rows_.rows(); ++r) {
       for (int v = 0; v < n; ++v) {
@@ -45,6 +46,23 @@ class BlockFinder {
         rows_of_column_[at(v)].push_back(r);
       }
       if (adjacent_[at(r)].empty()) out_.held_rows.push_back(r);
+    }
+  }
+
+  // Rows that measure one turn depend on each other's velocities where they do not hold: whether an axis is met or its
+  // opposite is seen by all of them together.
+  void couple_turns(const ClosureRows::Item& item, MatX& largest) const {
+    std::vector<int> turning;
+    for (int r = 0; r < item.rows; ++r) {
+      const bool screw = item.moving_basis && item.all_rows == 5;
+      const bool turns = item.turn != ClosureRows::Item::Turn::none && item.basis.block<3, 1>(3, r).norm() > 1e-12;
+      if (screw || turns) turning.push_back(item.row + r);
+    }
+    if (turning.size() < 2) return;
+    for (Eigen::Index v = 0; v < largest.cols(); ++v) {
+      double most = 0.0;
+      for (const int r : turning) most = std::max(most, largest(r, v));
+      for (const int r : turning) largest(r, v) = most;
     }
   }
 

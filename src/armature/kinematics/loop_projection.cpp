@@ -82,7 +82,8 @@ bool LoopProjection::newton(double* q) {
   const int n = static_cast<int>(used_.size());
   double error = rows_.evaluate(q, phi_.data());
   double lambda = 1.0;
-  for (int iteration = 0; iteration < 40 && error >= Assembler::kDone; ++iteration) {
+  int slow = 0;  // steps in a row that gained little: at a pose from which the loops do not close
+  for (int iteration = 0; iteration < 40 && slow < 4 && error >= Assembler::kDone; ++iteration) {
     if (n == 0) break;
     rows_.jacobian(J_);
     for (int c = 0; c < n; ++c) {
@@ -118,6 +119,7 @@ bool LoopProjection::newton(double* q) {
       }
     }
     if (!accepted) break;
+    slow = error > 0.9 * before && error > Assembler::kClosed ? slow + 1 : 0;
   }
   return error < Assembler::kClosed;
 }

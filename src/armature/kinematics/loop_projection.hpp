@@ -35,6 +35,7 @@ class LoopProjection {
   /// Largest gap, in the unit of ClosureRows.
   double error(const double* q) { return rows_.evaluate(q, phi_.data()); }
   const ClosureRows& rows() const { return rows_; }
+  const std::vector<int>& active() const { return active_; }
 
  private:
   bool newton(double* q);

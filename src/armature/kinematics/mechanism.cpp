@@ -93,9 +93,25 @@ class Analyst {
     return rank_of(J_, columns, error);
   }
 
+  // The most over the pose and its neighbours: at a dead point of a drive the rest cannot follow it, a little further
+  // it can. J_ is that of the pose with the most.
+  int rank_around(const std::vector<int>& columns) {
+    int most = -1;
+    const VecX* best = nullptr;
+    for (const VecX& q : around_) {
+      const int rank = rank_at(q, columns);
+      if (rank <= most) continue;
+      most = rank;
+      best = &q;
+      if (rank == most_) return rank;
+    }
+    return rank_at(*best, columns);
+  }
+
   void find_mobility() {
     const int here = rank_at(out_.q, loop_);
     most_ = here;
+    around_ = {out_.q};
     Rng rng(5);
     VecX v(model_.v_size());
     for (int s = 0; s < 4; ++s) {
@@ -103,19 +119,17 @@ class Analyst {
       VecX q = integrate(model_, out_.q, v);
       if (!all_.assemble(q.data()).ok) continue;
       const int rank = rank_at(q, loop_);
-      if (rank > most_) {
-        most_ = rank;
-        regular_ = q;
-      }
+      if (rank > most_) around_.clear();
+      most_ = std::max(most_, rank);
+      if (rank == most_) around_.push_back(q);
     }
-    if (regular_.size() == 0) regular_ = out_.q;
     out_.mobility = model_.v_size() - most_;
     out_.redundant = all_.rows.rows() - most_;
     out_.singular = here < most_;
     if (out_.singular) {
       out_.notes.push_back("The pose is singular: it has " + std::to_string(most_ - here) + " more way" +
                            (most_ - here == 1 ? "" : "s") +
-                           " to move than the poses around it, so branches meet here.");
+                           " to move than the poses around it: branches may meet here.");
     }
     if (out_.mobility == 0) out_.notes.push_back("The mechanism is rigid: with its loops closed nothing can move.");
   }
@@ -161,15 +175,19 @@ class Analyst {
       const ModelJoint& joint = model_.joint(link);
       for (int k = 0; k < joint.v_count; ++k) driven_[at(joint.v_index + k)] = value;
     };
+    int left = static_cast<int>(loop_.size()) - most_;  // ways to move the loops that no drive has taken yet
     // A joint may be driven as long as the rest can still follow: its velocities take freedom away, not rank.
     const auto add = [&](int link) {
       const ModelJoint& joint = model_.joint(link);
       if (joint.mimic || joint.v_count == 0 || driven_[at(joint.v_index)] != 0) return true;
+      const int own = loop_velocities(joint);
+      if (own > left) return false;
       take(link, 1);
-      if (loop_velocities(joint) > 0 && rank_at(regular_, without(driven_)) < most_) {
+      if (own > 0 && rank_around(without(driven_)) < most_) {
         take(link, 0);
         return false;
       }
+      left -= own;
       out_.drives.push_back(joint.name);
       return true;
     };
@@ -186,7 +204,7 @@ class Analyst {
     }
     // What stays free: velocities that the driven ones do not decide.
     const std::vector<int> rest = without(driven_);
-    const int rank = rank_at(regular_, rest);
+    const int rank = rank_around(rest);
     if (rank < static_cast<int>(rest.size())) {
       MatX part(J_.rows(), static_cast<Eigen::Index>(rest.size()));
       for (std::size_t c = 0; c < rest.size(); ++c) part.col(static_cast<Eigen::Index>(c)) = J_.col(rest[c]);
@@ -203,9 +221,11 @@ class Analyst {
       if (joint.mimic || joint.v_count == 0 || driven_[at(joint.v_index)] != 0) continue;
       if (loop_velocities(joint) == 0) out_.free_joints.push_back(joint.name);
     }
-    if (!out_.fighting.empty()) {
-      out_.notes.push_back("The drives fight: " + detail::join(out_.fighting) +
-                           " cannot be moved independently of those before.");
+    if (!out_.fighting.empty() && out_.mobility > 0) {
+      const std::string names = detail::join(out_.fighting);
+      out_.notes.push_back(out_.drives.empty()
+                               ? "The loops do not let " + names + " move."
+                               : "The drives fight: " + names + " cannot be moved independently of those before.");
     }
     if (out_.drives_given && !out_.free_joints.empty()) {
       out_.notes.push_back("The drives leave " + detail::join(out_.free_joints) + " free.");
@@ -232,7 +252,7 @@ class Analyst {
   std::vector<std::string> wanted_;
   std::vector<char> driven_;
   MatX J_;
-  VecX regular_;
+  std::vector<VecX> around_;  // poses with the rank that counts
   int most_ = 0;
 };
 
@@ -285,9 +305,22 @@ bool find_assembled_pose(const Model& model, Assembler& all_free, VecX& q) {
     if (attempt(pose.q)) return true;
   }
   if (attempt(neutral_pose(model)) || attempt(middle_pose(model))) return true;
+  // Further and further from the first one, then anywhere; what is in no loop stays.
   Rng rng(3);
-  for (int i = 0; i < 50; ++i) {
-    if (attempt(i % 2 == 0 ? random_pose(model, rng) : all_free.rows.scattered_pose(rng))) return true;
+  const VecX first = q.size() == model.q_size() && q.allFinite() ? q : neutral_pose(model);
+  VecX v(model.v_size());
+  for (int i = 0; i < 60; ++i) {
+    for (int k = 0; k < v.size(); ++k) v[k] = rng.uniform(-0.1, 0.1) * (i + 1) * all_free.rows.unit(k);
+    VecX start = i < 10       ? integrate(model, first, v)
+                 : i % 2 == 0 ? random_pose(model, rng)
+                              : all_free.rows.scattered_pose(rng);
+    for (const ModelJoint& joint : model.joints()) {
+      bool in_loop = false;
+      for (int k = 0; k < joint.v_count; ++k) in_loop = in_loop || all_free.rows.in_loop(joint.v_index + k);
+      if (!joint.mimic && !in_loop)
+        start.segment(joint.q_index, joint.q_count) = first.segment(joint.q_index, joint.q_count);
+    }
+    if (attempt(std::move(start))) return true;
   }
   q = outside.size() > 0 ? outside : nearest;
   return outside.size() > 0;

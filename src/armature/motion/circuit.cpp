@@ -19,6 +19,7 @@ constexpr int kMostSteps = 20000;
 constexpr std::size_t kMostCircuits = 16;  // of one drive
 constexpr int kValuesElsewhere = 12;       // of the drive, at which further circuits are looked for
 constexpr double kMeet = 1e-5;             // smallest pivot over the largest below which branches meet
+constexpr double kReturned = 1e-7;         // distance of poses that are one
 constexpr double kPerhapsMeet = 0.2;       // ... and below which the least along the way is looked for
 
 class CircuitWalk {
@@ -44,10 +45,12 @@ class CircuitWalk {
       return report;
     }
     VecX branches[2];
-    if (ways == 2 && path_.branch_tangents(start, branches) == 2) {
+    if (const int count = ways == 2 ? path_.branch_tangents(start, branches) : 0; count > 0) {
       start.tangent = branches[0];
-      report.branch_points.push_back(value(q));
+      if (count > 1) report.branch_points.push_back(value(q));
     }
+    begins_dead_ = start.ratio > kMeet && std::abs(start.tangent[path_.columns() - 1]) < 1e-7;
+    if (begins_dead_) report.dead_points.push_back({value(q), q});
     std::vector<Point> way, ahead;
     report.closed = walk(start, 1.0, ahead, report);
     if (!report.closed) {
@@ -62,10 +65,6 @@ class CircuitWalk {
     std::stable_sort(report.dead_points.begin(), report.dead_points.end(),
                      [](const DeadPoint& a, const DeadPoint& b) { return a.value < b.value; });
     std::sort(report.branch_points.begin(), report.branch_points.end());
-    // The last step went past where it began.
-    const double turn = 2.0 * kPi;
-    if (report.full_turn)
-      report.upper = report.lower + turn * std::max(1.0, std::round((report.upper - report.lower) / turn));
     return report;
   }
 
@@ -74,19 +73,40 @@ class CircuitWalk {
 
   double value(const VecX& q) const { return q[model_.joint(drive_).q_index]; }
 
-  // How far apart two poses are, measured as steps are, full turns apart being the same.
-  double distance(const VecX& a, const VecX& b) {
-    VecX d = difference(model_, a, b);
-    double sum = 0.0;
-    for (int v = 0; v < d.size(); ++v) {
+  // The way from one pose to another, per velocity, measured as steps are; full turns apart is the same.
+  const VecX& way_between(const VecX& a, const VecX& b) {
+    between_ = difference(model_, a, b);
+    for (int v = 0; v < between_.size(); ++v) {
       const ModelJoint& joint = model_.joint(model_.velocity_joint(v));
       const int k = v - joint.v_index;
-      double x = d[v];
+      double& x = between_[v];
       if (k < coordinate_count(joint.type) && turn_repeats(joint.type, k)) x = wrap_angle(x);
       x /= path_.rows().unit(v);
-      sum += x * x;
     }
-    return std::sqrt(sum);
+    return between_;
+  }
+  double distance(const VecX& a, const VecX& b) { return way_between(a, b).norm(); }
+
+  // How far along the tangent of a point another pose lies.
+  double ahead_of(const Point& point, const VecX& q) {
+    const VecX& way = way_between(point.q, q);
+    double sum = point.tangent[path_.columns() - 1] * way[model_.joint(drive_).v_index];
+    for (int c = 0; c + 1 < path_.columns(); ++c) sum += point.tangent[c] * way[path_.velocity(c)];
+    return sum;
+  }
+
+  // Whether a step of length h from a passes the pose where the walk began, in the same direction: then c is that pose
+  // as the walk finds it. Coming near is not enough: a screw is a pitch further after a turn.
+  bool returns(const Point& start, double sign, const Point& a, double h, Point& c) {
+    double x = ahead_of(a, start.q);
+    for (int i = 0; i < 8; ++i) {
+      if (!(x >= -0.1 * h && x <= 1.1 * h) || !path_.walk(a, x, c)) return false;
+      const double further = ahead_of(c, start.q);
+      x += further;
+      if (std::abs(further) < 1e-12) break;
+    }
+    return distance(c.q, start.q) < (start.ratio < kMeet ? 1e-4 : kReturned) &&
+           sign * c.tangent.dot(start.tangent) > 0.9;
   }
 
   bool beyond(const VecX& q, int i, double slack) const {
@@ -146,16 +166,14 @@ class CircuitWalk {
                                                      : model_.closures()[at(limit - model_.q_size())].name;
         return false;
       }
-      if (a.tangent[s] * b.tangent[s] < 0.0 && locate(a, b, h, c, report)) points.push_back(c);
-      // Back at the start: it lies on the way from a to b. Compared by pose, not by q: full turns are the same.
+      if (!(begins_dead_ && k == 0) && a.tangent[s] * b.tangent[s] < 0.0 && locate(a, b, h, c, report))
+        points.push_back(c);
       const double after = distance(b.q, start.q);
       away = away || after > 3.0 * h;
-      if (away && after < 1.5 * h) {
-        if (after > distance(a.q, start.q) || after < 1e-9) {
-          note(b.q, report);
-          report.full_turn = turn_repeats(model_.joint(drive_).type, 0) && std::abs(value(b.q) - value(start.q)) > kPi;
-          return true;
-        }
+      if (away && after < 1.5 * h && returns(start, sign, a, h, c)) {
+        note(c.q, report);
+        report.full_turn = turn_repeats(model_.joint(drive_).type, 0) && std::abs(value(c.q) - value(start.q)) > kPi;
+        return true;
       }
       points.push_back(b);
       note(b.q, report);
@@ -196,7 +214,8 @@ class CircuitWalk {
       if (std::abs(f) < 1e-15 || high - low < 1e-15) break;
     }
     note(c.q, report);
-    if (c.ratio < kMeet) {
+    VecX only[2];
+    if (c.ratio < kMeet && path_.branch_tangents(c, only) != 1) {
       add_branch_point(value(c.q), report);
     } else {
       report.dead_points.push_back({value(c.q), c.q});
@@ -209,14 +228,16 @@ class CircuitWalk {
   void find_branch_points(const std::vector<Point>& way, CircuitReport& report) {
     const std::size_t n = way.size();
     Point c = way.front();
+    VecX only[2];
     for (std::size_t i = 0; i < n; ++i) {
       if (!report.closed && (i == 0 || i + 1 == n)) continue;
       const Point& before = way[(i + n - 1) % n];
       const Point& after = way[(i + 1) % n];
       if (way[i].ratio > kPerhapsMeet || way[i].ratio > before.ratio || way[i].ratio > after.ratio) continue;
+      if (std::max(before.ratio, after.ratio) < 10.0 * kMeet) continue;  // lacking all along
       if (least_ratio(before, distance(before.q, way[i].q), c) < kMeet ||
           least_ratio(way[i], distance(way[i].q, after.q), c) < kMeet) {
-        add_branch_point(value(c.q), report);
+        if (path_.branch_tangents(c, only) != 1) add_branch_point(value(c.q), report);
       }
     }
   }
@@ -251,6 +272,8 @@ class CircuitWalk {
   double largest_;
   LoopPath path_;
   std::vector<double> cut_;  // of cut joints with limits, followed
+  VecX between_;
+  bool begins_dead_ = false;
 };
 
 // Whether a circuit passes through a pose: where its drive is that of the pose the loops are closed with the drives

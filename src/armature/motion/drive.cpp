@@ -144,6 +144,7 @@ class Drive {
     }
     std::string text = "The loops of " + detail::quoted(model_.name()) + " do not close with " + where + ".";
     const int mobility = analyze_mechanism(model_, start).mobility;
+    if (mobility == 0) return text + " The mechanism is rigid: nothing can be driven.";
     if (static_cast<int>(names_.size()) > mobility) {
       return text + " Its mobility is " + std::to_string(mobility) + ": so many joints can be driven at once.";
     }
@@ -214,12 +215,12 @@ class Drive {
     VecX branches[2];
     const int count = path.branch_tangents(point, branches);
     if (count == 0) return DriveOutcome::reached;
-    if (options_.branch < 1 || options_.branch > count) {
+    if (count > 1 && (options_.branch < 1 || options_.branch > count)) {
       report_.stopped_at = value(0);
       report_.stopped_pose = q_;
       return DriveOutcome::branch_point;
     }
-    const VecX& chosen = branches[options_.branch - 1];
+    const VecX& chosen = branches[count > 1 ? options_.branch - 1 : 0];
     VecX tangent = change;
     const double ds = chosen[path.columns() - 1];
     if (std::abs(ds) < 1e-9) return DriveOutcome::branch_point;

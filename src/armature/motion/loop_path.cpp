@@ -164,8 +164,10 @@ int LoopPath::branch_tangents(const Point& point, VecX out[2]) {
   const MatX N = null_space(A, 1e-6);
   const MatX W = null_space(MatX(A.transpose()), 1e-6);
   if (N.cols() != 2 || W.cols() < 1) return 0;
+  // A left null vector each: a form that vanishes along the branches. Where rows are redundant there are several, and a
+  // direction that one of them forbids is none.
   constexpr double h = 1e-4;
-  double Q[2][2];
+  MatX forms = MatX::Zero(W.cols(), 3);  // of x x, x y and y y
   VecX moved(rows_.model().q_size());
   for (int i = 0; i < 2; ++i) {
     MatX slope[2];
@@ -176,35 +178,32 @@ int LoopPath::branch_tangents(const Point& point, VecX out[2]) {
       fill();
       slope[side] = Eigen::Map<const MatX>(A_.data(), m, n);
     }
-    // Redundant rows have left null vectors of their own, for which the form vanishes: the one that does not counts.
-    for (int j = 0; j < 2; ++j) {
-      const VecX second = (slope[0] - slope[1]) * N.col(j) / (2.0 * h);
-      double best = 0.0;
-      for (Eigen::Index k = 0; k < W.cols(); ++k) {
-        const double value = W.col(k).dot(second);
-        if (std::abs(value) > std::abs(best)) best = value;
-      }
-      Q[i][j] = W.cols() == 1 ? W.col(0).dot(second) : best;
-    }
+    for (int j = 0; j < 2; ++j) forms.col(i + j) += W.transpose() * ((slope[0] - slope[1]) * N.col(j)) / (2.0 * h);
   }
-  const double a = Q[0][0], b = Q[0][1] + Q[1][0], c = Q[1][1];
+  Eigen::Index strongest = 0;
+  const double size = forms.rowwise().norm().maxCoeff(&strongest);
+  const double a = forms(strongest, 0), b = forms(strongest, 1), c = forms(strongest, 2);
   const double root = b * b - 4.0 * a * c;
-  const double size = std::max({std::abs(a), std::abs(b), std::abs(c)});
   if (!(root > 1e-10 * size * size)) return 0;
+  int count = 0;
   for (int k = 0; k < 2; ++k) {
     const double sign = k == 0 ? 1.0 : -1.0;
-    double x = 1.0, y = 1.0;
+    Vec2 xy(1.0, 1.0);
     if (std::abs(a) > std::abs(c)) {
-      x = (-b + sign * std::sqrt(root)) / (2.0 * a);
+      xy[0] = (-b + sign * std::sqrt(root)) / (2.0 * a);
     } else if (c != 0.0) {
-      y = (-b + sign * std::sqrt(root)) / (2.0 * c);
+      xy[1] = (-b + sign * std::sqrt(root)) / (2.0 * c);
     } else {  // x y = 0
-      (k == 0 ? x : y) = 0.0;
+      xy[k] = 0.0;
     }
-    out[k] = (N.col(0) * x + N.col(1) * y).normalized();
-    if (out[k][n - 1] < 0.0) out[k] = -out[k];
+    xy.normalize();
+    const Vec3 products(xy[0] * xy[0], xy[0] * xy[1], xy[1] * xy[1]);
+    if ((forms * products).cwiseAbs().maxCoeff() > 1e-3 * size) continue;
+    out[count] = N * xy;
+    if (out[count][n - 1] < 0.0) out[count] = -out[count];
+    ++count;
   }
-  return 2;
+  return count;
 }
 
 }  // namespace armature::inline v0_2

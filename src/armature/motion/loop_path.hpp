@@ -38,7 +38,8 @@ class LoopPath {
   int find_tangent(Point& point, const double* towards);
   /// One step of length h from `from` along its tangent, loops closed again; false when they do not close.
   bool walk(const Point& from, double h, Point& to);
-  /// Tangents of the branches through a point with two null vectors: roots of w' d2phi(n, n) = 0. How many were found.
+  /// Tangents of the branches through a point with two null vectors: roots of w' d2phi(n, n) = 0, w every left null
+  /// vector. How many were found: one where redundant rows leave one way to go.
   int branch_tangents(const Point& point, VecX out[2]);
 
  private:

@@ -22,7 +22,6 @@ void Stack::prepare(CompiledProblem& problem) {
   plain_ = plain;
   layout_ = system_.layout();
   loops_on_ = loops;
-  const std::vector<int> before = active;
   find_columns();
   find_blocks();
   find_levels();
@@ -30,7 +29,7 @@ void Stack::prepare(CompiledProblem& problem) {
   J.resize(rows(), columns());
   A.resize(rows(), columns());
   if (!loops_on_) return;
-  const bool same = problem.model() == loops_model_ && active == before;
+  const bool same = problem.model() == loops_model_ && active == loops_.active();
   if (!same) loops_.prepare(model(), active);
   loops_model_ = problem.model();
   blocked_.assign(at(columns()), 0);
@@ -133,11 +132,11 @@ void Stack::find_levels() {
   levels_ = std::max(levels_, 1);
 }
 
-double Stack::error_norm() const {
+double Stack::error_norm(int levels) const {
   if (levels_ == 1) return error.norm();
   constexpr double kOutweighs = 1e4;
   double sum = 0.0;
-  for (int level = 0; level < levels_; ++level) {
+  for (int level = 0; level < levels; ++level) {
     double squares = 0.0;
     for (int r = 0; r < rows(); ++r) squares += level_[at(r)] == level ? error[r] * error[r] : 0.0;
     const double off = std::sqrt(squares) - 0.5 * tolerance;
@@ -188,10 +187,7 @@ int Stack::drop_blocked(const double* q) {
           ++dropped;
         }
       }
-      if (!more) break;
-      A = whole_;
-      loops_.find(q, scale, blocked_);
-      loops_.project(A);
+      if (more) project_rest(q);
     }
     return dropped;
   }
@@ -207,6 +203,38 @@ int Stack::drop_blocked(const double* q) {
   return dropped;
 }
 
+void Stack::project_rest(const double* q) {
+  A = whole_;
+  loops_.find(q, scale, blocked_);
+  loops_.project(A);
+}
+
+int Stack::drop_outward(const double* q, const VecX& u) {
+  if (!loops_on_) return 0;
+  int dropped = 0;
+  for (int c = 0; c < columns(); ++c) {
+    const int i = coordinate_of_[at(c)];
+    if (i < 0 || blocked_[at(c)] != 0) continue;
+    if ((u[c] < 0.0 && q[i] <= lower()[i]) || (u[c] > 0.0 && q[i] >= upper()[i])) {
+      blocked_[at(c)] = 1;
+      ++dropped;
+    }
+  }
+  if (dropped > 0) project_rest(q);
+  return dropped;
+}
+
+void Stack::scatter(Rng& rng, double share, double* q) {
+  for (int c = 0; c < columns(); ++c) {
+    const int i = coordinate_of_[at(c)];
+    const double way = kPi * rng.uniform(-1.0, 1.0);
+    const bool bounded = i >= 0 && std::isfinite(lower()[i]) && std::isfinite(upper()[i]);
+    step[c] = bounded ? lower()[i] + (upper()[i] - lower()[i]) * (0.5 + 0.5 * way / kPi) - q[i] : way * unit_[c];
+  }
+  step *= share;
+  move(q);
+}
+
 void Stack::clamp(double* q) const {
   for (int c = 0; c < columns(); ++c) {
     const int i = coordinate_of_[at(c)];
@@ -214,8 +242,7 @@ void Stack::clamp(double* q) const {
   }
 }
 
-void Stack::apply(double* q, const VecX& u, double max_step) {
-  const Model& m = model();
+bool Stack::ask(const VecX& u, double max_step) {
   double largest = 0.0;
   for (int c = 0; c < columns(); ++c) {
     step[c] = scale[c] * u[c];
@@ -223,9 +250,15 @@ void Stack::apply(double* q, const VecX& u, double max_step) {
   }
   if (!(largest < 1e12)) {  // also NaN: a step that means nothing
     step.setZero();
-    return;
+    return false;
   }
   if (max_step > 0.0 && largest > max_step) step *= max_step / largest;
+  return true;
+}
+
+void Stack::apply(double* q, const VecX& u, double max_step) {
+  const Model& m = model();
+  if (!ask(u, max_step)) return;
   if (!loops_on_) return move(q);
   // Back onto the closed loops, by shorter steps where they do not close from here.
   before_ = Eigen::Map<const VecX>(q, m.q_size());

@@ -35,7 +35,9 @@ class Stack {
   bool converged() const { return system_.reached(); }
   /// Of all rows. Where loops tie goals of several priorities a number in which the errors of one priority outweigh
   /// those of all below it, and count for nothing within the tolerance.
-  double error_norm() const;
+  double error_norm() const { return error_norm(levels_); }
+  /// The same of the first priorities alone.
+  double error_norm(int levels) const;
 
   /// Closes the loops that tie the goals at q; true where there are none. What apply() leads to is always closed.
   bool close(double* q);
@@ -59,9 +61,17 @@ class Stack {
   /// Zeroes the columns of A whose coordinate is at a bound that A' error pushes against. Returns how many.
   int drop_blocked(const double* q);
 
+  /// With loops, the same for those that the step u would take beyond a bound they are at. Returns how many; A has
+  /// changed where there are some.
+  int drop_outward(const double* q, const VecX& u);
+
+  /// q anywhere inside limits, or by that share of the way there; loops not closed; only what may move.
+  void scatter(Rng& rng, double share, double* q);
   /// q (+) scale .* u, then into limits. u is scaled down first so that no joint changes by more than `max_step`
   /// (radians; slides: that times `length`) when that is positive. Leaves the step taken in `step`.
   void apply(double* q, const VecX& u, double max_step);
+  /// Leaves that step in `step` and moves nothing; u may be `step`. False where it means nothing.
+  bool ask(const VecX& u, double max_step);
   /// q into limits, only the coordinates of active columns.
   void clamp(double* q) const;
 
@@ -115,7 +125,8 @@ class Stack {
   void find_columns();
   void find_blocks();
   void find_levels();
-  void move(double* q) const;  // by `step`, into limits
+  void move(double* q) const;          // by `step`, into limits
+  void project_rest(const double* q);  // A over the columns that are not blocked
 
   GoalSystem system_;
   CompiledProblem* problem_ = nullptr;

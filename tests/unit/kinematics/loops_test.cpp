@@ -279,6 +279,102 @@ TEST_CASE("loops: modes inside the limits alone count, and a pose where two meet
   CHECK(spins.families == 1);
 }
 
+// A crank whose block slides along an arm; the arm may point to the block or away from it.
+TEST_CASE("loops: an axis in the plane of its loop is never met the wrong way round") {
+  for (const JointType& type : {JointType(Cylindrical{Vec3::UnitX()}), JointType(Planar{Vec3::UnitY(), Vec3::UnitX()}),
+                                JointType(Prismatic{Vec3::UnitX()})}) {
+    INFO(std::string(type_name(type)));
+    Linkage l;
+    for (const char* name : {"ground", "crank_bar", "arm_bar", "block"}) l.links.push_back({name, {}});
+    l.joints = {joint("crank", Revolute{}, "ground", "crank_bar", {}),
+                joint("arm", Revolute{}, "ground", "arm_bar", Transform::translate(Vec3(3, 0, 0))),
+                joint("pin", Revolute{}, "crank_bar", "block", Transform::translate(Vec3(1, 0, 0)))};
+    l.closures = {pin("slot", "arm_bar", Vec3::Zero(), "block", Vec3::Zero(), type)};
+    l.drives = {"crank"};
+    const Model model = compiled(l);
+    const AssemblyModes modes = assembly_modes(model, VecX(Vec3::Zero()));
+    CHECK(modes.complete);
+    CHECK(modes.q.size() == 2);
+    for (const VecX& q : modes.q) {
+      const ModelJoint &crank = model.joint("crank"), &arm = model.joint("arm"), &block = model.joint("pin");
+      CHECK(std::abs(wrap_angle(q[crank.q_index] + q[block.q_index] - q[arm.q_index])) < 1e-9);
+    }
+  }
+}
+
+// A cross between two shafts: it can be put together with the second shaft turned half round, the cross too.
+TEST_CASE("loops: an assembly that needs the joints of a later group turned round is found") {
+  Linkage l;
+  for (const char* name : {"ground", "first", "cross", "second"}) l.links.push_back({name, {}});
+  l.joints = {joint("in", Revolute{Vec3::UnitX()}, "ground", "first", {}),
+              joint("pivot", Revolute{Vec3::UnitY()}, "first", "cross", {}),
+              joint("out", Revolute{Vec3::UnitX()}, "ground", "second", Transform::rotate(Vec3::UnitZ(), 0.5))};
+  l.closures = {pin("end", "cross", Vec3::Zero(), "second", Vec3::Zero())};
+  l.drives = {"in"};
+  const Model model = compiled(l);
+  const AssemblyModes modes = assembly_modes(model, VecX(Vec3::Zero()));
+  CHECK(modes.complete);
+  REQUIRE(modes.q.size() == 2);
+  for (const VecX& q : modes.q) CHECK(closure_error(model, q) < 1e-11);
+  CHECK(std::abs(std::abs(modes.q[1][model.joint("out").q_index]) - kPi) < 1e-9);
+}
+
+TEST_CASE("loops: a screw is one assembly, whatever its pitch") {
+  for (const double pitch : {0.01, -0.5, 3.0}) {
+    Linkage l;
+    for (const char* name : {"ground", "screw", "nut"}) l.links.push_back({name, {}});
+    l.joints = {joint("turn", Revolute{}, "ground", "screw", {}),
+                joint("lift", Prismatic{Vec3::UnitZ()}, "ground", "nut", {})};
+    l.closures = {pin("thread", "screw", Vec3::Zero(), "nut", Vec3::Zero(), JointType(Helical{Vec3::UnitZ(), pitch}))};
+    l.drives = {"turn"};
+    const Model model = compiled(l);
+    VecX q(2);
+    q << 0.4, 0.0;
+    REQUIRE(assemble(model, q, {"turn"}).ok());
+    const AssemblyModes modes = assembly_modes(model, q);
+    CHECK(modes.complete);
+    CHECK(modes.q.size() == 1);
+  }
+}
+
+TEST_CASE("loops: a drive at its dead point is a drive") {
+  // A follower at the bottom of its cam, driven: it cannot push the cam from there, but it can a little further.
+  Linkage l;
+  for (const char* name : {"ground", "cam", "follower"}) l.links.push_back({name, {}});
+  l.joints = {joint("turn", Revolute{}, "ground", "cam", {}),
+              joint("lift", Prismatic{Vec3::UnitY()}, "ground", "follower", {})};
+  Closure profile;
+  profile.name = "profile";
+  profile.type = Coupling{"lift", "turn", {0.3, 0.0, 0.5}};
+  l.closures = {profile};
+  l.drives = {"lift"};
+  const MechanismReport cam = analyze_mechanism(compiled(l), VecX(Vec2(0.0, 0.3)));
+  CHECK(cam.mobility == 1);
+  CHECK(cam.driven_well());
+  CHECK(cam.drives == std::vector<std::string>{"lift"});
+  CHECK(cam.notes.empty());
+  // Coupler and rocker in line: the crank cannot push them, and is a drive all the same.
+  VecX q;
+  const double dead = std::acos((4.0 * 4.0 + 3.0 * 3.0 - 3.7 * 3.7) / (2.0 * 4.0 * 3.0));
+  REQUIRE(four_bar_pose(4, 3, 2.2, 1.5, dead - 1e-13, 1.0, q));
+  const MechanismReport bars = analyze_mechanism(compiled(four_bar(4, 3, 2.2, 1.5)), q);
+  CHECK(bars.mobility == 1);
+  CHECK(bars.driven_well());
+}
+
+TEST_CASE("loops: what is said of drives fits a rigid mechanism") {
+  const Linkage rigid = [] {
+    Linkage l = four_bar(4, 1.5, 4.2, 2.6);
+    l.closures.push_back(pin("strut", "crank_bar", Vec3(0.7, 0, 0), "ground", Vec3(0.3, 0.6, 0), Rod{0.5}));
+    return l;
+  }();
+  const MechanismReport report = analyze_mechanism(compiled(rigid));
+  CHECK(report.mobility == 0);
+  CHECK(report.fighting == std::vector<std::string>{"crank"});
+  REQUIRE(report.notes.size() == 1);  // that nothing can move says it all
+  CHECK(report.notes[0].find("rigid") != std::string::npos);
+}
+
 TEST_CASE("loops: golden mechanisms have the mobility and the modes of the file") {
   for (const Mechanism& m : golden_mechanisms()) {
     INFO(m.name);

@@ -441,6 +441,69 @@ TEST_CASE("transmission: a rod counts like a link with pins") {
 }
 
 // A lift of many stages moves by far more than any one of its joints does: where it began is not where it ends.
+TEST_CASE("circuit: coming near its start is not coming back") {
+  Linkage screw;
+  for (const char* name : {"ground", "screw", "nut"}) screw.links.push_back({name, {}});
+  screw.joints = {joint("turn", Revolute{}, "ground", "screw", {}),
+                  joint("lift", Prismatic{Vec3::UnitZ()}, "ground", "nut", {})};
+  screw.closures = {pin("thread", "screw", Vec3::Zero(), "nut", Vec3::Zero(), JointType(Helical{Vec3::UnitZ(), 0.01}))};
+  const Result<CircuitReport> up = circuit(compiled(screw), VecX(Vec2(0.0, 0.0)), "turn");
+  REQUIRE_MESSAGE(up.ok(), up.message());
+  CHECK_FALSE(up->closed);
+  CHECK_FALSE(up->full_turn);
+  CHECK(up->unfinished);
+  // A lever that follows a gear of 2.01 teeth to one is back after 100 turns, not after one or two.
+  Linkage gears = planar_arm({1.0, 1.0});
+  Closure gear;
+  gear.name = "gear";
+  gear.type = Coupling{"joint2", "joint1", {0.0, 2.01}};
+  gears.closures = {gear};
+  const Result<CircuitReport> round = circuit(compiled(gears), VecX(Vec2(0.0, 0.0)), "joint1");
+  REQUIRE_MESSAGE(round.ok(), round.message());
+  CHECK(round->closed);
+  CHECK(round->full_turn);
+  CHECK(round->upper - round->lower == doctest::Approx(200.0 * kPi).epsilon(1e-9));
+  // And a full turn is exactly one.
+  VecX q;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  const Result<CircuitReport> crank = circuit(compiled(four_bar(4, 1.5, 4.2, 2.6)), q, "crank");
+  REQUIRE_MESSAGE(crank.ok(), crank.message());
+  CHECK(crank->full_turn);
+  CHECK(crank->upper - crank->lower == doctest::Approx(2.0 * kPi).epsilon(1e-9));
+}
+
+// Three equal cranks in a row: where all bars are in line two of them could go on as an antiparallelogram, the third
+// lets none.
+TEST_CASE("circuit: rows that repeat others do not make branches, and a start there needs no choice") {
+  Linkage l;
+  for (const char* name : {"ground", "k1", "bar", "k2", "k3"}) l.links.push_back({name, {}});
+  l.joints = {joint("c1", Revolute{}, "ground", "k1", {}),
+              joint("p1", Revolute{}, "k1", "bar", Transform::translate(Vec3(1, 0, 0))),
+              joint("c2", Revolute{}, "ground", "k2", Transform::translate(Vec3(1.5, 0, 0))),
+              joint("c3", Revolute{}, "ground", "k3", Transform::translate(Vec3(4, 0, 0)))};
+  l.closures = {pin("p2", "bar", Vec3(1.5, 0, 0), "k2", Vec3(1, 0, 0)),
+                pin("p3", "bar", Vec3(4, 0, 0), "k3", Vec3(1, 0, 0))};
+  l.drives = {"c1"};
+  const Model model = compiled(l);
+  const auto turned = [&](double angle) {
+    VecX q = VecX::Constant(4, angle);
+    q[model.joint("p1").q_index] = -angle;
+    return q;
+  };
+  const Result<CircuitReport> way = circuit(model, turned(0.7), "c1");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->full_turn);
+  CHECK(way->branch_points.empty());
+  for (const double start : {0.0, kPi}) {
+    INFO(start);
+    const Result<DriveReport> turn =
+        drive(model, {.joint = "c1", .to = start + 2.0 * kPi, .frames = 37, .start = turned(start)});
+    REQUIRE_MESSAGE(turn.ok(), turn.message());
+    CHECK_MESSAGE(turn->outcome == DriveOutcome::reached, turn->text);
+    CHECK((turn->q - turned(start + 2.0 * kPi)).cwiseAbs().maxCoeff() < 1e-6);
+  }
+}
+
 TEST_CASE("circuit: a scissor lift goes through its whole range") {
   const Model lift = compiled(scissor(3));
   const Result<CircuitReport> way = circuit(lift, scissor_pose(lift, 0.8), "foot");

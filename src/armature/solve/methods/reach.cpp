@@ -134,38 +134,93 @@ void Reach::keep_branch(const CompiledProblem& compiled, Trace* trace) {
   report_ = std::move(followed);
 }
 
-// Damped steps among the motions that keep the loops closed, from the start and then from other assembled poses: a
-// mechanism of one freedom has as many local minima as its path comes near the goal. `free`: answers that touch
-// something are no answers, the clearest of them is kept.
+// Damped steps among the motions that keep the loops closed, from loop_start_, each of which must come nearer: where no
+// pose reaches the goals, steps that need not would swing about the nearest one.
+const Report& Reach::descend_loops(const Problem& problem, Trace* trace) {
+  constexpr double kLoopStep = 0.5;             // radians
+  constexpr double kLeast = 1e-6, kMost = 1e9;  // of the damping
+  constexpr double kSlow = 1e-6;                // share of the error: a step that gains no more gains nothing
+  const double max_step = settings.max_step < 0.0 ? kLoopStep : settings.max_step;
+  Stack& stack = loop_.stack;
+  VecX& kept = loop_start_;  // which the loop has copied
+  double lambda = 0.05, last = kInfinity;
+  int slow = 0;
+  bool known = false;  // A is that of the nearest pose so far
+  return loop_.run(
+      kReachInfo, problem, measured_, loop_start_, trace, [] { return Status{}; },
+      [&](double* pose) {
+        const double error = stack.error_norm();
+        const Eigen::Index size = problem.model.q_size();
+        if (error < last) {
+          slow = error > (1.0 - kSlow) * last ? slow + 1 : 0;
+          lambda = last < kInfinity ? std::max(0.3 * lambda, kLeast) : lambda;
+          last = error;
+          kept = Eigen::Map<const VecX>(pose, size);
+          known = false;
+        } else {
+          lambda *= 6.0;
+          std::copy(kept.data(), kept.data() + size, pose);
+          stack.evaluate(pose);
+        }
+        if (slow > 2 || lambda > kMost) return Move::last;
+        if (!known) {
+          stack.differentiate();
+          stack.drop_blocked(pose);
+          known = true;
+        }
+        loop_steps_.step(stack, lambda, loop_change_);
+        while (stack.drop_outward(pose, loop_change_) > 0) {
+          known = false;
+          loop_steps_.step(stack, lambda, loop_change_);
+        }
+        const double held = stack.error_norm(stack.levels() - 1);
+        stack.apply(pose, loop_change_, max_step);
+        // Back onto the priorities above the last, which a straight step leaves a little.
+        for (int k = 0; k < 3 && stack.levels() > 1; ++k) {
+          stack.evaluate(pose);
+          if (!(stack.error_norm(stack.levels() - 1) > held)) break;
+          stack.differentiate();
+          stack.drop_blocked(pose);
+          known = false;
+          loop_steps_.step(stack, kLeast, stack.levels() - 1, stack.step);
+          stack.apply(pose, stack.step, max_step);
+        }
+        stack.ask(loop_change_, max_step);
+        return Move::stepped;
+      });
+}
+
+// Descents from the start and then from other assembled poses: a mechanism of one freedom has as many local minima as
+// its path comes near the goal. `free`: answers that touch something are no answers, the clearest of them is kept.
 void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, bool free, Trace* trace) {
-  constexpr int kSteps = 100, kStartsToComeNear = 12;
-  constexpr double kLoopStep = 0.5;  // radians
+  constexpr int kSteps = 100;
+  constexpr int kStartsToComeNear[] = {12, 6};  // to goals that are proved out of reach, by one freedom and by several
+  constexpr int kNoNearer = 16;  // starts in a row that come no nearer, where there is more than one freedom
+  constexpr int kTries = 2;      // poses to close for one start
+  constexpr double kNear = 0.4;  // of the way to any pose: every other one, as those close more often
   loop_.closes_loops = true;
   Stack& stack = loop_.stack;
   measured_ = settings;
   measured_.max_iterations = std::min(settings.max_iterations, kSteps);
   Rng rng(static_cast<std::uint64_t>(settings.seed));
-  int iterations = 0, start = 0, refused = 0;
+  int iterations = 0, start = 0, refused = 0, no_nearer = 0;
   double best = kInfinity, clearest = -kInfinity;
   const Problem& problem = compiled.problem();
   loop_first_ = report_.q;
   for (; start < starts; ++start) {
     loop_start_ = loop_first_;
-    if (start > 0) loop_start_ = random_pose(problem.model, rng);
-    double lambda = 0.05;
-    double last = kInfinity;
-    const Report& found = loop_.run(
-        kReachInfo, problem, measured_, loop_start_, start == 0 ? trace : nullptr, [] { return Status{}; },
-        [&](double* pose) {
-          stack.differentiate();
-          stack.drop_blocked(pose);
-          const double error = stack.error_norm();
-          lambda = error < last ? std::max(0.3 * lambda, 1e-6) : std::min(4.0 * lambda, 10.0);
-          last = error;
-          loop_steps_.step(stack, lambda, loop_change_);
-          stack.apply(pose, loop_change_, settings.max_step < 0.0 ? kLoopStep : settings.max_step);
-          return Move::stepped;
-        });
+    bool closed = start == 0;
+    for (int k = 0; k < kTries && !closed; ++k) {
+      loop_start_ = loop_first_;
+      stack.scatter(rng, (start + k) % 2 == 0 ? kNear : 1.0, loop_start_.data());
+      closed = stack.close(loop_start_.data());
+    }
+    if (!closed) {
+      const bool over = deadline > 0.0 && ReachLast::clock() >= deadline;
+      if (over || (stack.motions() > 1 && ++no_nearer >= kNoNearer)) break;
+      continue;
+    }
+    const Report& found = descend_loops(problem, start == 0 ? trace : nullptr);
     iterations += found.iterations;
     const bool touches = free && found.ok() && !free_.is_free(found.q.data());
     if (touches) {
@@ -180,13 +235,16 @@ void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, 
       const double p = found.goals[g].position_error / compiled.model().size(), r = found.goals[g].orientation_error;
       error += compiled.goals()[g].weight * (p * p + r * r);
     }
+    no_nearer = error < 0.999 * best || touches ? 0 : no_nearer + 1;
     if (found.outcome == Outcome::refused || (found.ok() && !touches) || (error < best && refused == 0)) {
       best = error;
       report_ = found;
     }
     if ((found.ok() && !touches) || found.outcome == Outcome::refused) break;
     // Proved to be out of reach: what is left is to come near, perhaps in another assembly.
-    if (found.outcome == Outcome::unreachable && start + 1 >= kStartsToComeNear) break;
+    const bool several = stack.motions() > 1;
+    if (found.outcome == Outcome::unreachable && start + 1 >= kStartsToComeNear[several ? 1 : 0]) break;
+    if (several && no_nearer >= kNoNearer) break;
     if (settings.keep_branch || iterations >= settings.max_iterations) break;
     if (deadline > 0.0 && ReachLast::clock() >= deadline) {
       report_.outcome = Outcome::time_limit;

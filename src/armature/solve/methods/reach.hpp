@@ -49,6 +49,7 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
 
  private:
   void solve_loops(CompiledProblem& compiled, int starts, double deadline, bool free, Trace* trace);
+  const Report& descend_loops(const Problem& problem, Trace* trace);
   void measure(const CompiledProblem& compiled, Trace* trace);
   void try_again(const CompiledProblem& compiled, double deadline, Trace* trace);
   bool choose_nearest(CompiledProblem& compiled, Trace* trace);

@@ -74,7 +74,7 @@ bool StrictPriorities::spoiled(const CompiledProblem& compiled, const Report& re
   }
 }
 
-void PrioritySteps::step(const Stack& stack, double lambda, VecX& u) {
+void PrioritySteps::step(const Stack& stack, double lambda, int levels, VecX& u) {
   constexpr double kNew = 1e-6;  // of a row: what must be left of it for a direction of its own
   const int n = stack.columns();
   const double least = 1e-14 * stack.length * stack.length;
@@ -89,7 +89,7 @@ void PrioritySteps::step(const Stack& stack, double lambda, VecX& u) {
   u.setZero();
   if (taken_.rows() != n || taken_.cols() != stack.rows()) taken_.resize(n, stack.rows());
   int taken = 0;
-  for (int l = 0; l < stack.levels(); ++l) {
+  for (int l = 0; l < levels; ++l) {
     Level& level = levels_[static_cast<std::size_t>(l)];
     int rows = 0;
     for (int r = 0; r < stack.rows(); ++r) rows += stack.level_of(r) == l ? 1 : 0;

@@ -39,7 +39,9 @@ class PrioritySteps {
  public:
   /// u, of the A of the last differentiate(); damped by sqrt(lambda) of each priority's own error. Allocates only where
   /// the rows have another shape than before.
-  void step(const Stack& stack, double lambda, VecX& u);
+  void step(const Stack& stack, double lambda, VecX& u) { step(stack, lambda, stack.levels(), u); }
+  /// Towards the first `levels` priorities alone.
+  void step(const Stack& stack, double lambda, int levels, VecX& u);
 
  private:
   struct Level {
