@@ -34,6 +34,11 @@ describe('linkages drawn by hand', () => {
     expect(gone.links.map((l) => l.name)).toEqual(['base']);
     expect(gone).not.toHaveProperty('effectors');
   });
+  it('the mirrored tip is a tip: the next link takes its place', () => {
+    const both = edit.mirrorLimb(drawn(), 'link_1', 2);
+    expect(both.effectors).toEqual(['link_2_tip', 'link_2_mirror_tip']);
+    expect(edit.addLink(both, { parent: 'link_2_mirror', at: [1, 0, 0], rpy: [0, 0, 0], length: 1, radius: 0.1, type: 'revolute' }).json.effectors).toEqual(['link_2_tip', 'link_3_tip']);
+  });
   it('mirror twice is where it was', () => {
     const json = edit.rename(edit.rename(drawn(), 'link', 'link_1', 'left_arm'), 'joint', 'joint_1', 'left_shoulder');
     const both = edit.mirrorLimb(json, 'left_arm', 1);

@@ -268,11 +268,11 @@ export function rpyOfMatrix(m: Mat): Vec3 {
   if (Math.abs(m[2][0]) > 1 - 1e-12) return [0, p, Math.atan2(-m[0][1], m[1][1])];
   return [Math.atan2(m[2][1], m[2][2]), p, Math.atan2(m[1][0], m[0][0])];
 }
-/** Left and right change places in a name; other names get "_mirror". */
+/** Left and right change places in a name; other names get "_mirror", before what makes them a tip. */
 export function mirrorName(name: string): string {
   const swap: [RegExp, string][] = [[/left/, 'right'], [/Left/, 'Right'], [/right/, 'left'], [/Right/, 'Left'], [/_l(?=_|$)/, '_r'], [/_r(?=_|$)/, '_l'], [/_L(?=_|$)/, '_R'], [/_R(?=_|$)/, '_L'], [/^l_/, 'r_'], [/^r_/, 'l_']];
   const found = swap.find(([pattern]) => pattern.test(name));
-  return found ? name.replace(found[0], found[1]) : `${name}_mirror`;
+  return found ? name.replace(found[0], found[1]) : name.replace(/(_tip(_mount)?)?$/, '_mirror$1');
 }
 /** The limb from `link` on once more on the other side of the plane across `axis` of its parent's frame. */
 export function mirrorLimb(json: LinkageJson, link: string, axis: 0 | 1 | 2): LinkageJson {

@@ -71,13 +71,15 @@ export interface ModelDescription {
   tolerance: number;
 }
 
-/** Whether a link stands in the world by itself, beside another model (state/beside.ts): there is nothing between it and the root to draw. */
+/** The root's child that no joint ties to a place. */
+export const floats = (model: ModelDescription, link: number): boolean => model.links[link]!.parent === 0 && ['planar', 'free'].includes(model.joints[model.links[link]!.joint]!.type);
+/** Whether a link stands in the world by itself, floating or beside another model (state/beside.ts): there is nothing between it and the root to draw. */
 export function standsApart(model: ModelDescription, link: number): boolean {
   const { parent, joint, name } = model.links[link]!;
   if (parent !== 0) return false;
   const root = model.links[0]!;
   const above = model.joints[joint]!;
-  return (root.geometry.length === 0 && /^ground(_\d+)?$/.test(root.name)) || above.nv === 6 || (above.nv === 0 && above.name === `${name}_mount` && !name.endsWith('_tip'));
+  return (root.geometry.length === 0 && /^ground(_\d+)?$/.test(root.name)) || floats(model, link) || (above.nv === 0 && above.name === `${name}_mount` && !name.endsWith('_tip'));
 }
 
 function matrixOf(position: number[], [x, y, z, w]: [number, number, number, number]): Matrix16 {

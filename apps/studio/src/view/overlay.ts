@@ -103,8 +103,11 @@ export function goals(input: OverlayInput): string {
     out += circle(at, 9, { color, width: 2.4, fill: RAISED }) + (input.model.planar ? '' : disc(at, 3, color));
     const word = step.level === 0 ? `${g.id} ${formatLength(error, input.style)}` : `${g.id} ${formatLength(error, input.style)}${report?.outcome === 'converged' ? '' : ' short'}`;
     const text = input.model.planar && !active ? g.id : word;
-    if (input.model.planar) out += label({ x: at.x, y: at.y - 24 }, `${g.id} (${fixed(g.position[0], 0)}, ${fixed(g.position[1], 0)})`, { anchor: 'middle' });
-    else if (camera.width >= 600 || step.level > 0) { // a narrow view leaves what is reached to the list of goals
+    if (input.model.planar) {
+      const digits = Math.max(0, Math.floor(Math.log10(camera.pixelsPerUnit() / 2))); // to about a pixel
+      const name = `${g.id} (${fixed(g.position[0], digits)}, ${fixed(g.position[1], digits)})`;
+      out += active ? label(keepInside(camera, { x: at.x - 16, y: at.y - 20 }, name, true), name, { anchor: 'end' }) : label({ x: at.x, y: at.y - 24 }, name, { anchor: 'middle' }); // left of the gizmo's arrow
+    } else if (camera.width >= 600 || step.level > 0) { // a narrow view leaves what is reached to the list of goals
       const left = sideOf(camera, at, text, tip.x >= at.x - 1 && active);
       const below = active && !left ? 26 : 0; // clear of the gizmo's arrow
       const place = keepInside(camera, { x: at.x + (left ? -24 : 22), y: at.y + 4 + below }, text, left);
