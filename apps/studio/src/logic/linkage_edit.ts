@@ -166,13 +166,13 @@ export function addLink(json: LinkageJson, made: NewLink): { json: LinkageJson; 
   };
   return { json: addTip(next, link), link, joint };
 }
-export function addTip(json: LinkageJson, link: string): LinkageJson {
+export function addTip(json: LinkageJson, link: string, at = lengthOf(json, link)): LinkageJson {
   const name = link + TIP;
   if (json.links.some((l) => l.name === name)) return json;
   return {
     ...json,
     links: [...json.links, { name }],
-    joints: [...json.joints, { name: `${name}_mount`, type: 'fixed', parent: link, child: name, origin: { xyz: [lengthOf(json, link), 0, 0] } }],
+    joints: [...json.joints, { name: `${name}_mount`, type: 'fixed', parent: link, child: name, origin: { xyz: [at, 0, 0] } }],
     effectors: [...(json.effectors ?? []), name],
   };
 }
@@ -234,7 +234,8 @@ export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: strin
   const left = without(json, gone);
   const made: ClosureJson = { name: closure, type, a: { link: a.link, origin: { xyz: a.at } }, b: { link: b.link, origin: { xyz: b.at } }, ...(TAKES_AXIS.has(type) ? { axis } : {}) };
   const next = { ...left, closures: [...(left.closures ?? []), made] };
-  return { json: next.effectors?.length ? next : { ...next, effectors: [a.link] }, closure };
+  // A point to watch: the middle of the coupler, as its ends only draw arcs.
+  return { json: next.effectors?.length ? next : addTip(next, a.link, lengthOf(next, a.link) / 2), closure };
 }
 
 /** The same linkage in a world whose y (or z) axis points up, where it had the other: turned as a whole at its root. */

@@ -106,7 +106,8 @@ export function goals(input: OverlayInput): string {
     if (input.model.planar) {
       const digits = Math.max(0, Math.floor(Math.log10(camera.pixelsPerUnit() / 2))); // to about a pixel
       const name = `${g.id} (${fixed(g.position[0], digits)}, ${fixed(g.position[1], digits)})`;
-      out += active ? label(keepInside(camera, { x: at.x - 16, y: at.y - 20 }, name, true), name, { anchor: 'end' }) : label({ x: at.x, y: at.y - 24 }, name, { anchor: 'middle' }); // left of the gizmo's arrow
+      const left = active && at.x - 24 > textWidth(name); // of the gizmo's arrow, else below it
+      out += label(left ? { x: at.x - 16, y: at.y - 20 } : { x: at.x, y: at.y + (active ? 34 : -24) }, name, { anchor: left ? 'end' : 'middle' });
     } else if (camera.width >= 600 || step.level > 0) { // a narrow view leaves what is reached to the list of goals
       const left = sideOf(camera, at, text, tip.x >= at.x - 1 && active);
       const below = active && !left ? 26 : 0; // clear of the gizmo's arrow
@@ -331,12 +332,12 @@ export function jointLabels(model: ModelDescription, frames: ArrayLike<number>, 
     .join('');
 }
 
-export function errorLine(tip: Vec3, goal: Vec3, error: number, tolerance: number, camera: Camera): string {
+export function errorLine(tip: Vec3, goal: Vec3, error: number, tolerance: number, camera: Camera, unit: string): string {
   const a = camera.project(tip);
   const b = camera.project(goal);
   const step = residual(error, tolerance);
   const mid: Point = { x: a.x + (b.x - a.x) * 0.55, y: a.y + (b.y - a.y) * 0.55 + 22 };
-  return line(a, b, { color: `var(${step.token})`, width: 1.8, dash: step.dash || '3 4', opacity: 0.9 }) + label(mid, `error ${significant(error, 4)}`, { quiet: true });
+  return line(a, b, { color: `var(${step.token})`, width: 1.8, dash: step.dash || '3 4', opacity: 0.9 }) + label(mid, `error ${significant(error, 4)}${unit}`, { quiet: true });
 }
 
 // Compare --------------------------------------------------------------------------------------------
