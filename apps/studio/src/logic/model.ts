@@ -72,7 +72,10 @@ export interface ModelDescription {
 }
 
 /** The root's child that no joint ties to a place. */
-export const floats = (model: ModelDescription, link: number): boolean => model.links[link]!.parent === 0 && ['planar', 'free'].includes(model.joints[model.links[link]!.joint]!.type);
+export function floats(model: ModelDescription, link: number): boolean {
+  const { parent, joint } = model.links[link]!;
+  return parent === 0 && (model.joints[joint]!.nv === 6 || model.joints[joint]!.type === 'planar');
+}
 /** Whether a link stands in the world by itself, floating or beside another model (state/beside.ts): there is nothing between it and the root to draw. */
 export function standsApart(model: ModelDescription, link: number): boolean {
   const { parent, joint, name } = model.links[link]!;
