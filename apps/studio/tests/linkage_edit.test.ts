@@ -34,6 +34,11 @@ describe('linkages drawn by hand', () => {
     expect(gone.links.map((l) => l.name)).toEqual(['base']);
     expect(gone).not.toHaveProperty('effectors');
   });
+  it('the mirrored tip is a tip: the next link takes its place', () => {
+    const both = edit.mirrorLimb(drawn(), 'link_1', 2);
+    expect(both.effectors).toEqual(['link_2_tip', 'link_2_mirror_tip']);
+    expect(edit.addLink(both, { parent: 'link_2_mirror', at: [1, 0, 0], rpy: [0, 0, 0], length: 1, radius: 0.1, type: 'revolute' }).json.effectors).toEqual(['link_2_tip', 'link_3_tip']);
+  });
   it('mirror twice is where it was', () => {
     const json = edit.rename(edit.rename(drawn(), 'link', 'link_1', 'left_arm'), 'joint', 'joint_1', 'left_shoulder');
     const both = edit.mirrorLimb(json, 'left_arm', 1);
@@ -65,11 +70,13 @@ describe('linkages drawn by hand', () => {
   it('a joint is placed by numbers', () => {
     expect(edit.setOrigin(drawn(), 'joint_2', [1, 2, 3], [0, 0, 1]).joints[1]!.origin).toEqual({ xyz: [1, 2, 3], rpy: [0, 0, 1] });
   });
-  it('closing a loop takes the tips away', () => {
+  it('closing a loop takes the tips away and leaves the middle of its coupler to watch', () => {
     const json = edit.addLink(drawn(), { parent: 'base', at: [3, 0, 0], rpy: [0, 0, 1], length: 1, radius: 0.1, type: 'revolute' }).json;
     const { json: loop, closure } = edit.closeLoop(json, { link: 'link_2', at: [1, 0, 0] }, { link: 'link_3', at: [1, 0, 0] }, 'revolute');
     expect(closure).toBe('pin');
-    expect(loop.links.map((l) => l.name)).toEqual(['base', 'link_1', 'link_2', 'link_3']);
+    expect(loop.links.map((l) => l.name)).toEqual(['base', 'link_1', 'link_2', 'link_3', 'link_2_tip']);
+    expect(loop.effectors).toEqual(['link_2_tip']);
+    expect(edit.jointOf(loop, 'link_2_tip')!.origin!.xyz).toEqual([0.5, 0, 0]);
     expect(loop.closures![0]).toMatchObject({ a: { link: 'link_2' }, b: { link: 'link_3' }, axis: [0, 0, 1] });
   });
 });

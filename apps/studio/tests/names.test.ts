@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { middle, withoutPrefix } from '../src/logic/names';
+import { middle, shortJoint, withoutPrefix } from '../src/logic/names';
 
 describe('names without what all of them begin with', () => {
   it('is cut at a separator only', () => {
@@ -18,4 +18,8 @@ it('cuts long names in the middle', () => {
   expect(middle('r_gripper_l_finger_tip_link')).toBe('r_gripper_…er_tip_link');
   expect(middle('r_gripper_l_finger_tip_link')).toHaveLength(22);
   expect(middle('panda_hand')).toBe('panda_hand');
+});
+
+it('says of a joint in a list of joints only which', () => {
+  expect(['shoulder_lift_joint', 'panda_joint1', 'joint', '_joint', 'elbow Joint'].map(shortJoint)).toEqual(['shoulder_lift', 'panda_joint1', 'joint', '_joint', 'elbow']);
 });

@@ -166,13 +166,13 @@ export function addLink(json: LinkageJson, made: NewLink): { json: LinkageJson; 
   };
   return { json: addTip(next, link), link, joint };
 }
-export function addTip(json: LinkageJson, link: string): LinkageJson {
+export function addTip(json: LinkageJson, link: string, at = lengthOf(json, link)): LinkageJson {
   const name = link + TIP;
   if (json.links.some((l) => l.name === name)) return json;
   return {
     ...json,
     links: [...json.links, { name }],
-    joints: [...json.joints, { name: `${name}_mount`, type: 'fixed', parent: link, child: name, origin: { xyz: [lengthOf(json, link), 0, 0] } }],
+    joints: [...json.joints, { name: `${name}_mount`, type: 'fixed', parent: link, child: name, origin: { xyz: [at, 0, 0] } }],
     effectors: [...(json.effectors ?? []), name],
   };
 }
@@ -234,7 +234,8 @@ export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: strin
   const left = without(json, gone);
   const made: ClosureJson = { name: closure, type, a: { link: a.link, origin: { xyz: a.at } }, b: { link: b.link, origin: { xyz: b.at } }, ...(TAKES_AXIS.has(type) ? { axis } : {}) };
   const next = { ...left, closures: [...(left.closures ?? []), made] };
-  return { json: next.effectors?.length ? next : { ...next, effectors: [a.link] }, closure };
+  // A point to watch: the middle of the coupler, as its ends only draw arcs.
+  return { json: next.effectors?.length ? next : addTip(next, a.link, lengthOf(next, a.link) / 2), closure };
 }
 
 /** The same linkage in a world whose y (or z) axis points up, where it had the other: turned as a whole at its root. */
@@ -268,11 +269,11 @@ export function rpyOfMatrix(m: Mat): Vec3 {
   if (Math.abs(m[2][0]) > 1 - 1e-12) return [0, p, Math.atan2(-m[0][1], m[1][1])];
   return [Math.atan2(m[2][1], m[2][2]), p, Math.atan2(m[1][0], m[0][0])];
 }
-/** Left and right change places in a name; other names get "_mirror". */
+/** Left and right change places in a name; other names get "_mirror", before what makes them a tip. */
 export function mirrorName(name: string): string {
   const swap: [RegExp, string][] = [[/left/, 'right'], [/Left/, 'Right'], [/right/, 'left'], [/Right/, 'Left'], [/_l(?=_|$)/, '_r'], [/_r(?=_|$)/, '_l'], [/_L(?=_|$)/, '_R'], [/_R(?=_|$)/, '_L'], [/^l_/, 'r_'], [/^r_/, 'l_']];
   const found = swap.find(([pattern]) => pattern.test(name));
-  return found ? name.replace(found[0], found[1]) : `${name}_mirror`;
+  return found ? name.replace(found[0], found[1]) : name.replace(/(_tip(_mount)?)?$/, '_mirror$1');
 }
 /** The limb from `link` on once more on the other side of the plane across `axis` of its parent's frame. */
 export function mirrorLimb(json: LinkageJson, link: string, axis: 0 | 1 | 2): LinkageJson {

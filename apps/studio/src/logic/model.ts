@@ -71,13 +71,18 @@ export interface ModelDescription {
   tolerance: number;
 }
 
-/** Whether a link stands in the world by itself, beside another model (state/beside.ts): there is nothing between it and the root to draw. */
+/** The root's child that no joint ties to a place. */
+export function floats(model: ModelDescription, link: number): boolean {
+  const { parent, joint } = model.links[link]!;
+  return parent === 0 && (model.joints[joint]!.nv === 6 || model.joints[joint]!.type === 'planar');
+}
+/** Whether a link stands in the world by itself, floating or beside another model (state/beside.ts): there is nothing between it and the root to draw. */
 export function standsApart(model: ModelDescription, link: number): boolean {
   const { parent, joint, name } = model.links[link]!;
   if (parent !== 0) return false;
   const root = model.links[0]!;
   const above = model.joints[joint]!;
-  return (root.geometry.length === 0 && /^ground(_\d+)?$/.test(root.name)) || above.nv === 6 || (above.nv === 0 && above.name === `${name}_mount` && !name.endsWith('_tip'));
+  return (root.geometry.length === 0 && /^ground(_\d+)?$/.test(root.name)) || floats(model, link) || (above.nv === 0 && above.name === `${name}_mount` && !name.endsWith('_tip'));
 }
 
 function matrixOf(position: number[], [x, y, z, w]: [number, number, number, number]): Matrix16 {

@@ -10,6 +10,9 @@ export function withoutPrefix(names: string[]): string[] {
   return cut > 0 && cut <= shared && names.every((name) => name.length > cut) ? names.map((name) => name.slice(cut)) : names;
 }
 
+/** In a list of joints that one is a joint need not be said: "shoulder_lift_joint" is "shoulder_lift". */
+export const shortJoint = (name: string): string => name.replace(/(.)[_ ]joint$/i, '$1');
+
 /** Long names cut in the middle, where names of parts differ least: "r_gripper…finger_tip". */
 export function middle(name: string, most = 22): string {
   if (name.length <= most) return name;

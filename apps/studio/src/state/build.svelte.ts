@@ -5,6 +5,8 @@ import * as edit from '../logic/linkage_edit';
 import type { LinkageJson, LoopEnd } from '../logic/linkage_edit';
 import type { SceneGoal, Vec3 } from '../logic/scene';
 import { apply, cross, dist, mul, origin, quatFromFrame, rayPlane, sub, unit } from '../logic/vec';
+import { floats } from '../logic/model';
+import { pickLink } from '../view/pick';
 import { gridStep } from '../view/planar';
 import { inverseApply } from '../view/drag_target';
 import { enterMode, onOpenBuild } from './commands';
@@ -107,16 +109,18 @@ class Build {
   anchors(): Anchor[] {
     const rig = studio.rig;
     if (!rig) return [];
-    return rig.model.links.flatMap((link, i): Anchor[] => {
-      if (edit.isTip(link.name)) return [];
-      const length = edit.lengthOf(this.json, link.name);
-      const ends: Vec3[] = i === 0 ? [[0, 0, 0]] : length > 0 ? [[length, 0, 0]] : [[0, 0, 0]];
-      return ends.map((at) => ({ link: link.name, at, world: apply(rig.frames, at, 16 * i) }));
-    });
+    const place = (i: number, x: number): Anchor => ({ link: rig.model.links[i]!.name, at: [x, 0, 0], world: apply(rig.frames, [x, 0, 0], 16 * i) });
+    const links = rig.model.links.map((_, i) => i).filter((i) => !edit.isTip(rig.model.links[i]!.name));
+    // A body that floats carries what is drawn at its own start (a hip); other joints belong to the link that they end.
+    return [...links.filter((i) => i > 0 && floats(rig.model, i)).map((i) => place(i, 0)), ...links.map((i) => place(i, i === 0 ? 0 : edit.lengthOf(this.json, rig.model.links[i]!.name)))];
   }
   private anchorAt(x: number, y: number, but = ''): Anchor | null {
     const camera = views.stage!.camera;
     return this.anchors().find((a) => { const p = camera.project(a.world); return a.link !== but && Math.hypot(p.x - x, p.y - y) < PICK; }) ?? null;
+  }
+  /** Steps lead to a place where links meet: that is meant, not the ground behind it. */
+  private anchorOn(at: Vec3, but = ''): Anchor | null {
+    return this.anchors().find((a) => a.link !== but && dist(a.world, at) < 1e-6) ?? null;
   }
   /** The plane that is drawn on: that of a flat linkage, else the one of x, y, z that faces the eye. */
   get normal(): Vec3 {
@@ -140,12 +144,21 @@ class Build {
     if (!rig) return null;
     const anchor = this.anchorAt(x, y);
     if (anchor || this.tool !== 'draw') return anchor;
+    const hit = pickLink(rig.model, rig.frames, views.stage!.camera, x, y);
+    const length = hit ? edit.lengthOf(this.json, rig.model.links[hit.link]!.name) : 0;
+    if (hit && hit.link > 0 && length > 0) { // on a link's side: there, in steps
+      const step = gridStep(views.stage!.camera) / 2;
+      const along = Math.max(0, Math.min(length, Math.round(inverseApply(rig.frames, hit.link, hit.point)[0] / step) * step));
+      return { link: rig.model.links[hit.link]!.name, at: [along, 0, 0], world: apply(rig.frames, [along, 0, 0], 16 * hit.link) };
+    }
     const ground = this.pointAt(x, y, [0, 0, 0], false);
-    return ground ? { link: rig.model.links[0]!.name, at: inverseApply(rig.frames, 0, ground), world: ground } : null;
+    const there = ground && this.anchorOn(ground);
+    return there ?? (ground ? { link: rig.model.links[0]!.name, at: inverseApply(rig.frames, 0, ground), world: ground } : null);
   }
   move(from: Anchor, x: number, y: number, free: boolean): void {
-    const onto = this.tool === 'length' ? null : this.anchorAt(x, y, from.link);
-    const to = onto?.world ?? this.pointAt(x, y, from.world, free) ?? from.world;
+    const point = this.pointAt(x, y, from.world, free) ?? from.world;
+    const onto = this.tool === 'length' ? null : (this.anchorAt(x, y, from.link) ?? this.anchorOn(point, from.link));
+    const to = onto?.world ?? point;
     this.preview = { from, to, onto: onto && (onto.link !== studio.model!.links[0]!.name || this.tool === 'close') ? onto : null };
   }
   finish(): void {
@@ -159,6 +172,7 @@ class Build {
     const made = this.linkAlong(drawn, length);
     if (drawn.onto) this.close(made.json, { link: made.link, at: [length, 0, 0] }, drawn.onto);
     else this.change(`draw ${made.link}`, made.json);
+    if (this.next === 'planar') this.next = 'revolute'; // one body floats, its limbs turn
     studio.select({ kind: 'joint', name: made.joint });
   }
   /** The limits that were pulled become the joint's. */
@@ -228,7 +242,6 @@ class Build {
     return joint ?? null;
   }
   setType(joint: string, type: string): void {
-    this.next = type;
     this.change(`make ${joint} a ${type} joint`, edit.setJointType(this.json, joint, type));
   }
   setAxis(joint: string, axis: Vec3): void {
@@ -262,6 +275,7 @@ class Build {
   }
   mirror(link: string, axis: 0 | 1 | 2): void {
     this.change(`mirror ${link}`, edit.mirrorLimb(this.json, link, axis));
+    if (!this.problem) studio.select({ kind: 'link', name: edit.mirrorName(link) }); // which may lie on its original
   }
   addTip(link: string): void {
     this.change(`tip of ${link}`, edit.addTip(this.json, link));

@@ -50,9 +50,9 @@ function stepStatus(): StatusLine {
   const last = steps[steps.length - 1]!;
   const end =
     report.outcome === 'converged'
-      ? `Run to the end reaches the goal with error ${last.error_norm < 1e-3 ? scientific(last.error_norm) : significant(last.error_norm)}.`
-      : `The search ends with error ${significant(last.error_norm)}.`;
-  return { tone: 'info', title: 'Stepping', facts: `iteration ${stepper.iteration} of ${steps.length - 1}, error ${significant(step.error_norm, 4)}. ${end}` };
+      ? `Run to the end reaches the goal with error ${last.error_norm < 1e-3 ? scientific(last.error_norm) : significant(last.error_norm)}${stepper.errorUnit}.`
+      : `The search ends with error ${significant(last.error_norm)}${stepper.errorUnit}.`;
+  return { tone: 'info', title: 'Stepping', facts: `iteration ${stepper.iteration} of ${steps.length - 1}, error ${significant(step.error_norm, 4)}${stepper.errorUnit}. ${end}` };
 }
 
 export function statusFacts(): { text: string; quiet?: boolean }[] {

@@ -105,6 +105,10 @@ class Stepper {
 
   /** The shown iteration with all that its equation needs (Step). */
   explained = $state.raw<ExplainedStep | null>(null);
+  /** Of the error: a length, which the rotation weight makes of turns; a turn alone has no unit here. */
+  get errorUnit(): string {
+    return studio.style === 'metric' && (this.explained?.rotation_weight || studio.scene.goals.some((g) => g.usePosition)) ? '\u00a0m' : '';
+  }
   private explain(): void {
     const { rig } = studio;
     const steps = this.current?.trace?.steps;

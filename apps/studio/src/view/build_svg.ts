@@ -14,7 +14,9 @@ export function buildOverlay(camera: Camera): string {
     const p = camera.project(a.world);
     out += circle(p, 5, { color: 'var(--accent)', width: 1.6, fill: 'var(--surface-raised)' });
   }
-  for (const h of limitHandles(camera)) {
+  const handles = limitHandles(camera);
+  if (handles[0]?.free && handles[1]?.free) out += label({ x: handles[0].at.x, y: handles[0].at.y - 14 }, 'pull apart for limits', { color: 'var(--limit)', anchor: 'middle' });
+  for (const h of handles) {
     out += `<g data-limit="${h.side}">${disc(h.at, 10, 'var(--limit)', 0.14)}${disc(h.at, 4.5, 'var(--limit)')}</g>`;
     if (build.limits) out += label({ x: h.at.x + 12, y: h.at.y - 8 }, formatAngle(h.value, ui.units), { color: 'var(--limit)' });
   }

@@ -237,7 +237,7 @@ export class Interaction {
     else if (drag.kind === 'zoom') camera.zoom(Math.exp((p.y - this.last.y) * 0.01), this.down.x, this.down.y);
     else if (drag.kind === 'slice') pullSlice(camera, drag.from, p.x, p.y);
     else if (drag.kind === 'path') drawing.move(camera, p);
-    else if (drag.kind === 'limit') pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
+    else if (drag.kind === 'limit') drag.side = pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
     else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey);
     else this.moveThing(drag, this.slowed(p, e.shiftKey), e.ctrlKey || e.metaKey);
     this.last = p;

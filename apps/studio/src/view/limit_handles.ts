@@ -12,6 +12,8 @@ export interface LimitHandle {
   joint: string;
   side: 'lower' | 'upper';
   value: number;
+  /** There is no limit on this side yet. */
+  free: boolean;
   at: Point;
 }
 interface Hinge {
@@ -52,7 +54,7 @@ export function limitHandles(camera: Camera): LimitHandle[] {
   return (['lower', 'upper'] as const).map((side) => {
     const given = hinge[side];
     const value = Number.isFinite(given) ? given : side === 'lower' ? -FREE + 0.06 : FREE - 0.06;
-    return { joint: hinge.name, side, value, at: camera.project(add(hinge.center, mul(rotate(hinge.needle, hinge.axis, value - hinge.now), hinge.radius))) };
+    return { joint: hinge.name, side, value, free: !Number.isFinite(given), at: camera.project(add(hinge.center, mul(rotate(hinge.needle, hinge.axis, value - hinge.now), hinge.radius))) };
   });
 }
 
@@ -61,16 +63,19 @@ export function pickLimit(camera: Camera, x: number, y: number, touch: boolean):
   return limitHandles(camera).find((h) => Math.hypot(h.at.x - x, h.at.y - y) <= near) ?? null;
 }
 
-/** The limit that a pointer asks for: continuous from the last value, in steps of 5 degrees unless `free`. */
-export function pullLimit(camera: Camera, side: 'lower' | 'upper', x: number, y: number, free: boolean): void {
+/** The limit that a pointer asks for: continuous from the last value, in steps of 5 degrees unless `free`. Where there was none, the
+ * two handles lie together and the way that one is pulled says which limit it is: the answer. */
+export function pullLimit(camera: Camera, pulled: 'lower' | 'upper', x: number, y: number, free: boolean): 'lower' | 'upper' {
   const hinge = selectedHinge(camera);
   const p = hinge && rayPlane(camera.ray(x, y), hinge.center, hinge.axis);
-  if (!hinge || !p) return;
+  if (!hinge || !p) return pulled;
   const d = sub(p, hinge.center);
   const asked = hinge.now + Math.atan2(dot(cross(hinge.needle, d), hinge.axis), dot(hinge.needle, d));
+  const side = Number.isFinite(hinge.lower) || Number.isFinite(hinge.upper) ? pulled : Math.sin(asked) > 0 ? 'upper' : 'lower';
   const last = Number.isFinite(hinge[side]) ? hinge[side] : side === 'lower' ? -FREE : FREE;
   let value = asked + 2 * Math.PI * Math.round((last - asked) / (2 * Math.PI));
   if (!free) value = Math.round(value / SNAP) * SNAP;
   const other = { lower: Number.isFinite(hinge.lower) ? hinge.lower : -Math.PI, upper: Number.isFinite(hinge.upper) ? hinge.upper : Math.PI };
   build.limits = side === 'lower' ? { joint: hinge.name, lower: Math.min(value, other.upper), upper: other.upper } : { joint: hinge.name, lower: other.lower, upper: Math.max(value, other.lower) };
+  return side;
 }

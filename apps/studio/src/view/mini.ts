@@ -1,8 +1,7 @@
 // A small picture of one pose: modes of a mechanism, solutions of an arm.
 import type { ModelDescription } from '../logic/model';
 import { Camera } from '../logic/camera';
-import { origin } from '../logic/vec';
-import { bars, flatBody, pedestal } from './planar';
+import { bars, flatBody, grounded, pedestal } from './planar';
 import { circle, path, stadium } from './svg';
 import { views } from '../state/views';
 
@@ -19,8 +18,7 @@ export function miniPose(model: ModelDescription, frames: ArrayLike<number>, wid
     camera.set(camera.framingPoints(points));
   }
   if (model.planar) {
-    const grounded = [origin(frames, 0), ...model.links.flatMap((l, i) => (l.parent === 0 && (model.joints[l.joint]?.nv ?? 0) > 0 ? [origin(frames, i)] : []))];
-    return grounded.map((p) => pedestal(camera.project(p), 0.4)).join('') + flatBody(model, frames, camera);
+    return grounded(model, frames).map((p) => pedestal(camera.project(p), 0.4)).join('') + flatBody(model, frames, camera);
   }
   const scale = camera.pixelsPerUnit();
   const list = bars(model, frames);

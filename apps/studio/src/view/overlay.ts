@@ -103,8 +103,12 @@ export function goals(input: OverlayInput): string {
     out += circle(at, 9, { color, width: 2.4, fill: RAISED }) + (input.model.planar ? '' : disc(at, 3, color));
     const word = step.level === 0 ? `${g.id} ${formatLength(error, input.style)}` : `${g.id} ${formatLength(error, input.style)}${report?.outcome === 'converged' ? '' : ' short'}`;
     const text = input.model.planar && !active ? g.id : word;
-    if (input.model.planar) out += label({ x: at.x, y: at.y - 24 }, `${g.id} (${fixed(g.position[0], 0)}, ${fixed(g.position[1], 0)})`, { anchor: 'middle' });
-    else if (camera.width >= 600 || step.level > 0) { // a narrow view leaves what is reached to the list of goals
+    if (input.model.planar) {
+      const digits = Math.max(0, Math.floor(Math.log10(camera.pixelsPerUnit() / 2))); // to about a pixel
+      const name = `${g.id} (${fixed(g.position[0], digits)}, ${fixed(g.position[1], digits)})`;
+      const left = active && at.x - 24 > textWidth(name); // of the gizmo's arrow, else below it
+      out += label(left ? { x: at.x - 16, y: at.y - 20 } : { x: at.x, y: at.y + (active ? 34 : -24) }, name, { anchor: left ? 'end' : 'middle' });
+    } else if (camera.width >= 600 || step.level > 0) { // a narrow view leaves what is reached to the list of goals
       const left = sideOf(camera, at, text, tip.x >= at.x - 1 && active);
       const below = active && !left ? 26 : 0; // clear of the gizmo's arrow
       const place = keepInside(camera, { x: at.x + (left ? -24 : 22), y: at.y + 4 + below }, text, left);
@@ -328,12 +332,12 @@ export function jointLabels(model: ModelDescription, frames: ArrayLike<number>, 
     .join('');
 }
 
-export function errorLine(tip: Vec3, goal: Vec3, error: number, tolerance: number, camera: Camera): string {
+export function errorLine(tip: Vec3, goal: Vec3, error: number, tolerance: number, camera: Camera, unit: string): string {
   const a = camera.project(tip);
   const b = camera.project(goal);
   const step = residual(error, tolerance);
   const mid: Point = { x: a.x + (b.x - a.x) * 0.55, y: a.y + (b.y - a.y) * 0.55 + 22 };
-  return line(a, b, { color: `var(${step.token})`, width: 1.8, dash: step.dash || '3 4', opacity: 0.9 }) + label(mid, `error ${significant(error, 4)}`, { quiet: true });
+  return line(a, b, { color: `var(${step.token})`, width: 1.8, dash: step.dash || '3 4', opacity: 0.9 }) + label(mid, `error ${significant(error, 4)}${unit}`, { quiet: true });
 }
 
 // Compare --------------------------------------------------------------------------------------------

@@ -86,6 +86,12 @@ export function grid(camera: Camera, rulers = true): string {
   return out + text;
 }
 
+/** Where the figure stands: its root, and the other pivots on the ground of a mechanism. */
+export function grounded(model: ModelDescription, frames: ArrayLike<number>): Vec3[] {
+  if (model.closures.length === 0) return [origin(frames, 0)];
+  return model.links.flatMap((l, i) => (l.parent === 0 && (model.joints[l.joint]?.type ?? '') !== 'prismatic' && (model.joints[l.joint]?.nv ?? 0) > 0 ? [origin(frames, i)] : []));
+}
+
 export function pedestal(at: Point, scale = 1): string {
   const s = (v: number) => n(v * scale);
   const body = `M${n(at.x - 20 * scale)} ${n(at.y + 22 * scale)}h${s(40)}l${s(-9)} ${s(-16)}h${s(-22)}z`;

@@ -18,7 +18,7 @@ import { workspaceOverlay } from './workspace_svg';
 import { drawnPath } from './path_svg';
 import { drawGizmo, type Handle } from './gizmo';
 import * as over from './overlay';
-import { bars, chainReach, flatBody, grid, pedestal, reachCircle } from './planar';
+import { bars, chainReach, flatBody, grid, grounded, pedestal, reachCircle } from './planar';
 import { circle, disc, escape, label, path, stadium } from './svg';
 
 export interface SceneDraw {
@@ -131,7 +131,7 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     if (reach && tip >= 0) out += reachCircle(reach.center, reach.radius, camera, studio.report?.outcome === 'unreachable');
     if (d.ghost) out += flatBody(model, d.ghost, camera, { style: 'ghost', opacity: 0.6 });
     out += onionSkins(d) + toolGhost(d) + mechanismBelow(camera) + solutionGhosts(camera);
-    for (const at of grounded(input)) out += pedestal(camera.project(at));
+    for (const at of grounded(input.model, input.frames)) out += pedestal(camera.project(at));
     if (ui.show.body) out += flatBody(model, frames, camera, { hover: input.hoverLink, selected: model.joints[input.selectedJoint]?.child ?? -1 });
     out += nullSpaceRange(d);
   } else {
@@ -154,12 +154,6 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   const g = studio.selectedGoal;
   if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.gizmo, planar: model.planar, active: d.handle }, camera);
   return out;
-}
-
-/** Where the figure stands: its root, and the other pivots on the ground of a mechanism. */
-function grounded({ model, frames }: over.OverlayInput): Vec3[] {
-  if (model.closures.length === 0) return [origin(frames, 0)];
-  return model.links.flatMap((l, i) => (l.parent === 0 && (model.joints[l.joint]?.type ?? '') !== 'prismatic' && (model.joints[l.joint]?.nv ?? 0) > 0 ? [origin(frames, i)] : []));
 }
 
 /** A hand or head when there is one: what one would watch in a clip. */
@@ -237,7 +231,7 @@ function drawStep(d: SceneDraw, input: over.OverlayInput, tip: number): string {
     out += `<g data-lit-joint="${chosen ? escape(chosen.name) : ''}">${flatBody(model, frames, camera, { selected: chosen?.child ?? -1 })}</g>`;
   } else out += over.bones(here);
   const goal = studio.selectedGoal!;
-  out += over.errorLine(tipAt, goal.position, step.error_norm, studio.tolerance, camera);
+  out += over.errorLine(tipAt, goal.position, step.error_norm, studio.tolerance, camera, stepper.errorUnit);
   const columns = stepColumns(here);
   if (step.jacobian.columns > 0 && next) {
     const data: over.StepInput = { step, next, tip: tipAt, link: tip, columns, hover: stepper.hoverColumn };

@@ -1,6 +1,6 @@
 // Build: a linkage from nothing, by mouse: drawn, posed, changed, mirrored, closed, saved, undone.
 import assert from 'node:assert/strict';
-import { BIG, browser, server, shot, state, test } from './harness.mjs';
+import { BIG, browser, distance, server, shot, state, test } from './harness.mjs';
 import { drop, open, settle } from './support.mjs';
 
 const screen = (page, at) => state(page, (p) => { const q = window.armature.views.stage.camera.project(p); const box = document.querySelector('[data-stage]').getBoundingClientRect(); return { x: box.left + q.x, y: box.top + q.y }; }, at);
@@ -84,6 +84,8 @@ await test('build: a four-bar by four strokes; the loop closes with mobility 1 a
   await page.keyboard.press('1');
   await page.locator('aside [role=slider][aria-label="Drive angle"]').waitFor();
   assert.ok(await state(page, () => window.armature.mechanism.closureError < 1e-12));
+  // What is watched at first is a curve of the coupler: not the circle of the crank's pin.
+  assert.deepEqual(await state(page, () => window.armature.mechanism.points.map((p) => p.link)), ['link_3_tip']);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -118,6 +120,51 @@ await test('build: limits by dragging the ends of their arc, one undo entry each
   await page.keyboard.press('Control+z');
   assert.equal((await limits())[1], upper, 'one entry per pull');
   assert.ok((await limits())[0] < -3);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('build: a biped that floats: legs hang on its hip, limbs on the side of the body; a leg copied; limits whichever handle is pulled', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/build`, { viewport: { width: 1280, height: 720 } });
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  const hangs = () => state(page, () => Object.fromEntries(window.armature.build.json.joints.filter((j) => !j.name.endsWith('_mount')).map((j) => [j.child, [j.parent, j.type]])));
+  await page.click('[role=radio]:has-text("Planar")');
+  await draw(page, [0, 0, 0], [0, 0.4, 0]); // the body: it begins where the ground's own mark is
+  await draw(page, [0, 0, 0], [0.1, -0.3, 0]);
+  await draw(page, [0.13, -0.33, 0], [0, -0.6, 0]); // beside the knee, in steps at it
+  await draw(page, await end(page, 'link_3'), [0.2, -0.6, 0]);
+  await draw(page, [0, 0.3, 0], [0.3, 0.2, 0]); // an arm, from the body's side
+  assert.deepEqual(await hangs(), { link_1: ['base', 'planar'], link_2: ['link_1', 'revolute'], link_3: ['link_2', 'revolute'], link_4: ['link_3', 'revolute'], link_5: ['link_1', 'revolute'] });
+  // A goal says where it is in the steps of the view, not in whole units.
+  assert.match(await page.locator('[data-stage]').textContent(), /link_1_tip \(0\.00, 0\.40\)/);
+  // The other leg: in the plane a mirror would turn the knee round.
+  await state(page, () => window.armature.studio.select({ kind: 'joint', name: 'joint_2' }));
+  await page.click('button:has-text("Copy in place")');
+  await settle(page);
+  const made = await hangs();
+  assert.deepEqual([made.link_2_mirror, made.link_4_mirror], [['link_1', 'revolute'], ['link_3_mirror', 'revolute']]);
+  assert.ok(distance(await end(page, 'link_4_mirror'), await end(page, 'link_4')) < 1e-9);
+  // Where there are no limits both handles lie together: the way that one is pulled says which limit is meant.
+  await state(page, () => window.armature.studio.select({ kind: 'joint', name: 'joint_5' }));
+  await settle(page);
+  assert.match(await page.locator('[aria-label="Upper limit of joint_5"]').innerText(), /none/);
+  const at = (side) => state(page, (s) => { const b = document.querySelector(`[data-limit="${s}"]`).getBoundingClientRect(); return { x: b.left + b.width / 2, y: b.top + b.height / 2 }; }, side);
+  const center = await screen(page, [0, 0.3, 0]);
+  for (const turn of [1.5, -1.5]) { // the same handle, both ways
+    const from = await at('lower');
+    const [dx, dy] = [from.x - center.x, from.y - center.y];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 5; i++) { const a = (turn * i) / 5; await page.mouse.move(center.x + dx * Math.cos(a) - dy * Math.sin(a), center.y + dx * Math.sin(a) + dy * Math.cos(a)); await settle(page); }
+    await page.mouse.up();
+    await settle(page);
+    const [low, high] = await state(page, () => { const j = window.armature.studio.model.joints.find((x) => x.name === 'joint_5'); return [j.lower[0], j.upper[0]]; });
+    assert.ok(low >= -Math.PI - 1e-9 && high <= Math.PI + 1e-9 && high - low < 2 * Math.PI - 0.5, `${low} ${high}`);
+    if (turn > 0) await page.keyboard.press('Control+z');
+    await settle(page);
+  }
+  await shot(page, '20-build-biped');
   assert.deepEqual(errors, []);
   await context.close();
 });

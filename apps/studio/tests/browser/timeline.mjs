@@ -11,7 +11,7 @@ const different = (a, b) => a.some((v, i) => Math.abs(v - b[i]) > 1e-6);
 await test('timeline: poses at 0 and 60, frame 30 differs from both, undo removes one key', async () => {
   const { page, context, errors } = await open(browser, server.url, BIG);
   await gallery(page, 'human');
-  assert.match(await page.locator('section.dock').innerText(), /No keys yet.*to key the goal.*to key the pose/s);
+  assert.match(await page.locator('section.dock').innerText(), /No keys yet.*Key goal.*Key pose/s);
   await page.keyboard.press('y');
   await seek(page, 60);
   await dragGoal(page, 'right_hand', 60, -60);
