@@ -167,16 +167,21 @@ ARMATURE_INLINE void give_out(const LaneFrame& f, const LanesCall& call, int num
   scatter4(f.y.z, f.z.x, f.z.y, f.z.z, out + 8, call.out_stride);
 }
 
-// Joint types without an op of their own, lane by lane. By value: a frame whose address is known stays in memory.
-LaneFrame other(const LanesCall& call, int link, const LinkKernel& k, LaneFrame f) {
+// A function of its own: inlined, clang 14 loses lanes that are stored one by one and loaded together (WebAssembly).
+[[gnu::noinline]] static void joint_lanes(const LanesCall& call, int link, const LinkKernel& k, double* moved) {
   const ModelJoint& joint = call.model.joint(link);
-  double moved[12 * kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
     const double* const q = call.poses + lane * call.model.q_size() + k.q_index;
     double value = k.multiplier * q[0] + k.offset;
     const Transform X = joint_transform(joint.type, joint.mimic ? &value : q);
     for (int i = 0; i < 12; ++i) moved[kLanes * i + lane] = X.position.data()[i];
   }
+}
+
+// Joint types without an op of their own, lane by lane. By value: a frame whose address is known stays in memory.
+LaneFrame other(const LanesCall& call, int link, const LinkKernel& k, LaneFrame f) {
+  double moved[12 * kLanes];
+  joint_lanes(call, link, k, moved);
   const LaneFrame m = load_frame(moved);
   f.t = f.t + combine(f, m.t);
   set_axes(f, m.x, m.y, m.z);
