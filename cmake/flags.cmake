@@ -80,7 +80,7 @@ function(armature_flags target)
   file(RELATIVE_PATH up ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${up}=)
   # Without vectors Eigen adds in one order everywhere, in WebAssembly too: the same bits on every machine. What counts is vectorized by
-  # hand, and nothing is slower for it; see docs/decisions/math.md.
+  # hand; docs/decisions/math.md has what it costs.
   # Programs beside KDL, DART and FCL lay out Eigen's types as those libraries do.
   if(NOT target MATCHES "peer")
     target_compile_definitions(${target} PRIVATE EIGEN_DONT_VECTORIZE)
