@@ -216,8 +216,11 @@ void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, 
       closed = stack.close(loop_start_.data());
     }
     if (!closed) {
-      const bool over = deadline > 0.0 && ReachLast::clock() >= deadline;
-      if (over || (stack.motions() > 1 && ++no_nearer >= kNoNearer)) break;
+      if (deadline > 0.0 && ReachLast::clock() >= deadline) {
+        report_.outcome = Outcome::time_limit;
+        break;
+      }
+      if (stack.motions() > 1 && ++no_nearer >= kNoNearer) break;
       continue;
     }
     const Report& found = descend_loops(problem, start == 0 ? trace : nullptr);
