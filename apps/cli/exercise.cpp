@@ -2,6 +2,7 @@
 #include "armature/scene/exercise.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -15,7 +16,8 @@ namespace armature::cli {
 namespace {
 
 struct ExerciseOptions {
-  std::string name, answer;
+  std::string name;
+  std::vector<std::string> answers;  // "1.5 2.25" as well as "1.5,2.25"
   int hint = 0;
   bool json = false;
 };
@@ -93,7 +95,7 @@ Answer read_answer(const Exercise& e, const std::string& given) {
 }
 
 void check(const Exercise& e, const ExerciseOptions& options) {
-  const Verdict verdict = need(check_answer(e, read_answer(e, options.answer)));
+  const Verdict verdict = need(check_answer(e, read_answer(e, fmt::format("{}", fmt::join(options.answers, ",")))));
   const std::string hint = verdict.passed || e.hints.empty() ? "" : e.hints.front();
   if (options.json) {
     print_answer(
@@ -112,7 +114,7 @@ void add_exercise(CLI::App& app) {
   auto options = std::make_shared<ExerciseOptions>();
   CLI::App* command = app.add_subcommand("exercise", "Exercises to the chapter, with hints and automatic checks");
   command->add_option("NAME", options->name, "The exercise; without it all are listed");
-  command->add_option("ANSWER", options->answer, "Your answer: numbers, a pose, a letter, or a file");
+  command->add_option("ANSWER", options->answers, "Your answer: numbers, a pose, a letter, or a file");
   command->add_option("--hint", options->hint, "Show this many hints")->transform(within(0, 9));
   add_json_flag(*command, options->json);
   command->footer(
@@ -125,7 +127,7 @@ void add_exercise(CLI::App& app) {
   command->callback([options] {
     if (options->name.empty()) return list_all(options->json);
     const Exercise e = need(find_exercise(options->name));
-    if (options->answer.empty()) return show(e, *options);
+    if (options->answers.empty()) return show(e, *options);
     check(e, *options);
   });
 }

@@ -163,6 +163,9 @@ Json symbolic_json(const SymbolicJacobian& s) {
 void run(const JacobianOptions& options) {
   const LoadedModel loaded = need(open_model(options.model, options.read));
   add_notes(loaded.document.notes);
+  if (!loaded.model.closures().empty()) {
+    add_notes({"The columns are those of the open tree: what its loops let the joints do is in `armature info`."});
+  }
   const Model& model = loaded.model;
   const int tip = tip_of(model, options.tip);
   const Vec3 point = point_of(options.point);

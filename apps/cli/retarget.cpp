@@ -63,21 +63,24 @@ Json bone_map_json(const BoneMap& map, const Model& source, const Model& target)
   return json;
 }
 
-void print_report(const RetargetReport& r) {
+void print_report(const Retargeted& result) {
+  const RetargetReport& r = result.report;
+  const bool measured = result.leg_length > 0.0;  // without legs nothing stands, and there is no length to go by
   const auto degrees = [](double angle) { return fmt::format("{:.2f} deg", angle / kDegree); };
-  const auto legs = [](double length) { return fmt::format("{:.3f} legs", length); };
+  const auto legs = [&](double length) { return measured ? fmt::format("{:.3f} legs", length) : "-"; };
+  const auto ratio = [&](double value, int digits) { return measured ? fmt::format("{:.{}f}", value, digits) : "-"; };
   Table table({"measure", "value", "of"});
-  table.add({"legs' direction", degrees(r.leg_direction), "mean angle to the source's"});
+  table.add({"legs' direction", measured ? degrees(r.leg_direction) : "-", "mean angle to the source's"});
   table.add({"arms' direction", degrees(r.arm_direction), "mean angle to the source's"});
   table.add({"trunk's direction", degrees(r.trunk_direction), "mean angle to the source's"});
-  table.add({"knees bent back", std::to_string(r.knees_back), "leg-frames"});
+  table.add({"knees bent back", measured ? std::to_string(r.knees_back) : "-", "leg-frames"});
   table.add({"slide", legs(r.slide), fmt::format("per second while standing (source {:.3f})", r.source_slide)});
   table.add({"floating", legs(r.floating), "mean distance from the ground while standing"});
   table.add({"sinking", legs(r.sinking), "deepest point under the ground"});
-  table.add({"knee peak", fmt::format("{:.2f}", r.knee_peak), "largest acceleration, source 1"});
-  table.add({"head peak", fmt::format("{:.2f}", r.head_peak), "largest acceleration, source 1"});
-  table.add({"foot peak", fmt::format("{:.2f}", r.foot_peak), "largest acceleration, source 1"});
-  table.add({"travel", fmt::format("{:.3f}", r.travel), "of the root, source 1"});
+  table.add({"knee peak", ratio(r.knee_peak, 2), "largest acceleration, source 1"});
+  table.add({"head peak", ratio(r.head_peak, 2), "largest acceleration, source 1"});
+  table.add({"foot peak", ratio(r.foot_peak, 2), "largest acceleration, source 1"});
+  table.add({"travel", ratio(r.travel, 3), "of the root, source 1"});
   fmt::print("{}", table.text(2));
 }
 
@@ -237,7 +240,7 @@ void run_retarget(RetargetFlags flags) {
   if (result.hands > 0)
     fmt::print("  hands            within {} of their places\n", pretty_number(result.hand_error, 3));
   if (clear) fmt::print("  {}\n", printable(clear->message()));
-  if (flags.report) print_report(result.report);
+  if (flags.report) print_report(result);
   for (const std::string& path : flags.out) fmt::print("  written          {}\n", path);
   if (clear && !clear->ok()) throw Quit{kNotReached};
 }

@@ -143,6 +143,7 @@ void use_collision_flags(const CollisionFlags& flags, const LoadedModel& loaded,
     problem.margin = need(parse_quantity(flags.margin, "length", "--margin"));
     if (problem.margin < 0.0) throw BadInput{"--margin must not be negative; it is " + flags.margin + "."};
   }
+  if (!flags.obstacles.empty() || !flags.margin.empty()) note_units(problem, notes);
   if (!flags.collision.empty()) problem.collision = need(parse_collision(flags.collision));
   exact = exact || flags.exact;
   need(use_bodies(problem, loaded, exact, notes));

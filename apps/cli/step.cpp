@@ -195,7 +195,7 @@ void add_step(CLI::App& app) {
     print_system(step);
     print_rows(step);
     if (step.singular_values.size() > 0) {
-      fmt::print("  singular values ");
+      fmt::print("  singular values of J ");
       const double least = 1e-13 * step.singular_values.maxCoeff();
       for (const double s : step.singular_values) fmt::print(" {}", pretty_number(s < least ? 0.0 : s, 6));
       fmt::print("\n\n");

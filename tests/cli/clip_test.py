@@ -53,6 +53,8 @@ def test_mistakes():
     refuses("clip", "m.csv", "trm", "1..2", words=["trm", "did you mean"])
     refuses("clip", "m.csv", "trim", "5..6", words=["does not lie"])
     refuses("clip", "m.csv", "trim", words=["needs FROM..TO"])
+    refuses("clip", "m.csv", "trim", "0.8..0.2", words=["ends before it begins"])
+    refuses("clip", "m.csv", "optimize", "pin=tip@5..6", words=["does not lie"])
     refuses("clip", "m.csv", "speed", "0", words=["above 0"])
     refuses("clip", "m.csv", "in-place", words=["free to travel"])
     refuses("clip", "m.csv", "mirror", words=["left or right"])

@@ -114,6 +114,15 @@ def test_an_unknown_one_is_refused():
     refuses("exercise", "no_such", words=["no_such"])
 
 
+def test_answers_as_people_write_them():
+    with open(os.path.join(ROOT, "exercises", "26_trade_offs.json"), encoding="utf-8") as text:
+        right = json.load(text)["solution"]
+    for form in (right.upper(), right + ")", right + "."):
+        assert run("exercise", "trade_offs", form)[0].startswith("Right")
+    place = answer_of("across_the_tree").split(",")
+    assert run("exercise", "across_the_tree", "--", *place)[0].startswith("Right")
+
+
 def test_a_model_that_is_built_in_is_no_answer():
     refuses("exercise", "build_scara", "scara", words=["built in", "file that you write"])
 

@@ -260,6 +260,20 @@ def test_draw():
     refuses("draw", "two_link", "--motion", "m.csv", "-o", "e.svg", words=["joint1"])
 
 
+def test_draw_bones_of_joints_with_six_channels():
+    def picture(channels):
+        joint = "CHANNELS %d %sZrotation Xrotation Yrotation" % (channels, "Xposition Yposition Zposition " if channels == 6 else "")
+        arm = "JOINT upper { OFFSET 0 2 0 %s JOINT lower { OFFSET 0 2 0 %s End Site { OFFSET 0 1 0 } } }" % (joint, joint)
+        root = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+        places = "0 2 0 0 0 0 " if channels == 6 else "0 0 0 "
+        write("six.bvh", "HIERARCHY ROOT hips { OFFSET 0 0 0 %s %s } MOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0 %s\n"
+              % (root, arm, 2 * places))
+        run("draw", "six.bvh", "-o", "six.svg")
+        return read("six.svg").count("<path")
+
+    assert picture(6) == picture(3) >= 3
+
+
 def test_plot():
     write("keys.json", json.dumps(KEYS))
     run("animate", "planar_arm", "--keys", "keys.json", "--frame-rate", "20", "-o", "m.csv")

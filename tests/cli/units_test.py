@@ -54,7 +54,13 @@ def test_slips_of_the_unit_are_told():
     assert any("90deg (1.571)" in note for note in run_json("ik", scene)["notes"])
     assert any("10deg (0.1745)" in note for note in run_json("fk", "panda", "--pose", "panda_joint1=10")["notes"])
     assert any("30mm (0.03)" in note for note in run_json("fk", "scara", "--pose", "quill_slide=30")["notes"])
-    assert run_json("fk", "panda", "--pose", "panda_joint1=3")["notes"] == []
+    assert run_json("fk", "panda", "--pose", "panda_joint1=2")["notes"] == []
+    assert any("outside its limits" in note for note in run_json("fk", "panda", "--pose", "panda_joint1=3")["notes"])
+    turned = json.dumps([{"link": "panda_tcp", "target": {"position": [0.4, 0, 0.4], "rpy": [180, 0, 0]}}])
+    assert any("did you mean degrees (3.142 radians)" in note for note in run_json("ik", "panda", "--goals", turned)["notes"])
+    box = json.dumps([{"name": "crate", "shape": {"type": "box", "size": [100, 100, 50]}, "origin": {"position": [500, 0, 0]}}])
+    told = run_json(*goal, "--obstacles", write("crate.json", box), "--margin", "5", code=1)["notes"]
+    assert any("'crate' stands 500 away" in note for note in told) and any("margin of 5 is more" in note for note in told)
 
 
 def test_flags_and_files():

@@ -78,6 +78,7 @@ void any_constraints(Choices& choose, const Model& model, Problem& problem) {
 }
 
 bool same_bits(const VecX& a, const VecX& b) {
+  if (a.size() == 0) return b.size() == 0;  // no memory at all
   return a.size() == b.size() &&
          std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }

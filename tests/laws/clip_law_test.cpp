@@ -111,7 +111,33 @@ TEST_CASE("clip law: frame times that a file rounded lose no frame") {
     const Result<Clip> finer = clips::resample(motion.model, clip, 1.0 / 240.0);
     CHECK(finer->frame_count() == 2 * clip.frame_count() - 1);
     CHECK(clips::resample(motion.model, *finer, 1.0 / 120.0)->values == clip.values);
+    const double middle = (clip.frame_count() / 2) / 120.0;
+    const Clip first = *clips::trim(motion.model, clip, 0.0, middle),
+               rest = *clips::trim(motion.model, clip, middle, 99.0);
+    CHECK(clips::concat(motion.model, first, rest)->values == clip.values);
   }
+}
+
+TEST_CASE("clip law: sides are told by names that an exporter has numbered") {
+  Linkage l;
+  l.links = {{"hull"}, {"b_LeftFin01_015"}, {"b_RightFin01_019"}};
+  for (const double side : {1.0, -1.0}) {
+    Joint joint;
+    joint.name = side > 0.0 ? "a" : "b";
+    joint.parent = "hull";
+    joint.child = side > 0.0 ? "b_LeftFin01_015" : "b_RightFin01_019";
+    joint.origin = Transform::translate(Vec3(0, side, 0));
+    joint.type = Revolute{Vec3::UnitX()};
+    l.joints.push_back(joint);
+  }
+  const Model model = test::compiled(l);
+  Clip clip;
+  clip.q_size = 2;
+  clip.frame_time = 0.1;
+  clip.values = {0.1, 0.2, 0.3, -0.4};
+  const Clip mirrored = *clips::mirror(model, clip);
+  const double wanted[] = {-0.2, -0.1, 0.4, -0.3};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(std::abs(mirrored.values[i] - wanted[i]) < 1e-9);
 }
 
 TEST_CASE("clip law: mirrored twice is the motion, mirrored once puts the left where the right was") {
@@ -131,13 +157,18 @@ TEST_CASE("clip law: mirrored twice is the motion, mirrored once puts the left w
                                    : m.name.find("cmu") != std::string::npos ? "RightFoot"
                                                                              : "Foot_R");
     State a, b;
-    double worst = 0.0;
+    double worst = 0.0, way = 0.0;
+    Vec3 first_left, first_right;
     for (int f = 0; f < m.clip.frame_count(); ++f) {
       forward(m.model, m.clip.frame(f), a);
       forward(m.model, once.frame(f), b);
-      worst = std::max(worst, std::abs(up.dot(a.X_WL[at(left)].position - b.X_WL[at(right)].position)));
+      const Vec3 &was = a.X_WL[at(left)].position, &is = b.X_WL[at(right)].position;
+      if (f == 0) first_left = was, first_right = is;
+      worst = std::max(worst, std::abs(up.dot(was - is)));
+      way = std::max(way, std::abs((was - first_left).norm() - (is - first_right).norm()));
     }
     CHECK(worst < 0.03 * m.model.size());  // captured figures are not quite the same on both sides
+    CHECK(way < 0.03 * m.model.size());    // a foot goes as far as the other one did
   }
 }
 

@@ -111,10 +111,15 @@ void for_each_bone(const Model& model, const State& state, const Vec3& shift, Ta
   const auto bone = [&](const Vec3& a, const Vec3& b, bool leaf) {
     if ((b - a).norm() > 1e-6 * model.size()) take(Vec3(a + shift), Vec3(b + shift), leaf);
   };
+  std::vector<char> floats(static_cast<std::size_t>(model.link_count()), 0);  // or hangs on what does
   for (int i = 0; i < model.link_count(); ++i) {
     const int parent = model.parent(i);
-    // What moves freely hangs on no bone: a figure is not tied to the node above its hips.
-    if (parent < 0 || model.joint(i).v_count >= 6) continue;
+    const bool carried = parent >= 0 && floats[static_cast<std::size_t>(parent)] != 0;
+    const bool free = model.joint(i).v_count >= 6;
+    floats[static_cast<std::size_t>(i)] = carried || free ? 1 : 0;
+    // What moves freely hangs on no bone: a figure is not tied to the node above its hips. Files that give every joint
+    // six channels still mean bones by those below.
+    if (parent < 0 || (free && !carried)) continue;
     bone(state.X_WL[static_cast<std::size_t>(parent)].position, state.X_WL[static_cast<std::size_t>(i)].position,
          model.is_leaf(i));
   }

@@ -14,6 +14,17 @@ namespace {
 
 constexpr double kNoMargin = 1e300;  // no cap
 constexpr std::size_t kNearPairs = 64;
+
+// Nearest first; the smallest distance, or `within`.
+double sorted(std::vector<NearPair>& pairs, double within) {
+  for (std::size_t i = 1; i < pairs.size(); ++i) {  // few pairs; a stable sort of the library's would allocate
+    for (std::size_t k = i; k > 0 && pairs[k].nearest.distance < pairs[k - 1].nearest.distance; --k) {
+      std::swap(pairs[k], pairs[k - 1]);
+    }
+  }
+  return pairs.empty() ? within : pairs.front().nearest.distance;
+}
+
 constexpr std::uint64_t kForEver = ~std::uint64_t{0};  // placed once
 constexpr double kInside = 1e-12;                      // squared metres
 
@@ -390,39 +401,50 @@ double Clearance::smallest(const double* q, double within) {
   return best;
 }
 
+// Of two links (or of a link and a thing) only the nearest bodies are told.
+void Clearance::keep_nearest(int a, int b, int obstacle, const Nearest& nearest, double margin,
+                             std::vector<NearPair>& pairs) const {
+  NearPair near;
+  near.link_a = solids_[at(a)].link;
+  near.carried = thing_[at(a)];
+  near.link_b = b >= 0 ? solids_[at(b)].link : -1;
+  near.obstacle = b >= 0 ? thing_[at(b)] : obstacle;
+  near.nearest = nearest;
+  near.margin = margin;
+  for (NearPair& other : pairs) {
+    if (other.link_a != near.link_a || other.link_b != near.link_b || other.carried != near.carried ||
+        other.obstacle != near.obstacle) {
+      continue;
+    }
+    if (nearest.distance < other.nearest.distance) other = near;
+    return;
+  }
+  pairs.push_back(near);
+}
+
+void Clearance::keep_nearest(const SolidPair& pair, double within, std::vector<NearPair>& pairs) {
+  need(pair.a), need(pair.b);
+  if (far(pair.a, pair.b, within)) return;
+  const bool boxes = solids_[at(pair.a)].box && solids_[at(pair.b)].box;
+  if (boxes && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, within) >= within) return;
+  const Nearest nearest = measure(pair.a, pair.b);
+  if (nearest.distance < within) keep_nearest(pair.a, pair.b, -1, nearest, pair.margin, pairs);
+}
+
+void Clearance::keep_nearest(int solid, const World& world, double within, std::vector<NearPair>& pairs) {
+  need(solid);
+  const Nearest nearest = measure(solid, world, within);
+  if (nearest.distance < within) keep_nearest(solid, -1, world.obstacle, nearest, kNoMargin, pairs);
+}
+
 double Clearance::nearest(const double* q, double within, std::vector<NearPair>& pairs) {
   place(q);
   pairs.clear();
   pairs.reserve(kNearPairs);
-  const auto keep = [&](int a, int b, int obstacle, const Nearest& nearest, double margin) {
-    NearPair near;
-    near.link_a = solids_[at(a)].link;
-    near.carried = thing_[at(a)];
-    near.link_b = b >= 0 ? solids_[at(b)].link : -1;
-    near.obstacle = b >= 0 ? thing_[at(b)] : obstacle;
-    near.nearest = nearest;
-    near.margin = margin;
-    // Of two links (or of a link and a thing) only the nearest bodies are told.
-    for (NearPair& other : pairs) {
-      if (other.link_a != near.link_a || other.link_b != near.link_b || other.carried != near.carried ||
-          other.obstacle != near.obstacle) {
-        continue;
-      }
-      if (nearest.distance < other.nearest.distance) other = near;
-      return;
-    }
-    pairs.push_back(near);
-  };
   set_limits(within, false);
   every_near([&](int g, double) {
     for (int p = groups_[at(g)].begin; p < groups_[at(g)].end; ++p) {
-      const SolidPair& pair = watched_pairs_[at(p)];
-      need(pair.a), need(pair.b);
-      if (far(pair.a, pair.b, within)) continue;
-      const bool boxes = solids_[at(pair.a)].box && solids_[at(pair.b)].box;
-      if (boxes && separation(placed_[at(pair.a)].box, placed_[at(pair.b)].box, within) >= within) continue;
-      const Nearest nearest = measure(pair.a, pair.b);
-      if (nearest.distance < within) keep(pair.a, pair.b, -1, nearest, pair.margin);
+      keep_nearest(watched_pairs_[at(p)], within, pairs);
     }
     return true;
   });
@@ -430,18 +452,22 @@ double Clearance::nearest(const double* q, double within, std::vector<NearPair>&
     for (const int cover : watched_covers_) {
       if (cover_far(cover, world, within)) continue;
       for (int s = cover_solids_[at(cover)].first; s < cover_solids_[at(cover)].second; ++s) {
-        need(s);
-        const Nearest nearest = measure(s, world, within);
-        if (nearest.distance < within) keep(s, -1, world.obstacle, nearest, kNoMargin);
+        keep_nearest(s, world, within, pairs);
       }
     }
   }
-  for (std::size_t i = 1; i < pairs.size(); ++i) {  // few pairs; a stable sort of the library's would allocate
-    for (std::size_t k = i; k > 0 && pairs[k].nearest.distance < pairs[k - 1].nearest.distance; --k) {
-      std::swap(pairs[k], pairs[k - 1]);
-    }
+  return sorted(pairs, within);
+}
+
+double Clearance::nearest_unwatched(const double* q, double within, std::vector<NearPair>& pairs) {
+  place(q);
+  pairs.clear();
+  pairs.reserve(kNearPairs);
+  for (const SolidPair& pair : unwatched_pairs_) keep_nearest(pair, within, pairs);
+  for (const World& world : worlds_) {
+    for (const int s : unwatched_movers_) keep_nearest(s, world, within, pairs);
   }
-  return pairs.empty() ? within : pairs.front().nearest.distance;
+  return sorted(pairs, within);
 }
 
 NearPair Clearance::between(int a, int b) const {

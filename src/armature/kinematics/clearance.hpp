@@ -50,6 +50,9 @@ class Clearance {
   /// Appends every pair that is nearer than `within`, nearest first; returns the smallest distance, or `within`.
   /// Allocates only when more pairs are near than ever before.
   double nearest(const double* q, double within, std::vector<NearPair>& pairs);
+  /// The same of all pairs that are not watched.
+  double nearest_unwatched(const double* q, double within, std::vector<NearPair>& pairs);
+  bool watches_all() const { return unwatched_pairs_.empty() && (worlds_.empty() || unwatched_movers_.empty()); }
   /// How the distance of a near pair changes with each velocity of the model, at the pose that was asked about last.
   void slope(const NearPair& pair, VecX& out);
   /// Whether every pose on the way from q0 to q1 (interpolate) is free with `margin`: proved by how far bodies can
@@ -120,6 +123,10 @@ class Clearance {
   Status add_obstacle(const Obstacle& obstacle, int index);
   void pair_carried(const Bodies& bodies);
   NearPair between(int a, int b) const;
+  void keep_nearest(int a, int b, int obstacle, const Nearest& nearest, double margin,
+                    std::vector<NearPair>& pairs) const;
+  void keep_nearest(const SolidPair& pair, double within, std::vector<NearPair>& pairs);
+  void keep_nearest(int solid, const World& world, double within, std::vector<NearPair>& pairs);
   double slack(int a, int b, int common, const VecX& motion) const;
   double slack_of_links(int a, int b, const VecX& motion) const;
   int common_link(int a, int b) const;
@@ -135,6 +142,8 @@ class Clearance {
   std::vector<int> movers_;               // solids that can touch `worlds_`
   std::vector<SolidPair> watched_pairs_;  // group by group
   std::vector<int> watched_movers_, watched_covers_;
+  std::vector<SolidPair> unwatched_pairs_;
+  std::vector<int> unwatched_movers_;
   std::vector<Placed> placed_;
   std::vector<Ball> balls_;
   std::vector<std::uint64_t> placed_at_;  // pose that a solid was placed at: only what is asked about is

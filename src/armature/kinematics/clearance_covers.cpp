@@ -89,10 +89,15 @@ void Clearance::watch(std::span<const char> velocities) {
   // Groups of pairs, in the order of their likeliest ones.
   std::map<std::pair<int, int>, std::vector<SolidPair>> members;
   std::vector<std::pair<int, int>> order;
+  unwatched_pairs_.clear();
+  unwatched_movers_.clear();
   for (const SolidPair& pair : pairs_) {
     const int a = solids_[at(pair.a)].link, b = solids_[at(pair.b)].link;
     const int common = b < 0 ? -1 : common_link(a, b);
-    if (!velocities.empty() && !moves(a, common, velocities) && !(b >= 0 && moves(b, common, velocities))) continue;
+    if (!velocities.empty() && !moves(a, common, velocities) && !(b >= 0 && moves(b, common, velocities))) {
+      unwatched_pairs_.push_back(pair);
+      continue;
+    }
     std::pair<int, int> covers{cover_of_[at(pair.a)], cover_of_[at(pair.b)]};
     if (covers.second >= 0) {
       const std::pair<int, int> first{cover_solids_[at(covers.first)].first, cover_solids_[at(covers.second)].first};
@@ -138,7 +143,10 @@ void Clearance::watch(std::span<const char> velocities) {
   watched_movers_.clear();
   watched_covers_.clear();
   for (const int s : movers_) {
-    if (!velocities.empty() && !moves(solids_[at(s)].link, -1, velocities)) continue;
+    if (!velocities.empty() && !moves(solids_[at(s)].link, -1, velocities)) {
+      unwatched_movers_.push_back(s);
+      continue;
+    }
     watched_movers_.push_back(s);
     if (watched_covers_.empty() || watched_covers_.back() != cover_of_[at(s)]) {
       watched_covers_.push_back(cover_of_[at(s)]);

@@ -1,6 +1,8 @@
 // Clips on top of each other, and left for right.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 #include "armature/base/index.hpp"
 #include "armature/base/number.hpp"
@@ -27,11 +29,27 @@ VecX mask_of(const Model& model, const std::vector<int>& links) {
   return mask;
 }
 
+// Exporters number what they write: b_LeftLeg01_015 is across from b_RightLeg01_019.
+std::string_view unnumbered(std::string_view name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  if (last == std::string_view::npos || last == 0 || last + 1 == name.size()) return name;
+  return name[last] == '_' || name[last] == '.' || name[last] == '-' ? name.substr(0, last) : name;
+}
+
 // The link on the other side; itself where a name has no side.
 std::vector<int> partners_of(const Model& model) {
   std::vector<int> partner(at(model.link_count()));
+  std::map<std::string, int, std::less<>> numbered;  // -1: more than one
   for (int i = 0; i < model.link_count(); ++i) {
-    partner[at(i)] = model.lookup_link(swapped_sides(model.link_name(i))).value_or(i);
+    const auto [place, added] = numbered.emplace(unnumbered(model.link_name(i)), i);
+    if (!added) place->second = -1;
+  }
+  for (int i = 0; i < model.link_count(); ++i) {
+    const std::string other = swapped_sides(model.link_name(i));
+    partner[at(i)] = model.lookup_link(other).value_or(i);
+    if (partner[at(i)] != i || other == model.link_name(i)) continue;
+    const auto found = numbered.find(unnumbered(other));
+    if (found != numbered.end() && found->second >= 0) partner[at(i)] = found->second;
   }
   const Figure figure = guess_figure(model);  // sides that names tell in other words
   const auto pair = [&](int left, int right) {
@@ -117,7 +135,7 @@ Result<Clip> mirror(const Model& model, const Clip& clip) {
   const int root = std::max(0, figure.pelvis);
   forward(model, clip.frame(0), state);
   // The plane that the figure stands in at the start: upright, through its root, across its own left.
-  const Transform& start = state.X_WL[at(root)];
+  const Transform start = state.X_WL[at(root)];
   Vec3 across = start.rotation * rest.X_WL[at(root)].rotation.transpose() * left;
   across -= up * up.dot(across);
   if (!(across.norm() > 1e-6)) across = left;

@@ -51,13 +51,21 @@ Result<Clip> trim(const Model& model, const Clip& clip, double from, double to) 
   if (const Status status = check_clip(model, clip); !status) return status.error();
   const double end = clip.duration();
   const double slack = kOnFrame * clip.frame_time;
+  if (from > to) {
+    return Error{"A part from " + pretty_number(from) + " to " + pretty_number(to) + " s ends before it begins."};
+  }
   if (!(from >= -slack && from <= to && from <= end + slack)) {
     return Error{"A part from " + pretty_number(from) + " to " + pretty_number(to) + " s does not lie in a motion of " +
                  pretty_number(end) + " s."};
   }
-  const double length = std::min(to, end) - from;
-  const int count = static_cast<int>(std::floor(length / clip.frame_time + kOnFrame)) + 1;
-  return sampled(model, clip, from / clip.frame_time, 1.0, count);
+  // A second is frame 120 also where the file says 0.0083333 s a frame.
+  const auto frame_at = [&](double time) {
+    const double frame = time / clip.frame_time, whole = std::round(frame);
+    return std::abs(frame - whole) < kOnFrame + std::min(kSameRate * whole, 0.05) ? whole : frame;
+  };
+  const double first = frame_at(from);
+  const int count = static_cast<int>(std::floor(frame_at(std::min(to, end)) - first + kOnFrame)) + 1;
+  return sampled(model, clip, first, 1.0, count);
 }
 
 Result<Clip> resample(const Model& model, const Clip& clip, double frame_time) {

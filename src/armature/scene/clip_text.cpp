@@ -200,6 +200,10 @@ Status optimize_it(ToolUse& use) {
       if (!from) return from.error();
       if (!to) return to.error();
       const double last = use.work.clip.frame_count() - 1;
+      if (!(*from <= *to && *to >= 0.0 && *from <= use.work.clip.duration())) {
+        return Error{"A pin from " + pretty_number(*from) + " to " + pretty_number(*to) +
+                     " s does not lie in a motion of " + pretty_number(use.work.clip.duration()) + " s."};
+      }
       clips::Pin pin;
       pin.link = *link;
       pin.first = static_cast<int>(std::clamp(std::round(*from / use.work.clip.frame_time), 0.0, last));

@@ -408,7 +408,9 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
       // "b", or the words of the choice.
       std::string wanted;
       for (const Json& check : checks) wanted = check.at("right").get<std::string>();
-      std::string given = answer.text;
+      std::string given = answer.text;  // or "B", or "b)"
+      if (given.size() == 2 && (given[1] == ')' || given[1] == '.')) given.pop_back();
+      if (given.size() == 1 && given[0] >= 'A' && given[0] <= 'Z') given[0] = static_cast<char>(given[0] - 'A' + 'a');
       if (given.size() == 1 && given[0] >= 'a' && static_cast<std::size_t>(given[0] - 'a') < exercise.choices.size()) {
         given = exercise.choices[static_cast<std::size_t>(given[0] - 'a')];
       }
@@ -447,7 +449,9 @@ Result<Verdict> check_answer(const Exercise& exercise, const Answer& answer) {
       if (!loaded) return loaded.error();
       model = std::move(loaded->model);
       if (answer.motion->q_size != model->q_size())
-        return Error{"The motion is not one of " + in_quotes(exercise.model) + "."};
+        return Error{"The motion is not one of " + in_quotes(exercise.model) +
+                     ": it has other joints. One that `armature animate " + exercise.model +
+                     " ... -o motion.csv` writes is."};
       break;
     }
   }

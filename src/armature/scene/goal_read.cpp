@@ -15,6 +15,19 @@
 namespace armature::inline v0_2 {
 namespace {
 
+// Angles in degrees where radians are read.
+void note_degrees(Value target, const GoalContext& context) {
+  const Value rpy = target.is(JsonKind::object) ? target.get("rpy") : Value();
+  if (!rpy || !rpy.is(JsonKind::array)) return;
+  for (const Value item : rpy) {
+    if (!item.is(JsonKind::number) || !(std::abs(item.number()) > 2.0 * kPi + 1e-6)) continue;
+    context.notes.push_back("An rpy of " + pretty_number(item.number()) + " radians is " +
+                            pretty_number(std::abs(item.number()) / (2.0 * kPi), 3) + " turns; did you mean degrees (" +
+                            pretty_number(item.number() * (kPi / 180.0), 4) + " radians)?");
+    return;
+  }
+}
+
 bool is_here(Value value) { return value && value.is(JsonKind::string) && value.text() == "here"; }
 
 // Fills the fields that a goal describes from one object: a visitor of goal_types.hpp.
@@ -58,11 +71,15 @@ class GoalReader {
   }
   void rotation(const char* field, Quat& value, const char*) {
     const Value json = object_.get(name_of(field));
-    if (json && !is_here(json)) read_rotation(fields_, json, value);
+    if (!json || is_here(json)) return;
+    note_degrees(json, context_);
+    read_rotation(fields_, json, value);
   }
   void place(const char* field, Transform& value, const char*) {
     const Value json = object_.get(name_of(field));
-    if (json && !is_here(json)) read_transform(fields_, json, value);
+    if (!json || is_here(json)) return;
+    note_degrees(json, context_);
+    read_transform(fields_, json, value);
   }
   void number(const char* field, double& value, const char*) {
     if (const Value json = object_.get(name_of(field))) fields_.number(json, value);
@@ -238,6 +255,7 @@ const char* type_of_target(Value target) {
 }
 
 bool read_target(JsonFields& fields, Value value, const GoalContext& context, Goal& goal) {
+  note_degrees(value, context);
   const auto place = [&](Vec3& target) { return read_place(fields, value, target); };
   if (auto* p = std::get_if<PositionGoal>(&goal)) {
     bool planar = false;

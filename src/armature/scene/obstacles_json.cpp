@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/formats/mesh.hpp"
 #include "armature/formats/registry.hpp"
@@ -231,6 +232,22 @@ MeshLoader meshes_of(const LoadedModel& loaded) {
     const Result<std::string> bytes = load_carried(uri, const_cast<std::map<std::string, std::string>*>(files.get()));
     return bytes ? read_mesh(*bytes, uri) : beside(uri);
   };
+}
+
+void note_units(const Problem& problem, std::vector<std::string>& notes) {
+  const double size = problem.model.size();
+  const std::string measures =
+      "the longest branch of the model (" + pretty_number(size, 4) + "); did you mean millimetres?";
+  if (problem.margin > size) {
+    notes.push_back("A margin of " + pretty_number(problem.margin, 4) + " is more than " + measures);
+  }
+  for (const Obstacle& obstacle : problem.obstacles) {
+    const double far = obstacle.origin.position.norm();
+    if (!obstacle.link.empty() || !(far > 100.0 * size && far < 3000.0 * size)) continue;
+    notes.push_back("The obstacle " + detail::quoted(obstacle.name) + " stands " + pretty_number(far, 4) +
+                    " away, many times " + measures);
+    return;
+  }
 }
 
 void write_bodies(JsonText& json, const Model& model, const Bodies& bodies) {

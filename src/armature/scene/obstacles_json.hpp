@@ -27,6 +27,9 @@ void write_obstacles(JsonText& json, const std::vector<Obstacle>& obstacles);
 /// input. Links that carry one are looked for in the model; without one, when the problem is solved.
 Result<std::vector<Obstacle>> load_obstacles(const std::string& path, const Model& model = {});
 
+/// Obstacles and a margin in millimetres beside a model in metres.
+void note_units(const Problem& problem, std::vector<std::string>& notes);
+
 Result<Collision> parse_collision(std::string_view word);
 
 /// Opens the meshes that a model names, below its folder or mesh_root.

@@ -184,12 +184,19 @@ void note_likely_unit(const Model& model, int coordinate, double value, std::vec
   const bool outside = value < lower || value > upper;
   const std::string is = model.coordinate_name(coordinate) + " = " + pretty_number(value);
   // Two turns are more than any joint is asked for on purpose.
-  if (kind == Coordinate::angle && std::abs(value) > (outside ? 2.0 : 4.0) * kPi) {
+  const bool degrees = kind == Coordinate::angle && std::abs(value) > (outside ? 2.0 : 4.0) * kPi;
+  if (degrees) {
     notes.push_back(is + " radians is " + pretty_number(std::abs(value) / (2.0 * kPi), 3) + " turns; did you mean " +
                     pretty_number(value) + "deg (" + pretty_number(value * (kPi / 180.0), 4) + ")?");
   }
-  if (kind == Coordinate::length && outside && 1e-3 * value >= lower && 1e-3 * value <= upper &&
-      std::abs(value) > model.size()) {
+  const bool millimetres = kind == Coordinate::length && outside && 1e-3 * value >= lower && 1e-3 * value <= upper &&
+                           std::abs(value) > model.size();
+  const double off = std::max(lower - value, value - upper);
+  if (!millimetres && !degrees && off > 1e-6 * (1.0 + std::abs(value))) {
+    notes.push_back(is + " is outside its limits of " + pretty_number(lower, 4) + " to " + pretty_number(upper, 4) +
+                    ".");
+  }
+  if (millimetres) {
     notes.push_back(is + " metres is outside the limits of " + pretty_number(lower, 4) + " to " +
                     pretty_number(upper, 4) + "; did you mean " + pretty_number(value) + "mm (" +
                     pretty_number(1e-3 * value, 4) + ")?");

@@ -228,6 +228,7 @@ class SceneReader {
     if (const Value v = object_.get("margin"); v && fields_.number(v, scene_.margin) && !(scene_.margin >= 0.0)) {
       fields_.fail(v, "A margin must not be negative.");
     }
+    note_units(scene_, scene_.notes);
     std::string word;
     if (const Value v = object_.get("collision"); v && fields_.text(v, word)) {
       const Result<Collision> collision = parse_collision(word);

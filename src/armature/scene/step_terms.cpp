@@ -176,7 +176,8 @@ std::string equation_of(const ExplainedStep& step, bool weighted, bool controlle
   if (u.empty()) return "";
   if (controlled) u = "[ " + u + " - (I - " + J + "+ " + J + ") z ]";
   const std::string s = step.step_limit < 1.0 ? "s " : "";
-  return "change = " + s + (weighted ? "w * " : "") + u;
+  const std::string of = step.method == "sdls" ? ", of A = J diag(w)" : ", A = J diag(w)";
+  return "change = " + s + (weighted ? "w * " + u + of : u);
 }
 
 const char* reference_of(const std::string& method, bool controlled) {

@@ -141,7 +141,18 @@ bool FreeAnswers::prepare(const CompiledProblem& compiled) {
     clearance_.watch(moved_);
     exact_.watch(moved_);
     moved_before_ = moved_;
+    unmoved_index_.clear();
+    for (int i = 0; i < model.link_count(); ++i) {
+      const ModelJoint& joint = model.joint(i);
+      const auto moves = [&](int k) { return moved_[static_cast<std::size_t>(joint.v_index + k)] != 0; };
+      bool moved = joint.mimic;
+      for (int k = 0; k < joint.v_count && !moved; ++k) moved = moves(k);
+      for (int k = 0; k < joint.q_count && !moved; ++k) unmoved_index_.push_back(joint.q_index + k);
+    }
+    unmoved_q_.assign(unmoved_index_.size(), 0.0);
+    unmoved_clearance_ = -1e300;
   }
+  if (margin_ != problem.margin) unmoved_clearance_ = -1e300;  // the list ends at the margin that was asked
   margin_ = problem.margin;
   seen_ = kClearanceSeen * model.size();
   std::uint64_t word = 0;
@@ -184,14 +195,30 @@ double FreeAnswers::clearance(const double* q) {
   return exact_.ready() ? look(q, seen_) : clearance_.smallest(q, seen_);
 }
 
-void FreeAnswers::describe(const double* q, Report& report) {
-  const double within = std::max(seen_, margin_);
-  report.collisions.clear();
-  report.clearance = exact_.ready() ? look(q, within) : clearance_.smallest(q, within);
-  if (report.clearance >= margin_) return;
-  if (!exact_.ready()) clearance_.nearest(q, margin_, near_);
+// Once for all answers that leave these joints as they are.
+double FreeAnswers::look_unmoved(const double* q, double within) {
+  if (clearance_.watches_all()) return within;
+  bool same = unmoved_clearance_ > -1e300;
+  for (std::size_t i = 0; i < unmoved_index_.size(); ++i) {
+    const double value = q[unmoved_index_[i]];
+    same = same && value == unmoved_q_[i];
+    unmoved_q_[i] = value;
+  }
+  if (same) return unmoved_clearance_;
+  unmoved_clearance_ = clearance_.nearest_unwatched(q, within, unmoved_);
+  if (!exact_.ready()) return unmoved_clearance_;
+  exact_.place(q);
+  unmoved_clearance_ = within;
+  for (NearPair& pair : unmoved_) {
+    if (pair.nearest.distance < margin_) pair.nearest = exact_.nearest(pair, within, false);
+    unmoved_clearance_ = std::min(unmoved_clearance_, pair.nearest.distance);
+  }
+  return unmoved_clearance_;
+}
+
+void FreeAnswers::add_touches(const std::vector<NearPair>& pairs, Report& report) const {
   report.collisions.reserve(kTouchesReserved);
-  for (const NearPair& pair : near_) {
+  for (const NearPair& pair : pairs) {
     const double margin = std::min(margin_, pair.margin);
     if (pair.nearest.distance >= margin) continue;
     Touch& touch = report.collisions.emplace_back();
@@ -202,6 +229,21 @@ void FreeAnswers::describe(const double* q, Report& report) {
     touch.point_a = pair.nearest.on_a;
     touch.point_b = pair.nearest.on_b;
   }
+}
+
+int FreeAnswers::describe(const double* q, Report& report) {
+  const double within = std::max(seen_, margin_);
+  report.collisions.clear();
+  report.clearance = exact_.ready() ? look(q, within) : clearance_.smallest(q, within);
+  if (report.clearance < margin_) {
+    if (!exact_.ready()) clearance_.nearest(q, margin_, near_);
+    add_touches(near_, report);
+  }
+  const int moved = static_cast<int>(report.collisions.size());
+  const double unmoved = look_unmoved(q, within);
+  report.clearance = std::min(report.clearance, unmoved);
+  if (unmoved < margin_) add_touches(unmoved_, report);
+  return moved;
 }
 
 }  // namespace armature::inline v0_2

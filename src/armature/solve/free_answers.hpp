@@ -39,16 +39,23 @@ class FreeAnswers {
   /// Smallest distance, as far as it is looked for; of bodies that keep the margin it is theirs.
   double clearance(const double* q);
 
-  /// Fills clearance and collisions of the report.
-  void describe(const double* q, Report& report);
+  /// Fills clearance and collisions of the report, of what the goals cannot move last; returns how many collisions they
+  /// can.
+  int describe(const double* q, Report& report);
 
  private:
   double look(const double* q, double within);
+  double look_unmoved(const double* q, double within);
+  void add_touches(const std::vector<NearPair>& pairs, Report& report) const;
 
   Clearance clearance_;
   ExactShapes exact_;
   std::shared_ptr<const Bodies> own_;  // where the problem brings none
   std::vector<NearPair> near_;
+  std::vector<NearPair> unmoved_;      // what is near whatever the goals move, with these joints:
+  std::vector<int> unmoved_index_;     // coordinates that the goals do not move
+  std::vector<double> unmoved_q_;      // their values
+  double unmoved_clearance_ = -1e300;  // not looked yet
   std::uint64_t stamp_ = 0;
   std::uint64_t things_ = 0;                // of bodies and obstacles
   std::uint64_t bodies_ = 0;                // their stamp

@@ -99,6 +99,25 @@ std::string explain_gesture(const Report& report) {
 
 std::string times(int count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
 
+std::string touch_text(const Report& report) {
+  const Touch& worst = report.collisions.front();
+  std::string text = worst.a +
+                     (worst.depth > 0.0 ? " is " + pretty_number(1e3 * worst.depth, 3) + " mm inside "
+                                        : " is only " + pretty_number(-1e3 * worst.depth, 3) + " mm from ") +
+                     worst.b;
+  if (report.collisions.size() > 1) {
+    text += ", and " + std::to_string(report.collisions.size() - 1) + " more pair" +
+            (report.collisions.size() == 2 ? " touches" : "s touch");
+  }
+  return text;
+}
+
+// An answer that is free of all that its goals can move may stand in something else.
+std::string unmoved_touch(const Report& report) {
+  if (report.collisions.empty()) return "";
+  return " But " + touch_text(report) + ", which the goals do not move.";
+}
+
 }  // namespace
 
 const char* outcome_name(Outcome outcome) {
@@ -166,7 +185,7 @@ std::string Report::message() const {
     case Outcome::converged:
       return (report.iterations == 0 ? "Reached without an iteration, " : "Reached after " + after + ", ") +
              residual_text(report) + (report.answers > 0 ? ", chosen from " + times(report.answers, "answer") : "") +
-             ".";
+             "." + unmoved_touch(report);
     case Outcome::unreachable:
       if (proof && proof->of_wrist) {
         const bool beyond = proof->bound == ReachBound::beyond;
@@ -197,15 +216,7 @@ std::string Report::message() const {
         return "As near as it comes without touching anything, " + residual_text(report) + "." + missed_goals(report);
       std::string text = "Reached " + times(report.times_reached, "time") + ", never free";
       if (!report.collisions.empty()) {
-        const Touch& worst = report.collisions.front();
-        text += report.times_reached > 1 ? ": in the best of them " : ": ";
-        const std::string &a = worst.a, &b = worst.b;
-        text += a + (worst.depth > 0.0 ? " is " + pretty_number(1e3 * worst.depth, 3) + " mm inside " + b
-                                       : " is only " + pretty_number(-1e3 * worst.depth, 3) + " mm from " + b);
-        if (report.collisions.size() > 1) {
-          text += ", and " + std::to_string(report.collisions.size() - 1) + " more pair" +
-                  (report.collisions.size() == 2 ? " touches" : "s touch");
-        }
+        text += (report.times_reached > 1 ? ": in the best of them " : ": ") + touch_text(report);
       }
       return text + ".";
     }

@@ -187,3 +187,40 @@ TEST_CASE("reach: a batch among obstacles is free as well, mostly in lanes, and 
     CHECK(solve(last, fewer) == poses.rightCols(50));
   }
 }
+
+// What the goals cannot move is no fault of an answer, but whoever reads the report has to know.
+TEST_CASE("reach: what touches without being moved by the goals is told") {
+  const Model model = builtin_model("human");
+  const VecX start = neutral_pose(model);
+  State state;
+  forward(model, start, state);
+  const int hand = model.link("left_hand"), arm = model.link("left_upper_arm");
+  Problem problem;
+  problem.model = model;
+  for (int i = 0; i < model.link_count(); ++i) {
+    const bool free = i >= arm && i < model.subtree_end(arm);
+    if (!free && model.joint(i).v_count > 0) problem.locked.push_back(model.joint(i).name);
+  }
+  PositionGoal goal;
+  goal.link = "left_hand";
+  goal.target = state.transform(hand).position + Vec3(0.1, 0.0, 0.1);
+  problem.goals.push_back(goal);
+  const Vec3 other = state.transform(model.link("right_hand")).position;
+  for (const bool there : {true, false, true}) {
+    problem.obstacles = {{"crate", Sphere{0.05}, Transform::translate(there ? other : Vec3(9, 9, 9)), ""}};
+    for (const Quality quality : {Quality::first, Quality::clear}) {
+      INFO(there);
+      Reach reach;
+      reach.settings.quality = quality;
+      const Report& report = reach.solve(problem, start);
+      CHECK_MESSAGE(report.ok(), report.message());
+      const auto in_crate = [](const Touch& touch) { return touch.b == "crate"; };
+      CHECK(std::any_of(report.collisions.begin(), report.collisions.end(), in_crate) == there);
+      CHECK((report.message().find("which the goals do not move") != std::string::npos) == !report.collisions.empty());
+      if (there) CHECK(report.clearance < -0.02);
+      Clearance all;
+      REQUIRE(all.prepare(model, *compile_bodies(model), problem.obstacles).ok());
+      CHECK(std::abs(report.clearance - all.smallest(report.q.data(), kClearanceSeen * model.size())) < 1e-12);
+    }
+  }
+}

@@ -64,7 +64,8 @@ export function equation(step: ExplainedStep): Equation {
   const whole = (core: string, words: string, number: string): Equation => {
     const bracket = s || w || control ? `[ ${core}${control} ]` : core;
     const said = `delta theta equals ${s ? 's times ' : ''}${weighted ? 'the weights times ' : ''}${words}${controlled ? ', minus the control term in the null space' : ''}`;
-    return { html: `Δ<i>θ</i> = ${s}${w}${bracket}`, words: said, number: controlled ? `${number}, 5.28` : number };
+    const of = weighted ? ', <i>A</i> = <i>J</i> diag(<i>w</i>)' : '';
+    return { html: `Δ<i>θ</i> = ${s}${w}${bracket}${of}`, words: said, number: controlled ? `${number}, 5.28` : number };
   };
   switch (step.reproducible ? step.method : `${step.method}?`) {
     case 'inverse':

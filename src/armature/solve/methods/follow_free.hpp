@@ -27,7 +27,7 @@ class FollowFree {
   /// From q down the energy inside the box, in steps of `longest` at most.
   void descend(FollowEnergy& energy, const FollowBox& box, double longest, VecX& q, int& iterations);
   bool is_free(const VecX& q) { return free_.is_free(q.data()); }
-  void describe(const double* q, Report& report) { free_.describe(q, report); }
+  int describe(const double* q, Report& report) { return free_.describe(q, report); }
 
  private:
   bool step(FollowEnergy& energy, const FollowBox& box, const double* q, double home, double longest);

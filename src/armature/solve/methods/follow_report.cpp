@@ -62,10 +62,10 @@ void Follow::finish(VecX& q) {
   }
   fill_report(compiled_, q.data(), push, 0.0, report_);
   if (free_.on()) {
-    free_.describe(q.data(), report_);
+    const int touching = free_.describe(q.data(), report_);
     report_.times_reached = reached ? 1 : 0;
     const bool held = !reached && detoured_ && !report_.proof;
-    if (held || !report_.collisions.empty()) report_.outcome = Outcome::blocked;
+    if (held || touching > 0) report_.outcome = Outcome::blocked;
     if (held) report_.reason = kHeldOff;
   }
   if (!std::isfinite(report_.position_error + report_.orientation_error)) report_.outcome = Outcome::not_finite;

@@ -40,6 +40,9 @@ class Reach : public MethodWith<ReachOptions, ReachSettings> {
   void solve_together(const Problem& problem, std::span<const Goal> goals, std::span<char> asked, MatX& poses,
                       std::span<Report> reports) override;
 
+  /// Of what the last answer's goals can move, where the problem avoids collisions.
+  double clearance(const VecX& q) { return free_.clearance(q.data()); }
+
   /// Only whether a goal can be reached is asked: a miss need not end in the nearest pose, and is not searched again by
   /// other means.
   bool only_decides = false;

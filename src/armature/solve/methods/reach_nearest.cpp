@@ -125,7 +125,7 @@ bool ReachNearest::nearest_of_equations(CompiledProblem& problem, VecX& q) {
 
 // Larger is better; docs/methods/reach.md has the definitions.
 double ReachNearest::worth(CompiledProblem& problem, Quality quality, const Report& report) {
-  if (quality == Quality::clear) return report.clearance;
+  if (quality == Quality::clear) return local_.clearance(report.q);
   if (quality == Quality::centered) {
     double sum = 0.0;
     for (const ChainCoordinate& c : analysis_.chain.coordinates) {
