@@ -735,21 +735,18 @@ TEST_CASE("feet are cleaned under bones between hips and thigh that turn, as CMU
 }
 
 TEST_CASE("at 12 frames a second the root does not pop") {
-  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh"}) {
-    if (!test::shared_data(name)) return;
-    const Recorded source(name, 0);
-    Clip clip = source.clip;
-    clip.values.clear();
-    clip.frame_time *= 10.0;
-    for (int f = 0; f < source.clip.frame_count(); f += 10) {
-      clip.values.insert(clip.values.end(), source.clip.frame(f), source.clip.frame(f) + clip.q_size);
-    }
-    const Model human = retarget_human();
-    const RetargetReport r =
-        retarget(source.model, clip, human, guess_bone_map(source.model, human), {}).value().report;
-    MESSAGE(name << " head peak " << r.head_peak << ", knee peak " << r.knee_peak);
-    CHECK(r.head_peak < 1.5);
+  if (!test::shared_data("bvh/cmu_02_01.bvh")) return;
+  const Recorded source("bvh/cmu_02_01.bvh", 0);
+  Clip clip = source.clip;
+  clip.values.clear();
+  clip.frame_time *= 10.0;
+  for (int f = 0; f < source.clip.frame_count(); f += 10) {
+    clip.values.insert(clip.values.end(), source.clip.frame(f), source.clip.frame(f) + clip.q_size);
   }
+  const Model human = retarget_human();
+  const RetargetReport r = retarget(source.model, clip, human, guess_bone_map(source.model, human), {}).value().report;
+  MESSAGE("head peak " << r.head_peak);
+  CHECK(r.head_peak < 1.5);
 }
 
 TEST_CASE("numbers of prefixes are no numbers of bones") {
