@@ -72,7 +72,8 @@ ClipStats stats(const Model& model, const Clip& clip) {
   const Figure figure = guess_figure(model);
   Clip moving = clip;  // a T-pose in front would tell the feet's speeds wrongly
   if (first_frame_stands_apart(model, clip)) std::copy_n(moving.frame(1), moving.q_size, moving.frame(0));
-  if (const std::optional<FootPaths> paths = foot_paths(model, figure, moving, up)) {
+  if (std::optional<FootPaths> paths = foot_paths(model, figure, moving, up)) {
+    if (const std::optional<Vec3> belt = find_belt(*paths)) ride_on(*belt, *paths);
     const Contacts contacts = find_contacts(*paths);
     for (int side = 0; side < 2; ++side) {
       // A heel counts while the foot is flat: before and after, the foot rolls about its toe.

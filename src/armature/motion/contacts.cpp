@@ -247,4 +247,12 @@ std::optional<Vec3> find_belt(const FootPaths& paths) {
   return walks_in_place ? std::optional<Vec3>(belt) : std::nullopt;
 }
 
+void ride_on(const Vec3& belt, FootPaths& paths) {
+  for (int side = 0; side < 2; ++side) {
+    for (std::vector<Vec3>* way : {&paths.hip[side], &paths.ankle[side], &paths.toe[side]}) {
+      for (std::size_t f = 0; f < way->size(); ++f) (*way)[f] -= static_cast<double>(f) * paths.frame_time * belt;
+    }
+  }
+}
+
 }  // namespace armature::inline v0_2

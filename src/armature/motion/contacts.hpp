@@ -44,5 +44,7 @@ double settled_slide(const std::vector<Vec3>& way, int first, int end, double fr
 /// How fast the ground moves under a figure that walks in place (a treadmill), lengths per second; none where it does
 /// not.
 std::optional<Vec3> find_belt(const FootPaths& paths);
+/// The ways as the ground sees them that moves so.
+void ride_on(const Vec3& belt, FootPaths& paths);
 
 }  // namespace armature::inline v0_2

@@ -20,6 +20,8 @@
 namespace armature::inline v0_2 {
 namespace {
 
+constexpr int kRounds = 3;  // of holding what is found to stand after feet were held
+
 // The figure's up: the world's axis nearest to the way from its feet to its head.
 Vec3 figure_up(const Model& model, const Figure& figure, const Clip& clip) {
   const auto first = [](std::initializer_list<int> links) {
@@ -84,20 +86,13 @@ class Retargeter {
       add_balls(source_, FigureTracks(source_rest), source_rest);
       FootPaths paths = foot_paths(tracks_);
       belt = find_belt(paths);
-      if (belt) {
-        for (int f = 0; f < clip_.frame_count(); ++f) {
-          for (int side = 0; side < 2; ++side) {
-            for (std::vector<Vec3>* way : {&paths.hip[side], &paths.ankle[side], &paths.toe[side]}) {
-              (*way)[at(f)] -= f * clip_.frame_time * *belt;
-            }
-          }
-        }
-      }
+      if (belt) ride_on(*belt, paths);
       contacts = find_contacts(paths, options_.still_speed);
       find_flat_feet(paths, contacts, flat);
     }
     const std::vector<int> parents = parents_of_others(figures_.target, target_, here);
     add_balls(target_, FigureTracks(target_rest_), target_rest_);
+    if (itself()) same_balls();
     from_ = read_anatomy(source_, source_rest, &tracks_, flat[0].empty() ? nullptr : flat, parents);
     to_ = read_anatomy(target_, target_rest_, nullptr, nullptr, parents);
     root_ = free_root();
@@ -106,7 +101,11 @@ class Retargeter {
     plan_options.places = root_ >= 0;
     plan_options.scale = options_.root_scale;
     plan_options.blend = options_.blend;
-    plan_ = plan_retarget(tracks_, from_, std::move(contacts), target_rest_, to_, belt, plan_options);
+    plan_options.itself = itself();
+    plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
+    for (int round = 0; round < kRounds && itself() && hold_what_stands(contacts); ++round) {
+      plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
+    }
     Retargeted result = pose_all();
     add_notes(result);
     return result;
@@ -134,6 +133,45 @@ class Retargeter {
         flat[side][at(f)] = contacts.toe[side][at(f)] != 0 && height < low ? 1 : 0;
       }
     }
+  }
+
+  // Foot clean-up: a figure onto itself, so that its feet are the same feet.
+  bool itself() const { return source_ == target_ && tracks_.leg_length() > 0.0; }
+  void same_balls() {
+    for (int side = 0; side < 2; ++side) {
+      const BoneTrack& foot = tracks_.limb(side, true, kEnd);
+      const BoneTrack& rest = target_rest_.limb(side, true, kEnd);
+      target_rest_.ball[side] = {rest.place[0] +
+                                 rest.turn[0] * foot.turn[0].transpose() * (tracks_.ball[side][0] - foot.place[0])};
+    }
+  }
+  // Feet that are held move less on their way from one stance to the next, so that some are found to stand there, too:
+  // they are held as well, or two stances would be one that slides. False: there are none.
+  bool hold_what_stands(Contacts& contacts) const {
+    if (!plan_.legs || !options_.keep_feet || root_ < 0) return false;
+    FootPaths paths;
+    paths.leg = target_rest_.leg_length();
+    paths.frame_time = clip_.frame_time;
+    for (int side = 0; side < 2; ++side) {
+      paths.hip[side] = plan_.hips;
+      paths.ankle[side] = plan_.ankle[side];
+      for (int f = 0; f < frames() && !contacts.toe[side].empty(); ++f) {
+        paths.toe[side].push_back(plan_.ankle[side][at(f)] + plan_.foot[side][at(f)] * plan_.ball[side]);
+      }
+    }
+    const Contacts now = find_contacts(paths, options_.still_speed);
+    bool more = false;
+    const auto hold = [&](const std::vector<char>& found, std::vector<char>& states) {
+      for (std::size_t f = 0; f < std::min(found.size(), states.size()); ++f) {
+        more = more || found[f] > states[f];
+        states[f] = std::max(found[f], states[f]);
+      }
+    };
+    for (int side = 0; side < 2; ++side) {
+      hold(now.heel[side], contacts.heel[side]);
+      hold(now.toe[side], contacts.toe[side]);
+    }
+    return more;
   }
 
   // The part that each further link hangs on.

@@ -199,7 +199,7 @@ class Planner {
       const Mat3& R = target_.limb(side, true, kEnd).turn[0];
       const Vec3 ankle = rest(side, kEnd);
       Vec3 ball = target_.ball[side][0];
-      if (!target_.limb(side, true, kToe).there()) ball.z() = std::max(ball.z(), out_.floor);
+      if (!target_.limb(side, true, kToe).there() && !options_.itself) ball.z() = std::max(ball.z(), out_.floor);
       Vec3 forward = ball - ankle;
       forward.z() = 0.0;
       Vec3 heel = ankle - 0.35 * forward;

@@ -15,6 +15,7 @@ struct PlanOptions {
   bool places = true;    // false: the target's root is fixed, only directions count
   double scale = 0.0;    // of the root's travel; 0: ratio of the legs
   double blend = 0.035;  // seconds over which a foot eases into and out of its place
+  bool itself = false;   // the target is the source: the balls of its feet are where they were found
 };
 
 struct RetargetPlan {

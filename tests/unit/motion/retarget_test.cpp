@@ -6,12 +6,16 @@
 #include <cmath>
 #include <map>
 
+#include "armature/base/index.hpp"
 #include "armature/formats/builtin_models.hpp"
 #include "armature/formats/registry.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/model/edit.hpp"
+#include "armature/motion/clips.hpp"
+#include "armature/motion/contacts.hpp"
+#include "armature/motion/frame_series.hpp"
 #include "support/data.hpp"
 #include "support/linkages.hpp"
 
@@ -608,4 +612,172 @@ TEST_CASE("where a foot cannot stand, legs with limits do not pop between two po
   CHECK(result.report.knee_peak < 1.5);
   CHECK(result.report.foot_peak < 1.5);
   CHECK(result.report.sinking < 0.03);
+}
+
+namespace {
+
+// A recorded motion; `toes`: 0 as it is, 1 ends of one-bone feet where the toes were, 2 neither toes nor ends.
+struct Recorded {
+  Model model;
+  Clip clip;
+
+  Recorded(const std::string& file, int toes) {
+    const Document document = read_document(test::read_file(*test::shared_data(file)), {}).value();
+    const Model whole = compile(document.linkage).value();
+    Linkage linkage = document.linkage;
+    for (const FigureLimb& leg : guess_figure(whole).leg) {
+      if (toes == 0) break;
+      REQUIRE(leg.toe >= 0);
+      const std::string name = whole.link_name(leg.toe), end = "end_" + std::to_string(leg.toe);
+      const Joint toe = *linkage.find_joint(whole.joint(leg.toe).name);
+      REQUIRE(remove_link(linkage, name).ok());
+      if (toes == 2) continue;
+      linkage.links.push_back({end, {}});
+      linkage.joints.push_back(test::joint(end, Fixed{}, toe.parent, end, toe.origin));
+    }
+    model = compile(linkage).value();
+    clip.frame_time = document.clips[0].frame_time;
+    clip.q_size = model.q_size();
+    for (int f = 1; f < document.clips[0].frame_count(); ++f)
+      clip.append(carry_pose(whole, model, document.clips[0].frame(f)));
+  }
+};
+
+FootPaths paths_on_ground(const Model& model, const Clip& clip) {
+  FootPaths paths = foot_paths(model, guess_figure(model), clip, clips::up_of(model, clip)).value();
+  if (const std::optional<Vec3> belt = find_belt(paths)) ride_on(*belt, paths);
+  return paths;
+}
+
+// The walker on ice: what its feet slide is in the root.
+Clip on_ice(const Model& model, Clip clip) {
+  const int z = model.joint(0).q_index + 2;
+  for (int f = 0; f < clip.frame_count(); ++f) clip.frame(f)[z] += 0.2 * std::sin(6.0 * f * clip.frame_time);
+  return clip;
+}
+
+}  // namespace
+
+TEST_CASE("clip law: cleaned feet slide nowhere more than before, with toes and without") {
+  for (const char* name :
+       {"ad_dab", "cmu_02_01", "cmu_49_06", "makehuman_zombieWalk1", "threejs_pirouette", "louise"}) {
+    const std::string file = "bvh/" + std::string(name) + ".bvh";
+    if (!test::shared_data(file)) return;
+    const bool one_bone = file.find("pirouette") != std::string::npos || file.find("louise") != std::string::npos;
+    for (int toes = 0; toes < (one_bone ? 1 : 3); ++toes) {
+      INFO(file, ", toes ", toes);
+      const Recorded source(file, toes);
+      const Clip clean = clips::feet(source.model, source.clip).value();
+      const FootPaths before = paths_on_ground(source.model, source.clip);
+      const FootPaths after = paths_on_ground(source.model, clean);
+      const Contacts contacts = find_contacts(before);
+      // Every stance: no more than it did, or than 1.5 % of a leg (a heel whose foot rolls on).
+      double most = 0.0, sum[2] = {0.0, 0.0};
+      for (int side = 0; side < 2; ++side) {
+        std::vector<char> flat = contacts.heel[side];
+        for (int f = 0; f < before.frame_count(); ++f) flat[at(f)] = contacts.flat(side, f) ? 1 : 0;
+        const auto check = [&](const std::vector<char>& states, const std::vector<Vec3>& was,
+                               const std::vector<Vec3>& is) {
+          for_each_run(states, 1, [&](int first, int end) {
+            const double old = settled_slide(was, first, end, before.frame_time) / before.leg;
+            const double now = settled_slide(is, first, end, before.frame_time) / before.leg;
+            CHECK_MESSAGE(now <= std::max(old, 0.015), side, " ", first, " to ", end - 1, ": ", old, " -> ", now);
+            most = std::max(most, old);
+            sum[0] += old;
+            sum[1] += now;
+          });
+        };
+        check(flat, before.ankle[side], after.ankle[side]);
+        if (!contacts.toe[side].empty()) check(contacts.toe[side], before.toe[side], after.toe[side]);
+      }
+      // And as the cleaned clip's own stances are read.
+      const double largest = clips::stats(source.model, clean).largest_slide / before.leg;
+      MESSAGE(file << " " << toes << ": mean " << sum[1] / sum[0] << " of before, largest " << most << " -> "
+                   << largest);
+      CHECK(largest < 0.6 * most);
+      CHECK(sum[1] < 0.2 * sum[0]);
+    }
+  }
+}
+
+TEST_CASE("feet are cleaned under bones between hips and thigh that turn, as CMU's LHipJoint") {
+  const Walk walk;
+  Linkage linkage = walk.model.linkage();
+  for (const std::string side : {"Left", "Right"}) {
+    const std::string name = side.substr(0, 1) + "HipJoint";
+    linkage.links.push_back({name, {}});
+    linkage.joints.push_back(test::joint(name + "_joint", Spherical{}, "Hips", name, Transform()));
+    linkage.find_joint(side + "UpLeg_joint")->parent = name;
+  }
+  const Model model = compile(linkage).value();
+  Clip clip;
+  clip.frame_time = walk.clip.frame_time;
+  clip.q_size = model.q_size();
+  for (int f = 0; f < walk.clip.frame_count(); ++f) {
+    VecX q = carry_pose(walk.model, model, walk.clip.frame(f));
+    for (const std::string side : {"Left", "Right"}) {  // both hips forward and back, the thighs turned back
+      const Quat turn = exp_rotation(Vec3(0.0, (side == "Left" ? 0.3 : -0.3) * std::sin(0.1 * f), 0.0));
+      Quat thigh;
+      thigh.coeffs() = q.segment<4>(model.joint(model.link(side + "UpLeg")).q_index);
+      set_turn(model, side.substr(0, 1) + "HipJoint", turn, q);
+      set_turn(model, side + "UpLeg", turn.conjugate() * thigh, q);
+    }
+    clip.append(q);
+  }
+  clip = on_ice(model, clip);
+  const double before = clips::stats(model, clip).largest_slide;
+  const double after = clips::stats(model, clips::feet(model, clip).value()).largest_slide;
+  MESSAGE("largest slide " << before << " -> " << after);
+  CHECK(before > 0.15);
+  CHECK(after < 0.1 * before);
+}
+
+TEST_CASE("at 12 frames a second the root does not pop") {
+  if (!test::shared_data("bvh/cmu_02_01.bvh")) return;
+  const Recorded source("bvh/cmu_02_01.bvh", 0);
+  Clip clip = source.clip;
+  clip.values.clear();
+  clip.frame_time *= 10.0;
+  for (int f = 0; f < source.clip.frame_count(); f += 10) {
+    clip.values.insert(clip.values.end(), source.clip.frame(f), source.clip.frame(f) + clip.q_size);
+  }
+  const Model human = retarget_human();
+  const RetargetReport r = retarget(source.model, clip, human, guess_bone_map(source.model, human), {}).value().report;
+  MESSAGE("head peak " << r.head_peak);
+  CHECK(r.head_peak < 1.5);
+}
+
+TEST_CASE("numbers of prefixes are no numbers of bones") {
+  Linkage plain = walker();
+  for (const std::string side : {"Left", "Right"}) {
+    std::string parent = side + "Hand";
+    for (const char* finger : {"HandThumb", "HandThumb2"}) {
+      const std::string name = side + finger;
+      plain.links.push_back({name, {}});
+      plain.joints.push_back(
+          test::joint(name + "_joint", Spherical{}, parent, name, Transform::translate(Vec3(0, 0, 0.3))));
+      parent = name;
+    }
+  }
+  const Model model = compile(plain).value();
+  const BoneMap own = guess_bone_map(model, model);
+  REQUIRE(own.size() == static_cast<std::size_t>(model.link_count()));
+  const Walk walk;
+  const Clip ice = on_ice(walk.model, walk.clip);
+  const Clip clean = clips::feet(walk.model, ice).value();
+  for (const std::string prefix : {"Character1_", "mixamorig1:", "mixamorig12:", "actor2_"}) {
+    INFO(prefix);
+    const auto renamed = [&](Linkage linkage) {
+      for (Link& link : linkage.links) link.name = prefix + link.name;
+      for (Joint& joint : linkage.joints) {
+        if (!joint.parent.empty()) joint.parent = prefix + joint.parent;
+        joint.child = prefix + joint.child;
+      }
+      return compile(linkage).value();
+    };
+    const BoneMap map = guess_bone_map(model, renamed(plain));
+    CHECK(map.size() == own.size());
+    for (const auto& [to, from] : map) CHECK(to == prefix + from);
+    CHECK(clips::feet(renamed(walker()), ice).value().values == clean.values);
+  }
 }
