@@ -12,7 +12,7 @@ import { origin, quatFromFrame } from '../logic/vec';
 import { firstScene } from './first_scene';
 import { save } from './prefs';
 import { ui } from './ui.svelte';
-import { views } from './views';
+import { keepView, views } from './views';
 
 export interface Selection {
   kind: 'link' | 'joint' | 'goal' | 'pole' | 'world';
@@ -162,6 +162,7 @@ class Studio {
   /** Another model with its scene, opened already: one entry. */
   replaceModel(label: string, rig: Rig, scene: Scene, key?: string): void {
     this.keep(scene.model, rig);
+    if (this.mode === 'build') keepView(rig.model.planar);
     this.commit(label, scene, { ...(key ? { key } : {}), bytes: scene.model.file?.base64.length ?? 0 });
     this.solveStart = null;
   }
@@ -243,6 +244,8 @@ class Studio {
   }
   private step(scene: Scene | null): void {
     if (!scene) return;
+    const bare = (s: Scene): string => s.name.replace(/\.[^.]+$/, '');
+    if (this.mode === 'build' && scene.model !== this.scene.model && bare(scene) === bare(this.scene)) keepView(this.rigFor(scene)?.model.planar);
     this.scene = scene;
     this.sync();
     this.afterEntry();
