@@ -140,7 +140,7 @@ for (const [width, height, touch] of [[1280, 720, false], [600, 900, true]]) {
   });
 }
 
-await test('build: undo leaves the camera where it is', async () => {
+await test('build: undo leaves the camera where it is; the history leads to any entry', async () => {
   const { page, context, errors } = await open(browser, `${server.url}#/build?model=planar_arm`, BIG);
   await page.waitForFunction(() => window.armature.studio.mode === 'build' && window.armature.studio.open);
   await state(page, () => { const { views } = window.armature; views.stage.camera.zoom(0.6, 300, 300); views.stage.redraw(); });
@@ -154,6 +154,23 @@ await test('build: undo leaves the camera where it is', async () => {
     await settle(page);
     (await place()).forEach((v, i) => assert.ok(Math.abs(v - before[i]) < 0.01, `${key || 'the change'}: ${v} for ${before[i]}`));
   }
+  // The list of what was done leads to any of it, in one go, and forth again.
+  await state(page, () => window.armature.build.setLength('link3', 6));
+  await state(page, () => window.armature.build.setType('joint2', 'prismatic'));
+  await settle(page);
+  const list = page.locator('section[aria-label="History"] button');
+  assert.deepEqual((await list.allInnerTexts()).slice(-3), ['length of link2', 'length of link3', 'make joint2 a prismatic joint']);
+  const lengths = () => state(page, () => { const { build, studio } = window.armature; return [studio.model.joints[studio.rig.joint('joint2')].type, build.anchors().map((a) => a.at[0])]; });
+  const last = await lengths();
+  const first = list.nth((await list.count()) - 3);
+  await first.click();
+  await settle(page);
+  assert.notDeepEqual(await lengths(), last);
+  assert.equal((await lengths())[0], 'revolute');
+  assert.equal(await first.getAttribute('aria-current'), 'step');
+  await list.last().click();
+  await settle(page);
+  assert.deepEqual(await lengths(), last);
   assert.deepEqual(errors, []);
   await context.close();
 });
