@@ -267,10 +267,10 @@ function drawTree(data: StageData, f: number, camera: Camera, walk: ReturnType<t
     out += line(from, s, { color: on ? 'var(--accent)' : 'var(--line-control)', width: on ? 2.4 : 1.5 });
     const joint = model.joints[model.links[s.link]!.joint]!;
     const turn = joint.nv === 1 && data.spec.to ? ` R(${formatAngle(q[joint.q] ?? 0, 'deg')})` : '';
-    // On the outer side of its branch, below the name of the link above it, and inside the stage.
+    // On the outer side of its branch, inside the stage, and below the name of the link above where the branch runs straight down.
     const text = `${nameOf(s.link)}${turn}`;
     const left = s.x < middle - 1;
-    const y = Math.max((from.y + s.y) / 2 + 4, parent < 0 ? 0 : from.y + 39);
+    const y = Math.max((from.y + s.y) / 2 + 4, parent >= 0 && s.x === from.x ? from.y + 39 : 0);
     const x = from.x + ((s.x - from.x) * (y - 4 - from.y)) / (s.y - from.y) + (left ? -10 : 10);
     const wide = LETTER * text.length;
     const inside = left ? Math.max(x, 16 + wide) : Math.min(x, camera.width - 16 - wide);

@@ -12,10 +12,12 @@ const TABLETS = [[600, 900], [834, 1112]];
 for (const [width, height] of TABLETS) {
   await test(`faults 1, 11, 26 at ${width} x ${height}: no button over another, goals with their names, the axis ball free, nothing cut`, async () => {
     const { page, context, errors } = await open(browser, server.url, { viewport: { width, height }, hasTouch: true });
-    await gallery(page, 'human');
-    const bar = await boxes(page, 'header button');
-    for (const b of bar) assert.ok(b.x >= 0 && b.x + b.width <= width + 0.5, `${b.what} is outside`);
-    bar.forEach((a, i) => bar.slice(i + 1).forEach((b) => assert.ok(apart(a, b), `${a.what} and ${b.what}`)));
+    for (const model of ['', 'human']) { // also where the button says "Open a model"
+      if (model) await gallery(page, model);
+      const bar = await boxes(page, 'header button');
+      for (const b of bar) assert.ok(b.x >= 0 && b.x + b.width <= width + 0.5, `${b.what} is outside`);
+      bar.forEach((a, i) => bar.slice(i + 1).forEach((b) => assert.ok(apart(a, b), `${a.what} and ${b.what}`)));
+    }
     assert.deepEqual(await page.locator('[data-goal] .name').evaluateAll((list) => list.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)), []);
     const ghosts = await page.locator('[aria-label="Show the range as ghosts"]').evaluate((e) => { const [a, b] = [e.getBoundingClientRect(), e.closest('section').getBoundingClientRect()]; return b.right - a.right; });
     assert.ok(ghosts >= 0, `the switch of the ghosts ends ${ghosts} px before its panel`);
@@ -184,6 +186,8 @@ await test('faults 14, 15: names in a tree meet nothing and stand outside their 
       await page.waitForTimeout(60);
       const texts = await page.locator('main figure').first().locator('svg text').evaluateAll((list) => list.map((e) => { const b = e.getBoundingClientRect(); return { what: e.textContent, quiet: e.classList.contains('q'), x: b.x, y: b.y + 2, width: b.width, height: b.height - 4 }; }));
       texts.forEach((a, i) => texts.slice(i + 1).forEach((b) => assert.ok(apart(a, b), `${width}, frame ${frame}: ${a.what} and ${b.what}`)));
+      const discs = await page.locator('main figure').first().locator('svg circle').evaluateAll((list) => list.map((e) => { const b = e.getBoundingClientRect(); return { x: b.x, y: b.y, width: b.width, height: b.height }; }));
+      for (const t of texts) for (const d of discs) assert.ok(apart(t, d), `${width}, frame ${frame}: ${t.what} lies on a node`);
       const node = (name) => { const b = texts.find((t) => t.what === name); return b.x + b.width / 2; };
       for (const t of texts.filter((x) => x.quiet && /elbow|mount/.test(x.what))) {
         const left = t.what.startsWith('left');
