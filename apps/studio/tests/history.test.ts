@@ -15,6 +15,17 @@ describe('History', () => {
     expect(h.redo()).toBe(c);
     expect(h.redo()).toBeNull();
   });
+  it('goes to any entry at once, and lists what was done and undone', () => {
+    const h = new History<number>();
+    for (const v of [1, 2, 3, 4]) h.push(`to ${v}`, v - 1, v);
+    expect(h.goTo(1)).toBe(1);
+    expect(h.labels).toEqual(['to 1', 'to 2', 'to 3', 'to 4']);
+    expect(h.size).toBe(1);
+    expect(h.goTo(3)).toBe(3);
+    expect(h.goTo(3)).toBeNull();
+    expect(h.goTo(-1)).toBe(0);
+    expect(h.goTo(9)).toBe(4);
+  });
   it('forgets redo after a new change, and ignores no change', () => {
     const h = new History<number>();
     h.push('one', 1, 2);

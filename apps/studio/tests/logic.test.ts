@@ -9,7 +9,7 @@ import { fromFraction, jointScale, tidy, toFraction, wrapAngle } from '../src/lo
 import { snippet } from '../src/logic/snippet';
 import { moveKeys, playFrame, removeKey, rulerStep, setKey } from '../src/logic/timeline';
 import { EMPTY_CLIP } from '../src/logic/scene';
-import { brief, cardSentence, verdict } from '../src/logic/verdict';
+import { brief, cardSentence, firstMissed, verdict } from '../src/logic/verdict';
 import { walkBvh, walkJointCount } from '../src/logic/walk';
 import { chainModel } from './fake';
 import type { ExplainedStep } from '@armature';
@@ -180,9 +180,18 @@ describe('verdict', () => {
   });
   it('counts several goals', () => {
     const goals = [...base.goals, ...missed];
-    expect(say({ outcome: 'stalled', goals }, { goals: [goal, { ...goal, id: 'foot' }] })).toBe('1 of 2 goals reached: foot 14 mm off.');
+    expect(say({ outcome: 'stalled', goals }, { goals: [goal, { ...goal, id: 'foot' }] })).toBe('1 of 2 goals reached: foot is 14 mm off.');
     const three = [...base.goals, ...missed, ...missed];
     expect(say({ outcome: 'stalled', goals: three }, { goals: [goal, { ...goal, id: 'hand_2' }, { ...goal, id: 'left_foot', pinned: true }] })).toBe('1 of 3 goals reached: left_foot was pulled 14 mm off its pin.');
+  });
+  it('names the goal that is farthest off, as it is written, and never by 0.00 mm', () => {
+    const goals = [goal, { ...goal, id: 'left_hand' }, { ...goal, id: 'right_hand' }];
+    const off = (errors: number[], turn = 0) => errors.map((position_error) => ({ position_error, orientation_error: turn, reached: position_error === 0 }));
+    expect(say({ outcome: 'stalled', goals: off([0, 0.01, 0.2]) }, { goals })).toBe('1 of 3 goals reached: right_hand is 200 mm off.');
+    expect(cardSentence({ ...base, outcome: 'time_limit', goals: off([0, 0.01, 0.2]) }, { ...context, goals }).replace(/\u00a0/g, ' ')).toBe('right_hand is 200 mm off.');
+    expect(say({ outcome: 'stalled', goals: off([0, 0, 3e-6]) }, { goals })).toContain('right_hand is less than 0.01 mm off.');
+    expect(say({ outcome: 'stalled', goals: off([0, 0, 3e-6], 0.1) }, { goals })).toContain('right_hand is 5.7° off.');
+    expect(firstMissed({ ...base, goals: off([0, 0.01, 0.2]) }, [goal, { ...goal, id: 'foot', pinned: true }, { ...goal, id: 'soft', soft: true }])?.id).toBe('foot');
   });
   it('stays short', () => {
     for (const outcome of ['converged', 'unreachable', 'stalled', 'singular', 'iteration_limit', 'time_limit', 'diverged', 'not_finite']) expect(say({ outcome, goals: missed, proof: { bound: 'beyond', length: 0.855, distance: 1 } }).length).toBeLessThanOrEqual(90);

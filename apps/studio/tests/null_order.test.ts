@@ -37,5 +37,7 @@ describe('directions of the null space', () => {
     expect(motionName({ name: 'root', nv: 6 }, true, 'root')).toBe('Drift of body');
     expect(motionName({ name: 'lumbar', nv: 3 }, false, 'lumbar')).toBe('Lean of spine');
     expect(motionName({ name: 'panda_joint3', nv: 1 }, false, 'joint3')).toBe('Mostly joint3');
+    expect(motionName({ name: 'r_elbow_flex_joint', nv: 1 }, false, 'r_elbow_flex_joint')).toBe('Mostly r_elbow_flex');
+    expect(motionName({ name: 'right_forearm_twist', nv: 1 }, false, 'right_forearm_twist')).toBe('Twist of right_forearm');
   });
 });

@@ -16,7 +16,7 @@ export function stageCamera(data: StageData, width: number, height: number, goal
   const r = data.model.reach;
   const wide = goal ? Math.max(r * 0.92, Math.abs(goal[0]) * 1.18) : r * 0.92;
   const high = r * 1.02;
-  const low = -r * 0.28;
+  const low = Math.min(-r * 0.28, ...data.frames.flatMap((f) => data.model.links.map((_, i) => f[16 * i + 13]! - r * 0.06)));
   const scale = Math.min(width / (2 * wide), height / (high - low));
   camera.set({ target: [goal && goal[0] < 0 ? -wide * 0.06 : 0, (high + low) / 2, 0], distance: camera.height / 2 / Math.tan(camera.fov / 2) / scale });
   return camera;
@@ -213,7 +213,8 @@ interface Spot {
   y: number;
 }
 
-function layout(model: ModelDescription, camera: Camera): Spot[] {
+/** `beside`: pixels that the names of branches need at either side. */
+function layout(model: ModelDescription, camera: Camera, beside: number): Spot[] {
   const spots: Spot[] = [];
   let leaf = 0;
   let deepest = 0;
@@ -226,8 +227,8 @@ function layout(model: ModelDescription, camera: Camera): Spot[] {
     return x;
   };
   model.links.forEach((l, i) => l.parent < 0 && place(i, 0));
-  const wide = Math.max(1, leaf);
-  return spots.map((s) => ({ link: s.link, x: (camera.width * (s.x + 0.5)) / wide, y: 64 + (s.y * (camera.height - 120)) / Math.max(1, deepest) }));
+  const edge = leaf > 1 ? Math.min(beside, 0.38 * camera.width) : camera.width / 2;
+  return spots.map((s) => ({ link: s.link, x: edge + (s.x * (camera.width - 2 * edge)) / Math.max(1, leaf - 1), y: 64 + (s.y * (camera.height - 120)) / Math.max(1, deepest) }));
 }
 
 /** Depth-first walk: which link is current at a frame, and which are done. */
@@ -247,9 +248,15 @@ export function walkStep(model: ModelDescription, frame: number): { current: num
   return { current: events[at]!.link, links: done, stack: events[at]!.stack };
 }
 
+/** Width of a letter in pixels, and the letters of a joint's turn, whatever it is now: scrubbing moves no node. */
+const LETTER = 5.8;
+const TURN = 11;
+
 function drawTree(data: StageData, f: number, camera: Camera, walk: ReturnType<typeof walkStep> | -1): string {
   const { model } = data;
-  const spots = layout(model, camera);
+  const nameOf = (link: number) => (model.links[link]!.parent < 0 ? 'T0' : (model.joints[model.links[link]!.joint]!.name || 'T').replace('joint', 'T'));
+  const spots = layout(model, camera, 26 + LETTER * (Math.max(...model.links.map((_, i) => nameOf(i).length)) + (data.spec.to ? TURN : 0)));
+  const middle = (Math.min(...spots.map((s) => s.x)) + Math.max(...spots.map((s) => s.x))) / 2;
   const at = (link: number) => spots.find((s) => s.link === link)!;
   const q = data.poses[f]!;
   let out = '';
@@ -260,14 +267,14 @@ function drawTree(data: StageData, f: number, camera: Camera, walk: ReturnType<t
     out += line(from, s, { color: on ? 'var(--accent)' : 'var(--line-control)', width: on ? 2.4 : 1.5 });
     const joint = model.joints[model.links[s.link]!.joint]!;
     const turn = joint.nv === 1 && data.spec.to ? ` R(${formatAngle(q[joint.q] ?? 0, 'deg')})` : '';
-    const name = parent < 0 ? 'T0' : (joint.name || 'T').replace('joint', 'T');
-    // On the outer side of its branch, and inside the stage.
-    const text = `${name}${turn}`;
-    const left = s.x < from.x - 1;
-    const wide = 6.4 * text.length;
-    const x = (from.x + s.x) / 2 + (left ? -10 : 10);
+    // On the outer side of its branch, inside the stage, and below the name of the link above where the branch runs straight down.
+    const text = `${nameOf(s.link)}${turn}`;
+    const left = s.x < middle - 1;
+    const y = Math.max((from.y + s.y) / 2 + 4, parent >= 0 && s.x === from.x ? from.y + 39 : 0);
+    const x = from.x + ((s.x - from.x) * (y - 4 - from.y)) / (s.y - from.y) + (left ? -10 : 10);
+    const wide = LETTER * text.length;
     const inside = left ? Math.max(x, 16 + wide) : Math.min(x, camera.width - 16 - wide);
-    out += label({ x: inside, y: (from.y + s.y) / 2 + 4 }, text, { quiet: true, ...(left ? { anchor: 'end' as const } : {}) });
+    out += label({ x: inside, y }, text, { quiet: true, ...(left ? { anchor: 'end' as const } : {}) });
   }
   for (const s of spots) {
     const current = walk !== -1 && walk.current === s.link;
@@ -281,14 +288,11 @@ function drawTree(data: StageData, f: number, camera: Camera, walk: ReturnType<t
 
 /** A small picture of one frame for the film strip. */
 export function drawCell(data: StageData, frame: number, width: number, height: number, goal?: [number, number]): string {
-  const camera = stageCamera(data, width, height, goal);
   const frames = data.frames[Math.min(frame, data.frames.length - 1)];
   if (!frames) return '';
-  if (data.spec.kind === 'tree' || data.spec.kind === 'walk') {
-    const big = new Camera('y', true);
-    big.resize(width * 3, height * 3);
-    return `<g transform="scale(.3333)">${drawStage(data, frame, big, goal)}</g>`;
-  }
+  // What has words or arrows of fixed size is drawn large and made small.
+  if (['tree', 'walk', 'vectors'].includes(data.spec.kind)) return `<g transform="scale(.3333)">${drawStage(data, frame, stageCamera(data, width * 3, height * 3, goal), goal)}</g>`;
+  const camera = stageCamera(data, width, height, goal);
   const base = camera.project(origin(frames, 0));
   let out = path(`M0 ${n(base.y)}H${width}`, { color: 'var(--grid-major)', width: 1 });
   const look = methodLook(data.spec.method ?? 'dls');

@@ -66,6 +66,18 @@ export class History<T> {
     return entry.after;
   }
 
+  /** Back or forth until `size` entries are done; null when nothing changes. */
+  goTo(size: number): T | null {
+    let value: T | null = null;
+    while (this.done.length > Math.max(0, size)) value = this.undo();
+    while (this.done.length < size && this.undone.length > 0) value = this.redo();
+    return value;
+  }
+  /** What was done and, after that, what was undone and can be done again. */
+  get labels(): string[] {
+    return [...this.done, ...[...this.undone].reverse()].map((e) => e.label);
+  }
+
   clear(): void {
     this.done = [];
     this.undone = [];

@@ -1,6 +1,8 @@
 // Directions of the null space in an order people can use: those that move the limb in question most come first, each named after
 // the joint that takes most part. Any orthonormal basis spans the same motions; this one is turned so that the limb is in front.
 
+import { shortJoint } from './names';
+
 /** A basis of `rows` x `columns`, column-major, as the core gives it. */
 export interface Basis {
   rows: number;
@@ -51,5 +53,6 @@ function eigen(matrix: number[][]): { values: number[]; vectors: number[][] } {
 export function motionName(joint: { name: string; nv: number }, floating: boolean, short: string): string {
   if (floating) return 'Drift of body';
   if (/spine|lumbar|thorac|abdomen|torso|chest|waist/i.test(joint.name)) return 'Lean of spine';
-  return `Mostly ${short}`;
+  const twist = /^(.*?)_?twist/i.exec(short)?.[1];
+  return twist ? `Twist of ${twist}` : `Mostly ${shortJoint(short)}`;
 }

@@ -74,6 +74,19 @@ export function shortfall(report: Report, goals: SceneGoal[], style: LengthStyle
   return formatLength(worst, style);
 }
 
+/** The goal to speak of first: what was pinned should not have moved, else the one that is farthest off. Soft ones may be off. */
+export function firstMissed(report: Report, goals: SceneGoal[]): SceneGoal | undefined {
+  const off = (g: SceneGoal): number => report.goals[goals.indexOf(g)]!.position_error || 0;
+  const missed = goals.filter((g, i) => !g.soft && report.goals[i] && !report.goals[i]!.reached);
+  return missed.find((g) => g.pinned) ?? missed.sort((a, b) => off(b) - off(a))[0];
+}
+/** How far one goal is off: the turn where the place is right, and never "0.00 mm", which is not off. */
+function offBy(goal: Report['goals'][number], style: LengthStyle): string {
+  const place = formatLength(goal.position_error, style);
+  if (style !== 'metric' || goal.position_error >= 5e-6) return place;
+  return goal.orientation_error > 1e-4 ? formatAngle(goal.orientation_error, 'deg') : 'less than 0.01\u00a0mm';
+}
+
 export function verdict(report: Report | null, context: VerdictContext): Verdict {
   const { goals, style } = context;
   if (!report) return { tone: 'info', title: 'Ready', facts: 'Drag a goal, a joint or a slider.' };
@@ -84,9 +97,9 @@ export function verdict(report: Report | null, context: VerdictContext): Verdict
   const hard = goals.filter((g, i) => !g.soft && report.goals[i] && !report.goals[i]!.reached);
   if (goals.length > 1 && hard.length > 0 && hard.length < goals.length && report.outcome !== 'refused') {
     const reached = goals.filter((_, i) => report.goals[i]?.reached).length;
-    const first = hard.find((g) => g.pinned) ?? hard[0]!; // what was pinned should not have moved: it is named first
-    const off = formatLength(report.goals[goals.indexOf(first)]!.position_error, style);
-    const facts = first.pinned ? `${first.id} was pulled ${off} off its pin.` : `${first.id} ${off} off.`;
+    const first = firstMissed(report, goals)!;
+    const off = offBy(report.goals[goals.indexOf(first)]!, style);
+    const facts = first.pinned ? `${first.id} was pulled ${off} off its pin.` : `${first.id} is ${off} off.`;
     return { tone: outcomeTone(report.outcome), title: `${reached} of ${goals.length} goals reached`, facts };
   }
   switch (report.outcome) {
@@ -135,8 +148,8 @@ export function cardSentence(report: Report, context: VerdictContext): string {
   const { goals, style } = context;
   const missed = shortfall(report, goals, style);
   const names = limitNames(report);
-  const pinned = goals.find((g, i) => g.pinned && report.goals[i] && !report.goals[i]!.reached);
-  if (pinned) return fit(`${middle(pinned.id, 40)} was pulled ${formatLength(report.goals[goals.indexOf(pinned)]!.position_error, style)} off its pin.`);
+  const first = firstMissed(report, goals);
+  if (first?.pinned) return fit(`${middle(first.id, 40)} was pulled ${offBy(report.goals[goals.indexOf(first)]!, style)} off its pin.`);
   if (report.outcome === 'unreachable' && report.proof?.bound === 'no_solution') return fit(`All solutions are known, and none lies inside the limits. The nearest pose found is ${missed} away.`);
   if (report.outcome === 'unreachable' && report.proof) {
     const { bound, distance, length } = report.proof;
@@ -147,7 +160,8 @@ export function cardSentence(report: Report, context: VerdictContext): string {
   if (report.outcome === 'unreachable') return fit(`The goal cannot be reached; the nearest pose found is ${missed} away.`);
   if (names.length > 0 && ['limits', 'stalled'].includes(report.outcome)) return fit(`${listNames(names.map((n) => middle(n, 40)), 1)} ${names.length === 1 ? 'is' : 'are'} at a limit; ${missed} are missing.`);
   if (report.outcome === 'refused') return fit(report.message);
-  return fit(capital(verdict(report, context).facts));
+  const { facts } = verdict(report, context);
+  return fit(goals.some((g) => facts.startsWith(g.id)) ? facts : capital(facts)); // a name stays as it is
 }
 const fit = (text: string): string => (text.length <= 120 ? text : `${text.slice(0, 119)}…`);
 

@@ -94,8 +94,6 @@ class Build {
     const kept = scene.goals.filter((g) => rig.link(g.link) >= 0).map((g) => follow(rig, g));
     const tip = rig.model.effectors[rig.model.effectors.length - 1];
     const goals = kept.length || tip === undefined || rig.model.dof === 0 || rig.model.closures.length > 0 ? kept : [goalFor(rig, tip)];
-    const camera = views.stage?.camera;
-    if (camera && camera.planar === rig.model.planar) views.linked = { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho };
     studio.replaceModel(label, rig, { ...scene, model, name, q: Array.from(rig.q), goals, joints: {}, poses: [] }, key);
     return true;
   }

@@ -51,6 +51,7 @@ export function showGallery(adding = false): void {
   const camera = views.stage?.camera;
   views.linked = camera ? { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho } : null; // for the way back
   ui.adding = adding;
+  if (!ui.gallery) window.history.pushState(null, '', location.href); // Back leads to the scene
   ui.gallery = true;
 }
 

@@ -81,8 +81,9 @@ export async function shareLink(): Promise<void> {
   }
 }
 
-/** Back or forward in the browser: an address without a scene is the gallery. */
+/** Back or forward in the browser: an address without a scene is the gallery, and from a gallery over the scene there is a way back. */
 export async function goTo(fragment: string): Promise<void> {
+  if (fragment && fragment === written) return void (ui.gallery = false);
   if (fragment) return void (await openLink(fragment));
   if (studio.mode !== 'chapter') views.linked = null;
   written = writtenMode = '';

@@ -174,15 +174,18 @@ class Stepper {
     studio.changed();
   }
 
+  /** Path and largest step are of the joints that turn: metres of a slide are no radians. */
   rows(): CompareRow[] {
+    const turning = studio.rows.filter((r) => r.unit !== 'length' && !r.mimic).map((r) => r.v);
     return this.traces.flatMap((t) => {
       if (!t.trace) return [];
       const { steps, report } = t.trace;
       let path = 0;
       let largest = 0;
       for (const s of steps) {
-        path += Math.hypot(...s.step);
-        for (const v of s.step) largest = Math.max(largest, Math.abs(v));
+        const turns = turning.map((v) => s.step[v] ?? 0);
+        path += Math.hypot(...turns);
+        largest = Math.max(largest, ...turns.map(Math.abs));
       }
       return [
         {

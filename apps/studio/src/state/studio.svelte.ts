@@ -12,7 +12,7 @@ import { origin, quatFromFrame } from '../logic/vec';
 import { firstScene } from './first_scene';
 import { save } from './prefs';
 import { ui } from './ui.svelte';
-import { views } from './views';
+import { keepView, views } from './views';
 
 export interface Selection {
   kind: 'link' | 'joint' | 'goal' | 'pole' | 'world';
@@ -59,6 +59,8 @@ class Studio {
   solveStart: number[] | null = null;
   undoLabel = $state<string | null>(null);
   redoLabel = $state<string | null>(null);
+  /** All entries, and how many of them are done. */
+  entries = $state.raw<{ labels: string[]; done: number }>({ labels: [], done: 0 });
   solveMs = 0;
   /** What is shown was solved within a frame's time and is not at its goals: solved in full when the drag ends. */
   private cut = false;
@@ -162,6 +164,7 @@ class Studio {
   /** Another model with its scene, opened already: one entry. */
   replaceModel(label: string, rig: Rig, scene: Scene, key?: string): void {
     this.keep(scene.model, rig);
+    if (this.mode === 'build') keepView(rig.model.planar);
     this.commit(label, scene, { ...(key ? { key } : {}), bytes: scene.model.file?.base64.length ?? 0 });
     this.solveStart = null;
   }
@@ -203,6 +206,7 @@ class Studio {
   private afterEntry(): void {
     this.undoLabel = this.history.undoLabel;
     this.redoLabel = this.history.redoLabel;
+    this.entries = { labels: this.history.labels, done: this.history.size };
     const small = (this.scene.model.file?.base64.length ?? 0) < 400_000;
     if (small && this.rig) save('last', { time: Date.now(), scene: this.scene });
     this.changed();
@@ -233,16 +237,15 @@ class Studio {
     this.sync();
   }
 
-  undo(): void {
+  undo(): void { this.goTo(-1); }
+  redo(): void { this.goTo(1); }
+  /** So many entries back or forth, at once. */
+  goTo(by: number): void {
     this.end();
-    this.step(this.history.undo());
-  }
-  redo(): void {
-    this.end();
-    this.step(this.history.redo());
-  }
-  private step(scene: Scene | null): void {
+    const scene = this.history.goTo(this.history.size + by);
     if (!scene) return;
+    const bare = (s: Scene): string => s.name.replace(/\.[^.]+$/, '');
+    if (this.mode === 'build' && scene.model !== this.scene.model && bare(scene) === bare(this.scene)) keepView(this.rigFor(scene)?.model.planar);
     this.scene = scene;
     this.sync();
     this.afterEntry();

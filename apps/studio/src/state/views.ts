@@ -32,3 +32,9 @@ export interface LinkedCamera {
 }
 
 export const views: { stage: StageHandle | null; linked: LinkedCamera | null } = { stage: null, linked: null };
+
+/** The next model, of this flatness, is seen from where the last one was: a linkage that is changed in Build, or changed back. */
+export function keepView(planar: boolean | undefined): void {
+  const camera = views.stage?.camera;
+  if (camera && camera.planar === planar) views.linked = { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho };
+}

@@ -276,6 +276,7 @@ function drawCompare(d: SceneDraw, input: over.OverlayInput, tip: number): strin
   if (first) out += circle(first, 5, { color: 'var(--bone)', width: 2, fill: 'var(--surface-raised)' });
   const g = camera.project(goal.position);
   out += circle(g, 13, { color: 'var(--text)', width: 2 }) + path(`M${g.x - 20} ${g.y}h10M${g.x + 10} ${g.y}h10M${g.x} ${g.y - 20}v10M${g.x} ${g.y + 10}v10`, { color: 'var(--text)', width: 1.6 });
-  out += label({ x: g.x - 26, y: g.y + 4 }, 'goal', { anchor: 'end' });
+  const side = g.x < 64 ? 1 : -1; // at the left edge the word stands on the inner side
+  out += label({ x: g.x + 26 * side, y: g.y + 4 }, 'goal', { anchor: side > 0 ? 'start' : 'end' });
   return out + disc(g, 1.5, 'var(--text)');
 }

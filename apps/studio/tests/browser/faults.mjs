@@ -115,7 +115,7 @@ await test('gallery: a way there and back, the scene and the camera as they were
   await state(page, () => { window.armature.views.stage.camera.zoom(0.6, 300, 300); window.armature.views.stage.redraw(); });
   await settle(page);
   const before = await state(page, () => ({ hash: window.armature.hash(), eye: window.armature.views.stage.camera.eyePosition }));
-  for (const back of [() => page.keyboard.press('Escape'), () => page.click('[data-back]')]) {
+  for (const back of [() => page.keyboard.press('Escape'), () => page.click('[data-back]'), () => page.goBack()]) {
     await page.click('header [aria-haspopup="menu"]');
     await page.click('[role="menuitem"]:has-text("Gallery")');
     await page.locator('[data-model="human"]').waitFor();

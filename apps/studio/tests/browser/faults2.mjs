@@ -144,6 +144,7 @@ await test('fault 26: Compare: the axis ball is free, no column is cut, the figu
 await test('fault 27: phone: the verdict is whole in two lines, buttons are 44 high and inside, the goal’s label too', async () => {
   const { page, context, errors } = await open(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 });
   await gallery(page, 'human');
+  await dragGoal(page, 'right_hand', -130, -40); // to the left edge
   for (const mode of ['Pose', 'Step', 'Compare']) {
     await page.click(`.modes [role=tab]:has-text("${mode}")`);
     await settle(page);
@@ -154,6 +155,9 @@ await test('fault 27: phone: the verdict is whole in two lines, buttons are 44 h
       lines: (() => { const v = document.querySelector('.verd'); return v.clientHeight > 2 * parseFloat(getComputedStyle(v).lineHeight) + 2 ? 'more than two' : 'two at most'; })(),
     }));
     assert.deepEqual(seen, { out: 0, low: 0, verdict: 0, lines: 'two at most' }, mode);
+    const words = await page.locator('.overlay text').evaluateAll((list) => list.filter((t) => /^goal|right_hand/.test(t.textContent)).map((t) => { const b = t.getBoundingClientRect(); return [t.textContent, b.left, b.right]; }));
+    for (const [word, left, right] of words) assert.ok(left >= 0 && right <= 390, `${mode}: ${word} from ${left} to ${right}`);
+    if (mode === 'Compare') assert.deepEqual([words.length, await cut(page, '.right .scroll')], [1, []]);
   }
   assert.ok((await goalOnScreen(page, 'right_hand')).x < 390);
   assert.deepEqual(errors, []);
