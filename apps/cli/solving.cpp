@@ -154,7 +154,8 @@ void add_solve_flags(CLI::App& command, SolveFlags& flags, const std::string& me
   command.add_option("MODEL", given.model, "A built-in model, a file, - for standard input, or a scene file");
   command.add_option("--scene", flags.scene, "A scene file (docs/formats/scene.md); - for standard input");
   command.add_option("--tip", given.tip, "Link of goals that name none (default: the model's effector)");
-  command.add_option("--group", given.group, "A named chain of the model (SRDF): its tip");
+  command.add_option("--group", given.group,
+                     "A named chain or set of joints of the model (SRDF): its tip; other joints stay");
   add_collision_flags(command, flags, "The answer");
   command.add_option("--base", given.base, "Link whose frame targets are given in (default: world)");
   command.add_option("--goal", flags.goal,

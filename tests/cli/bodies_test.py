@@ -216,4 +216,42 @@ def test_urdf_keeps_masses_and_an_srdf_beside_it_is_read():
     refuses("ik", "r.urdf", "--group", "mane", "--goal", "0.4,0.1", words=["main"])
 
 
+def test_a_group_moves_its_own_joints_alone():
+    run("convert", "ur5", "ur5.urdf")
+    write("ur5.srdf", '<robot name="ur5"><group name="fore"><chain base_link="upper_arm_link" tip_link="tool0"/></group>'
+                      '<group name="set"><joint name="elbow_joint"/><joint name="wrist_1_joint"/></group></robot>')
+    start = {"shoulder_pan_joint": 0.3, "shoulder_lift_joint": -1, "elbow_joint": 1, "wrist_1_joint": 0.2, "wrist_2_joint": 0.4, "wrist_3_joint": 0}
+    outside = {"shoulder_pan_joint", "shoulder_lift_joint"}
+
+    def place(**joints):
+        pose = ",".join(f"{joint}={value}" for joint, value in dict(start, **joints).items())
+        return run_json("fk", "ur5.urdf", "--pose", pose, "--links", "tool0")["transforms"]["tool0"]["position"]
+
+    def moved(*flags, code=0, **scene):
+        write("scene.json", json.dumps({"start": start, "goals": [{"target": place(elbow_joint=1.3, wrist_1_joint=-0.1)}], **scene}))
+        answer = run_json("ik", "ur5.urdf", "--scene", "scene.json", *flags, code=code)
+        return {joint for joint, value in start.items() if abs(answer["pose"][joint] - value) > 1e-9}, answer
+
+    assert outside & moved()[0]  # without a group
+    for joints, _ in (moved("--group", "fore"), moved(group="fore")):
+        assert joints and not outside & joints, joints
+    joints, answer = moved("--group", "set", code=1)
+    assert joints and joints <= {"elbow_joint", "wrist_1_joint"}, joints
+    assert any("'wrist_1_link'" in note for note in answer["notes"]), answer["notes"]  # the tip that it took
+    joints, _ = moved(group="fore", joint_weights={"shoulder_pan_joint": 1})
+    assert "shoulder_pan_joint" in joints and "shoulder_lift_joint" not in joints, joints
+
+
+def test_limits_may_be_a_pair_and_slips_are_told():
+    write("pair.json", json.dumps({"limits": {"elbow_joint": [1.2, 2.2]}, "goals": [{"target": [0.4, 0.3, 0.4]}]}))
+    assert 1.2 <= run_json("ik", "ur5", "--scene", "pair.json")["pose"]["elbow_joint"] <= 2.2
+    write("slip.json", json.dumps({"joint_weights": {"elbw": 1}, "goals": [{"target": [0.4, 0.3, 0.4]}]}))
+    refuses("ik", "ur5", "--scene", "slip.json", words=["did you mean 'elbow_joint'?"])
+    write("six.json", json.dumps({"goals": [{"target": [1, 2, 3, 4, 5, 6]}]}))
+    refuses("ik", "ur5", "--scene", "six.json", words=["3 numbers are a position", "16 (a 4x4)"])
+    write("r.urdf", URDF.replace("</robot>", '<link name="tool"/><joint name="f" type="fixed"><parent link="hand"/><child link="tool"/>'
+                                 '<limit lower="0" upper="0" velocity="1" effort="1"/></joint></robot>'))
+    assert any("1 x <limit> of fixed joints" in note for note in run_json("info", "r.urdf")["notes"])
+
+
 main()

@@ -7,10 +7,10 @@
 namespace armature::inline v0_2 {
 namespace {
 
-// Levenshtein distance of two short words.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+// Levenshtein distance of two short words, or of the first one to the nearest part of the second.
+std::size_t edit_distance(std::string_view a, std::string_view b, bool part = false) {
   std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = part ? 0 : j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i;
@@ -20,7 +20,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
     }
   }
-  return row[b.size()];
+  return part ? *std::min_element(row.begin(), row.end()) : row[b.size()];
 }
 
 }  // namespace
@@ -42,11 +42,14 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
       nearest = &name;
     }
   }
-  // A part of a name, three letters at least: "elbow" for "elbow_joint". The shortest such name is the likeliest.
-  for (std::size_t i = 0; nearest == nullptr && word.size() >= 3 && i < names.size() && i < kMost; ++i) {
-    if (names[i].find(word) != std::string::npos && names[i].size() < part_size) {
-      part = &names[i];
-      part_size = part->size();
+  // A part of a name, three letters at least: "elbow" for "elbow_joint"; of four or more one may be wrong: "elbw". The
+  // shortest such name is the likeliest.
+  for (std::size_t wrong = 0; wrong < 2 && nearest == nullptr && part == nullptr && word.size() >= 3 + wrong; ++wrong) {
+    for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+      if (names[i].size() < part_size && names[i].size() <= kLongest && edit_distance(word, names[i], true) <= wrong) {
+        part = &names[i];
+        part_size = part->size();
+      }
     }
   }
   if (nearest == nullptr) nearest = part;

@@ -348,7 +348,8 @@ class UrdfReader {
       return;
     }
     if (!one) {
-      dropped_.add("<limit> of joints that have not one coordinate");
+      dropped_.add(coordinate_count(joint.type) == 0 ? "<limit> of fixed joints"
+                                                     : "<limit> of joints with several coordinates");
       return;
     }
     const bool has_lower = x_.number(limit, "lower", lower);

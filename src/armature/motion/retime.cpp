@@ -7,6 +7,7 @@
 #include "armature/base/index.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/keyframes.hpp"
+#include "armature/motion/paced.hpp"
 #include "armature/motion/pose_path.hpp"
 
 namespace armature::inline v0_2 {
@@ -14,8 +15,10 @@ namespace {
 
 constexpr int kGrid = 2000;  // points of the grid, about, and at least kPerPiece of each piece
 constexpr int kPerPiece = 4;
-constexpr int kStretches = 8;    // of the clock, until the written frames keep the limits
-constexpr double kFlat = 1e-12;  // of its scale: a derivative that counts as none
+constexpr int kPartSlowings = 12;  // of the clock near the frames that break the limits as they are written
+constexpr int kStretches = 8;      // of the whole of it, for what is left then
+constexpr double kLittle = 1e-3;   // of the speed: a whole clock that is stretched by less
+constexpr double kFlat = 1e-12;    // of its scale: a derivative that counts as none
 
 // Limits along one interval of the grid: low_k <= u <= high_k are lines in x, with u = s'' and x = s'^2 at its begin.
 class SpeedInterval {
@@ -81,7 +84,8 @@ class SpeedInterval {
 
 class Scaling {
  public:
-  Scaling(const Model& model, const PosePath& path, const VecX& velocity, const VecX& acceleration)
+  Scaling(const Model& model, const PosePath& path, const VecX& velocity, const VecX& acceleration,
+          const std::vector<double>& pace)
       : path_(path), velocity_(velocity), acceleration_(acceleration), first_(model.v_size()), second_(model.v_size()) {
     per_piece_ = std::max(kPerPiece, kGrid / std::max(1, path.pieces()));
     rests_ = (acceleration.array() < HUGE_VAL).any();
@@ -89,6 +93,16 @@ class Scaling {
     most_.assign(n + 1, 0.0);
     x_.assign(n + 1, 0.0);
     time_.assign(n + 1, 0.0);
+    pace_.assign(n + 1, 1.0);
+    slower_.assign(n + 1, 1.0);
+    for (std::size_t i = 0; i <= n && !pace.empty(); ++i) {
+      const int piece = std::min(static_cast<int>(i) / per_piece_, path.pieces() - 1);
+      const double frame =
+          path.frame(piece, static_cast<double>(static_cast<int>(i) - piece * per_piece_) / per_piece_);
+      const auto from = std::min(static_cast<std::size_t>(std::max(0.0, frame)), pace.size() - 1);
+      const double share = std::clamp(frame - static_cast<double>(from), 0.0, 1.0);
+      pace_[i] = (1.0 - share) * pace[from] + share * pace[std::min(from + 1, pace.size() - 1)];
+    }
     first_.setZero();
     second_.setZero();
   }
@@ -110,6 +124,20 @@ class Scaling {
       time_[at(i + 1)] = time_[at(i)] + length / std::max(speeds, 1e-150);
     }
     return time_.back();
+  }
+
+  // Slower by this factor between two times, from the next run on; of several factors the largest counts.
+  void slow(double from, double to, double factor) {
+    const auto first = std::upper_bound(time_.begin(), time_.end(), from) - time_.begin();
+    const auto last = std::lower_bound(time_.begin(), time_.end(), to) - time_.begin();
+    const auto end = static_cast<std::ptrdiff_t>(time_.size()) - 1;
+    for (auto i = std::max<std::ptrdiff_t>(0, first - 1); i <= std::min(last, end); ++i) {
+      slower_[static_cast<std::size_t>(i)] = std::max(slower_[static_cast<std::size_t>(i)], factor);
+    }
+  }
+  void take_slower() {
+    for (std::size_t i = 0; i < pace_.size(); ++i) pace_[i] /= slower_[i];
+    std::fill(slower_.begin(), slower_.end(), 1.0);
   }
 
   // The pose at time t, from nearby where the last one was, and which of the given poses it is.
@@ -138,7 +166,7 @@ class Scaling {
     derive(std::min(i, n - 1), i == n ? 1 : 0);
     double most = 1e12;  // the parameter runs at about one a second when a joint is at its limit
     for (Eigen::Index v = 0; v < first_.size(); ++v) {
-      const double ratio = velocity_[v] / std::max(std::abs(first_[v]), 1e-150);
+      const double ratio = pace_[at(i)] * velocity_[v] / std::max(std::abs(first_[v]), 1e-150);
       most = std::min(most, ratio * ratio);
     }
     return most;
@@ -149,10 +177,11 @@ class Scaling {
     interval_.set_end(length, most_[at(i + 1)]);
     if (!rests_) return;
     derive(i, 0);
-    for (Eigen::Index v = 0; v < first_.size(); ++v) interval_.add(first_[v], second_[v], acceleration_[v]);
+    const double begin = pace_[at(i)] * pace_[at(i)], end = pace_[at(i + 1)] * pace_[at(i + 1)];
+    for (Eigen::Index v = 0; v < first_.size(); ++v) interval_.add(first_[v], second_[v], begin * acceleration_[v]);
     derive(i, 1);  // q' u + q'' (x + length u) there
     for (Eigen::Index v = 0; v < first_.size(); ++v) {
-      interval_.add(first_[v] + length * second_[v], second_[v], acceleration_[v]);
+      interval_.add(first_[v] + length * second_[v], second_[v], end * acceleration_[v]);
     }
   }
 
@@ -161,6 +190,7 @@ class Scaling {
   VecX first_, second_;
   SpeedInterval interval_;
   std::vector<double> most_, x_, time_;
+  std::vector<double> pace_, slower_;  // of the speed that the limits allow
   int per_piece_ = 1;
   int last_ = 0;
   bool rests_ = false;
@@ -178,7 +208,14 @@ Status check_limits(const char* what, const VecX& values, int size) {
 }  // namespace
 
 MotionRatios motion_ratios(const Model& model, const Clip& clip, const VecX& velocity, const VecX& acceleration) {
+  std::vector<double> over;
+  return motion_ratios(model, clip, velocity, acceleration, over);
+}
+
+MotionRatios motion_ratios(const Model& model, const Clip& clip, const VecX& velocity, const VecX& acceleration,
+                           std::vector<double>& over) {
   MotionRatios out;
+  over.assign(at(clip.frame_count()) + 1, 0.0);
   const bool rests = (acceleration.array() < HUGE_VAL).any();
   VecX now = VecX::Zero(model.v_size()), before = VecX::Zero(model.v_size());
   for (int f = 0; f <= clip.frame_count(); ++f) {
@@ -188,13 +225,15 @@ MotionRatios motion_ratios(const Model& model, const Clip& clip, const VecX& vel
     now /= clip.frame_time;
     for (int v = 0; v < model.v_size(); ++v) {
       const double speed = std::abs(now[v]) / velocity[v];
+      over[at(f)] = std::max(over[at(f)], speed);
       if (speed > out.velocity) {
         out.velocity = speed;
         out.fastest = v;
       }
       if (rests && f > 0) {
-        out.acceleration =
-            std::max(out.acceleration, std::abs(now[v] - before[v]) / (clip.frame_time * acceleration[v]));
+        const double change = std::abs(now[v] - before[v]) / (clip.frame_time * acceleration[v]);
+        over[at(f)] = std::max(over[at(f)], std::sqrt(change));
+        out.acceleration = std::max(out.acceleration, change);
       }
     }
     before = now;
@@ -203,6 +242,11 @@ MotionRatios motion_ratios(const Model& model, const Clip& clip, const VecX& vel
 }
 
 Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions& options) {
+  return retime_paced(model, clip, options, {});
+}
+
+Result<Retimed> retime_paced(const Model& model, const Clip& clip, const RetimeOptions& options,
+                             const std::vector<double>& pace) {
   if (clip.q_size != model.q_size()) return Error{"The motion belongs to another model."};
   if (clip.frame_count() < 2) return Error{"A motion needs two frames or more to be retimed."};
   if (!(options.velocity_scale > 0.0) || !(options.velocity_scale <= 1.0)) {
@@ -252,10 +296,11 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
   double length = 0.0;
   for (int i = 0; i < path.pieces(); ++i) length += path.span(i);
   if (!std::isfinite(length)) return Error{"The motion is too long to be retimed: its steps overflow."};
-  Scaling scaling(model, path, velocity, acceleration);
-  const double least = scaling.run();
+  Scaling scaling(model, path, velocity, acceleration, pace);
+  double least = scaling.run();
   double stretch = 1.0;
-  for (int i = 0; i < kStretches; ++i) {
+  std::vector<double> over;
+  for (int slowings = 0, stretches = 0; stretches < kStretches;) {
     const double count = std::max(1.0, std::ceil(stretch * least / frame_time - 1e-9));
     const Result<int> checked = check_frame_count(count + 1.0, clip.q_size);
     if (!checked) return checked.error();
@@ -269,14 +314,27 @@ Result<Retimed> retime(const Model& model, const Clip& clip, const RetimeOptions
       out.source.push_back(scaling.pose(f == frames ? least : std::min(least, f * frame_time / stretch), q.data()));
       out.clip.append(q);
     }
-    const MotionRatios ratios = motion_ratios(model, out.clip, velocity, acceleration);
+    const MotionRatios ratios = motion_ratios(model, out.clip, velocity, acceleration, over);
     out.duration = frames * frame_time;
     out.velocity_ratio = ratios.velocity;
     out.acceleration_ratio = ratios.acceleration;
     out.fastest = ratios.fastest;
-    const double over = std::max(ratios.velocity, std::sqrt(ratios.acceleration));
-    if (over <= 1.0) break;
-    stretch *= over * (1.0 + 1e-9);
+    const double most = std::max(ratios.velocity, std::sqrt(ratios.acceleration));
+    if (most <= 1.0) break;
+    if (most <= 1.0 + kLittle || slowings == kPartSlowings) {
+      stretch *= most * (1.0 + 1e-9);
+      ++stretches;
+      continue;
+    }
+    // Only where it is too fast: one corner must not slow the rest.
+    for (int f = 1; f <= frames + 1; ++f) {
+      if (over[at(f)] <= 1.0) continue;
+      scaling.slow((f - 2) * frame_time / stretch, f * frame_time / stretch, over[at(f)] * (1.0 + 0.1 * kLittle));
+    }
+    scaling.take_slower();
+    ++slowings;
+    stretch = 1.0;
+    least = scaling.run();
   }
   if (out.velocity_ratio > 1.0 || out.acceleration_ratio > 1.0) {
     return Error{"The motion has corners that no clock smooths; give it more frames."};

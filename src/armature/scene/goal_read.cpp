@@ -293,11 +293,13 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Goal
   if (type.empty() && path) type = "position";
   if (const Value given = object.get("type"); given && !fields.text(given, type)) return false;
   if (type.empty()) {
-    return fields.fail(target ? target : value,
-                       std::string(target ? "The form of this target tells no type; \"type\" is"
-                                          : "A goal has a \"target\" whose form tells its "
-                                            "type, or a \"type\":") +
-                           " one of " + detail::join(goal_names()) + ".");
+    return fields.fail(
+        target ? target : value,
+        std::string(target ? "The form of this target tells no type: 2 or 3 numbers are a position, 4 a quaternion, 7 "
+                             "(position and quaternion) or 16 (a 4x4) a pose; else \"type\" is"
+                           : "A goal has a \"target\" whose form tells its "
+                             "type, or a \"type\":") +
+            " one of " + detail::join(goal_names()) + ".");
   }
   Result<Goal> goal = type == "custom" ? Result<Goal>(CustomGoal{}) : goal_from_name(type);
   if (!goal) return fields.fail(value.get("type"), goal.message());

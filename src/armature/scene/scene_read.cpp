@@ -204,7 +204,7 @@ class SceneReader {
     return loaded;
   }
 
-  // A named chain of the model: its tip and base, where the scene names none.
+  // A named chain of the model, or a set of its joints: its tip, where the scene names none, and what moves.
   Status use_group() {
     if (scene_.group.empty()) return {};
     std::vector<std::string> names;
@@ -214,11 +214,44 @@ class SceneReader {
       if (group.tip.empty())
         return Error{"The group " + detail::quoted(group.name) +
                      " is a set of joints without a tip; name one with 'tip'."};
-      if (scene_.tip.empty()) scene_.tip = group.tip;
+      if (scene_.tip.empty()) {
+        scene_.tip = group.tip;
+        if (!group.joints.empty()) {
+          scene_.notes.push_back("The tip of the group " + detail::quoted(group.name) + ", a set of joints, is " +
+                                 detail::quoted(group.tip) + ".");
+        }
+      }
+      lock_outside(group);
       return {};
     }
     if (names.empty()) return Error{"The model has no groups; an SRDF beside a URDF brings them."};
     return Error{unknown_name("group", scene_.group, names)};
+  }
+
+  // A group's joints alone may move, and those to which the scene gives a weight by name. Joints of loops are left to
+  // their closures: the passive ones have to move.
+  void lock_outside(const Group& group) {
+    const Linkage& linkage = scene_.model.linkage();
+    if (!scene_.model.closures().empty()) {
+      scene_.notes.push_back("The model has loops: joints outside the group " + detail::quoted(group.name) +
+                             " may move, too.");
+      return;
+    }
+    std::vector<std::string> own = group.joints;
+    std::string link = group.joints.empty() ? group.tip : "";
+    while (!link.empty() && link != group.base) {  // a tree: a model was compiled from it
+      const Joint* above = linkage.joint_above(link);
+      if (above == nullptr) break;
+      own.push_back(above->name);
+      link = above->parent;
+    }
+    if (const Value weights = root_.get("joint_weights"); weights && weights.is(JsonKind::object)) {
+      for (const Value v : weights) own.emplace_back(v.key());
+    }
+    for (const ModelJoint& joint : scene_.model.joints()) {
+      if (joint.v_count == 0 || joint.mimic || std::find(own.begin(), own.end(), joint.name) != own.end()) continue;
+      scene_.locked.emplace_back(joint.name);
+    }
   }
 
   void read_collisions() {
@@ -271,7 +304,9 @@ class SceneReader {
       for (const Value v : locked) {
         int link = 0;
         if (!read_joint(fields_, v, model, link)) return;
-        scene_.locked.emplace_back(v.text());
+        const bool known = std::any_of(scene_.locked.begin(), scene_.locked.end(),
+                                       [&](const JointRef& joint) { return joint.name() == v.text(); });
+        if (!known) scene_.locked.emplace_back(v.text());
       }
     }
     if (const Value v = object_.get("joint_weights")) {
@@ -329,10 +364,8 @@ class SceneReader {
       fields_.fail(value, status.message());
       return;
     }
-    JsonObject parts(fields_, value, "an entry of 'limits'");
     Limits limits;
-    const auto side = [&](const char* key, std::vector<double>& out) {
-      const Value v = parts.get(key);
+    const auto side = [&](Value v, std::vector<double>& out) {
       if (!v) return;
       out.resize(static_cast<std::size_t>(joint.q_count));  // as many as velocities: see check_limited
       if (v.is(JsonKind::number) && joint.q_count == 1) {
@@ -341,10 +374,17 @@ class SceneReader {
         fields_.numbers(v, out.data(), out.size());
       }
     };
-    side("lower", limits.lower);
-    side("upper", limits.upper);
-    side("velocity", limits.velocity);
-    parts.finish();
+    if (double pair[2] = {}; value.is(JsonKind::array) && joint.q_count == 1) {
+      if (!fields_.numbers(value, pair, 2)) return;
+      limits.lower = {pair[0]};
+      limits.upper = {pair[1]};
+    } else {
+      JsonObject parts(fields_, value, "an entry of 'limits'");
+      side(parts.get("lower"), limits.lower);
+      side(parts.get("upper"), limits.upper);
+      side(parts.get("velocity"), limits.velocity);
+      parts.finish();
+    }
     for (const std::vector<double>* bounds : {&limits.lower, &limits.upper}) {
       for (std::size_t k = 0; k < bounds->size(); ++k) {
         note_likely_unit(scene_.model, joint.q_index + static_cast<int>(k), (*bounds)[k], scene_.notes);

@@ -9,6 +9,7 @@
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/motion/keyframes.hpp"
+#include "armature/motion/paced.hpp"
 #include "armature/solve/free_answers.hpp"
 #include "armature/solve/measure.hpp"
 #include "armature/solve/methods/follow.hpp"
@@ -20,12 +21,14 @@ namespace {
 constexpr int kSettling = 64;      // solves in which a joint that is held back may arrive
 constexpr int kLastDescent = 100;  // iterations that bring a frame home which following left short
 constexpr int kLongestWait = 8;  // frames between two looks for another branch, at most; a quarter of it for few joints
-constexpr int kLookPatience = 200;     // iterations of a look
-constexpr int kBisections = 24;        // of a frame, for the last point that is reached
-constexpr double kFineFrames = 400.0;  // at least, of a motion that is to be timed
-constexpr int kSections = 30;          // of the time between two frames, for the place of a pose on its paths
-constexpr int kSlowings = 8;           // of a clock, until the frames keep the limits
-constexpr int kFewJoints = 10;         // velocities of a model for which the nearest branch is looked for
+constexpr int kLookPatience = 200;      // iterations of a look
+constexpr int kBisections = 24;         // of a frame, for the last point that is reached
+constexpr double kFineFrames = 400.0;   // at least, of a motion that is to be timed
+constexpr int kSections = 30;           // of the time between two frames, for the place of a pose on its paths
+constexpr int kSlowings = 24;           // of a clock where frames are too fast, until all keep the limits
+constexpr double kSlowest = 1.0 / 1.1;  // of the speed that the limits allow: beyond, poses are interpolated
+constexpr int kRamp = 8;                // frames of the paths over which that begins and ends
+constexpr int kFewJoints = 10;          // velocities of a model for which the nearest branch is looked for
 
 // Restores a solver's options when done with it.
 class Borrowed {
@@ -247,11 +250,12 @@ double end_of(const std::vector<MovingGoal>& moving) {
   return end;
 }
 
-// A motion on another clock, near the paths: where on them each frame is, and whether to solve for the goals there.
+// A motion on another clock, near the paths: where on them each frame is, and how far to go to the goals there.
 struct Guide {
   const Clip& clip;
-  std::vector<double> times;  // on the paths' clock
-  std::vector<char> again;
+  std::vector<double> times;   // on the paths' clock
+  std::vector<double> shares;  // of the way to the goals that solving for them leads; 0: the pose as it is
+  std::vector<char> jumps;
 };
 
 // A goal's own frame in that of its base, and where it should be; false for goals that have none.
@@ -357,7 +361,11 @@ std::string Track::message() const {
     text += " " + std::to_string(held.size()) + " of them are held off by what they must not touch (" + list_of(held) +
             "): they come as near as a free way leads.";
   }
-  if (!jumps.empty()) text += " A joint jumps at frame " + list_of(jumps) + ".";
+  if (!jumps.empty()) {
+    const bool retimed = frames[at(jumps.front())].solves == 0;  // interpolated
+    text += retimed ? " From one branch to another, off the paths, in the frames that end with " + list_of(jumps) + "."
+                    : " A joint jumps at frame " + list_of(jumps) + ".";
+  }
   return text;
 }
 
@@ -453,19 +461,23 @@ Result<Track> followed(Method& solver, const Problem& given, const TrackOptions&
     TrackFrame frame;
     frame.time = f * frame_time;
     frame.solves = 0;
+    frame.jump = guide->jumps[at(f)] != 0;
     before = q;
     q = Eigen::Map<const VecX>(guide->clip.frame(f), model.q_size());
     set_time(guide->times[at(f)]);
     const Report* found = nullptr;
-    if (guide->again[at(f)] != 0) {
+    if (const double share = guide->shares[at(f)]; share > 0.0) {
       found = &mover.touch_up(problem, q);
       frame.solves = 1;
       const bool near = found->ok() && largest_change(model, q, found->q, v).size <= options.max_joint_step;
-      if (near && way.is_free(q, found->q)) {
+      const bool taken = near && way.is_free(q, found->q);
+      if (taken && share < 1.0) {
+        v *= share;
+        q = integrate(model, q, v);
+      } else if (taken) {
         q = found->q;
-      } else {
-        found = nullptr;
       }
+      if (!taken || share < 1.0) found = nullptr;
     }
     held = found == nullptr && !way.is_free(q, q);
     const JointStep step = f > 0 ? largest_change(model, before, q, v) : JointStep{};
@@ -623,8 +635,62 @@ class PlaceOnPaths {
   State state_;
 };
 
+// What became of a path's frames while its clock was looked for. Frames that are solved for again may be too fast where
+// the poses between which they lie are not: by a little, which a slower pace there pays for, or by a change that no
+// clock makes slower (near singular poses, and where solving begins and ends). There poses stay as interpolated.
+class Corrections {
+ public:
+  explicit Corrections(const std::vector<TrackFrame>& path)
+      : pace(path.size(), 1.0), shares(path.size(), 1.0), plain_(path.size(), 0) {
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (path[i].outcome != Outcome::converged) plain_[i] = 1;
+      for (std::size_t k = i > 0 ? i - 1 : 0; path[i].jump && k <= std::min(i + 1, path.size() - 1); ++k) plain_[k] = 1;
+    }
+    set_shares();
+  }
+  // A motion's frames, where on the path they are, and how much too fast each is.
+  void slow(const std::vector<double>& source, const std::vector<double>& over) {
+    std::vector<double> slower(pace.size(), 1.0);
+    for (std::size_t f = 1; f < over.size(); ++f) {
+      if (over[f] <= 1.0) continue;
+      const auto from = static_cast<std::size_t>(std::max(0.0, std::floor(source[f < 2 ? 0 : f - 2])));
+      const auto to = static_cast<std::size_t>(std::max(0.0, std::ceil(source[std::min(f, source.size() - 1)])));
+      for (std::size_t i = from; i <= std::min(to, pace.size() - 1); ++i) slower[i] = std::max(slower[i], over[f]);
+    }
+    for (std::size_t i = 0; i < pace.size(); ++i) {
+      if (slower[i] <= 1.0) continue;
+      pace[i] /= slower[i] * (1.0 + 1e-6);
+      if (pace[i] >= kSlowest) continue;
+      pace[i] = 1.0;
+      plain_[i] = 1;
+    }
+    set_shares();
+  }
+  double share_at(double source) const {
+    const auto from = std::min(static_cast<std::size_t>(std::max(0.0, source)), shares.size() - 1);
+    const double t = std::clamp(source - static_cast<double>(from), 0.0, 1.0);
+    return (1.0 - t) * shares[from] + t * shares[std::min(from + 1, shares.size() - 1)];
+  }
+
+  std::vector<double> pace, shares;  // per frame of the path
+
+ private:
+  void set_shares() {
+    std::vector<double> away(plain_.size());
+    double near = kRamp;
+    for (std::size_t i = 0; i < away.size(); ++i) away[i] = near = plain_[i] != 0 ? 0.0 : near + 1.0;
+    near = kRamp;
+    for (std::size_t i = away.size(); i-- > 0;) {
+      near = plain_[i] != 0 ? 0.0 : near + 1.0;
+      const double t = std::min(1.0, std::min(near, away[i]) / kRamp);
+      shares[i] = t * t * (3.0 - 2.0 * t);
+    }
+  }
+  std::vector<char> plain_;  // interpolated
+};
+
 // The paths in finer frames, timed by their poses, then followed once more at the times that came out. What the poses
-// between the frames hide of the limits is found by differences of what is returned, and paid for by slower limits.
+// between the frames hide of the limits is found by differences of what is returned.
 Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options) {
   RetimeOptions asked = *options.retime;
   options.retime.reset();
@@ -653,10 +719,15 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
   const VecX velocity = asked.velocity_scale * asked.velocity;
   const VecX acceleration =
       asked.acceleration.size() > 0 ? asked.acceleration : VecX::Constant(given.model.v_size(), HUGE_VAL);
+  Corrections corrections(path);
+  std::vector<double> over;
   for (int i = 0;; ++i) {
-    const Result<Retimed> timed = retime(given.model, whole->clip, clock);
+    const bool again = !steps && i < kSlowings;  // at last with interpolated poses alone: those keep the limits
+    const Result<Retimed> timed =
+        retime_paced(given.model, whole->clip, clock, again ? corrections.pace : std::vector<double>{});
     if (!timed) return timed.error();
-    Guide guide{timed->clip, {}, {}};
+    Guide guide{timed->clip, {}, {}, {}};
+    std::size_t landed = 0;  // the last frame of the path that was passed
     for (const double source : timed->source) {
       const std::size_t last = path.size() - 1;
       const auto from = std::min(static_cast<std::size_t>(std::max(0.0, source)), last);
@@ -665,23 +736,20 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
       guide.times.push_back(source <= static_cast<double>(from)
                                 ? path[from].time
                                 : place.time_of(q, path[from].time, path[to].time, source - static_cast<double>(from)));
-      const bool whole_way =
-          path[from].outcome == Outcome::converged &&
-          (source <= static_cast<double>(from) || (path[to].outcome == Outcome::converged && !path[to].jump));
-      guide.again.push_back(whole_way && !steps && i < kSlowings ? 1 : 0);
+      guide.shares.push_back(again ? corrections.share_at(source) : 0.0);
+      bool jump = false;
+      while (landed < from) jump = path[++landed].jump || jump;
+      guide.jumps.push_back(jump ? 1 : 0);
     }
     Result<Track> result = followed(solver, given, options, &guide);
     if (!result) return result.error();
-    const MotionRatios ratios = motion_ratios(given.model, result->clip, velocity, acceleration);
-    const double over = std::max(ratios.velocity, std::sqrt(ratios.acceleration)) * (1.0 + 1e-9);
-    if (over <= 1.0 + 2e-9 || i == kSlowings) {
+    const MotionRatios ratios = motion_ratios(given.model, result->clip, velocity, acceleration, over);
+    if (!again || std::max(ratios.velocity, std::sqrt(ratios.acceleration)) <= 1.0 + 1e-9) {
       result->fraction = whole->fraction;
       result->solves += whole->solves;
       return result;
     }
-    // The last time as the clock was first found, with interpolated poses: those keep the limits.
-    clock.velocity = i + 1 < kSlowings ? VecX(clock.velocity / over) : asked.velocity;
-    clock.acceleration = i + 1 < kSlowings ? VecX(clock.acceleration / (over * over)) : asked.acceleration;
+    corrections.slow(timed->source, over);
   }
 }
 

@@ -255,6 +255,31 @@ TEST_CASE("the goal on a path keeps what it asks for besides its target") {
   CHECK(track({.model = arm, .goals = {goal}, .start = start}).value().ok());
 }
 
+TEST_CASE("a path on a faster clock near singular poses: only they are slow, and a change of branch is said") {
+  const Model puma = track_model("puma560");
+  const VecX acceleration = VecX::Constant(puma.v_size(), 2.0);
+  for (const Vec3& way : {Vec3(-0.3, 0.0, 0.0), Vec3(0.0, -0.5, 0.0), Vec3(0.0, 0.3, 0.0)}) {
+    CAPTURE(way.transpose());
+    const PoseGoal goal{.link = puma.effectors().front(),
+                        .path = Path::line({Vec3::Zero(), way}, {.relative = true, .duration = 2.0})};
+    TrackOptions options{.frame_rate = 200.0};  // as fine as what is timed
+    const Track plain = track({.model = puma, .goals = {goal}}, options).value();
+    const RetimeOptions limits{.velocity_scale = 0.5, .acceleration = acceleration, .frame_time = 0.01};
+    const Retimed least = retime(puma, plain.clip, limits).value();
+    options.frame_rate = 100.0;
+    options.retime = limits;
+    const Result<Track> found = track({.model = puma, .goals = {goal}}, options);
+    REQUIRE_MESSAGE(found.ok(), found.message());
+    const Track& result = *found;
+    CHECK((result.clip.frame_count() - 1) * result.clip.frame_time <= 1.1 * least.duration + 0.01);
+    const MotionRatios ratios = motion_ratios(puma, result.clip, 0.5 * puma.velocity_limit(), acceleration);
+    CHECK(ratios.velocity <= 1.0 + 1e-9);
+    CHECK(ratios.acceleration <= 1.0 + 3e-9);  // a clock's square
+    CHECK(result.jumps.size() == plain.jumps.size());
+    CHECK((result.message().find("From one branch to another") != std::string::npos) == !plain.jumps.empty());
+  }
+}
+
 TEST_CASE("a path on a faster clock: frames stay on it, limits hold by differences, and the report is theirs") {
   const Model panda = track_model("panda");
   const int tcp = panda.link("panda_tcp");
