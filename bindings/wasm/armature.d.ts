@@ -278,7 +278,7 @@ export interface SceneOptions {
   collision?: 'search' | 'off';
   /** Where bodies touch, the shapes themselves decide, meshes by their triangles. */
   exact?: boolean;
-  limits?: Record<string, { lower?: number | number[]; upper?: number | number[] }>;
+  limits?: Record<string, [number, number] | { lower?: number | number[]; upper?: number | number[]; velocity?: number }>;
   method?: string;
   options?: Record<string, number | boolean | string>;
   frame_rate?: number;

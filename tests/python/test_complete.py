@@ -59,7 +59,7 @@ for reason, words in {
     "errors are exceptions": "Error Status Result",
     "numpy and scipy turn vectors": "quaternion_about rotation_about",
     "graft(...) finds a free prefix": "free_prefix",
-    "a part of reading scenes": "load_carried",
+    "a part of reading scenes": "load_carried note_units",
     "model.joints and notes": "velocity_name check_frame_count",
     "armature.__version__": "version",
     "a keyword of solutions": "within_limits",

@@ -7,8 +7,8 @@
 // Along the path s(t) of poses (pose_path.hpp) velocities are q' s' and accelerations q' s'' + q'' s'^2: linear in s''
 // and x = s'^2. Two passes over the path, after Pham and Pham (TOPP-RA): backwards the largest x at every point from
 // which one can still come to rest at the end, forwards the largest acceleration that stays below it. The limits are
-// then checked by differences of the frames that are written, and the clock is stretched by what is still too fast
-// between two points of the grid. Linear in the number of points.
+// then checked by differences of the frames that are written, and the clock is slowed near those that are still too
+// fast, a few times; the whole of it by what is left. Linear in the number of points.
 //
 // Between the given frames poses are interpolated: an effector leaves its line there. `track` with a `retime` option
 // solves for its goals again on the new clock (solve/track.hpp). Frames outside the model's limits stay where they are.
