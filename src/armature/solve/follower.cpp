@@ -140,29 +140,41 @@ bool Follower::set_twist(int i, const Vec3& linear, const Vec3& angular) {
                       std::holds_alternative<OrientationGoal>(moved);
   const Result<GoalLinks> links = resolve_links(moved, problem_.model, problem_.tip);
   if (!framed || !links || links->base != kWorld) return false;
-  twists_[at(i)] = {linear, angular, true, links->link};
+  Twist& twist = twists_[at(i)];
+  const bool went_on = twist.on && twist.link == links->link;
+  twist = {linear,
+           angular,
+           true,
+           links->link,
+           went_on && twist.stands && linear.isZero(0.0),
+           went_on && twist.keeps && angular.isZero(0.0)};
   return true;
 }
 
 // Targets that are given by their velocity: a tick further than where the reference has their links, so that a link
-// which cannot keep up is not left behind.
+// which cannot keep up is not left behind. A velocity of zero takes its target once: taken anew in every tick, what
+// the reference is off by within the tolerance would add up.
 void Follower::move_targets(double dt) {
   bool any = false;
-  for (const Twist& twist : twists_) any = any || twist.on;
+  for (const Twist& twist : twists_) any = any || (twist.on && !(twist.stands && twist.keeps));
   if (!any) return;
   forward(problem_.model, reference_, state_);
   for (std::size_t i = 0; i < twists_.size(); ++i) {
-    if (!twists_[i].on) continue;
-    const Vec3 shift = dt * twists_[i].linear;
-    const Quat turn = exp_rotation(Vec3(dt * twists_[i].angular));
+    Twist& twist = twists_[i];
+    if (!twist.on) continue;
+    const Transform& X = state_.X_WL[at(twist.link)];
+    const Vec3 shift = dt * twist.linear;
+    const Quat turned = (exp_rotation(Vec3(dt * twist.angular)) * X.quaternion()).normalized();
     if (auto* position = std::get_if<PositionGoal>(&problem_.goals[i])) {
-      position->target = state_.X_WL[at(twists_[i].link)] * position->point + shift;
+      if (!twist.stands) position->target = X * position->point + shift;
     } else if (auto* pose = std::get_if<PoseGoal>(&problem_.goals[i])) {
-      const Transform& X = state_.X_WL[at(twists_[i].link)];
-      pose->target = Transform::from((turn * X.quaternion()).normalized(), X * pose->point + shift);
+      if (!twist.stands) pose->target.position = X * pose->point + shift;
+      if (!twist.keeps) pose->target = Transform::from(turned, pose->target.position);
     } else if (auto* orientation = std::get_if<OrientationGoal>(&problem_.goals[i])) {
-      orientation->target = (turn * state_.X_WL[at(twists_[i].link)].quaternion()).normalized();
+      if (!twist.keeps) orientation->target = turned;
     }
+    twist.stands = twist.linear.isZero(0.0);
+    twist.keeps = twist.angular.isZero(0.0);
   }
 }
 

@@ -70,6 +70,7 @@ class Follower {
     Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
     bool on = false;
     int link = kWorld;
+    bool stands = false, keeps = false;  // its place, its rotation: the target of a zero velocity is taken once
   };
   void move_targets(double dt);
 

@@ -1,4 +1,4 @@
-// Control loops: limits hold in every tick, jumps are walked, stop() brakes, nothing is allocated.
+// Control loops: limits hold in every tick, jumps are walked and end at rest, stop() brakes, nothing is allocated.
 #include "armature/solve/follower.hpp"
 
 #include <doctest/doctest.h>
@@ -12,13 +12,13 @@ using namespace armature::test;
 
 namespace {
 
-Problem tool_goal(const Model& model, const VecX& q) {
+Problem tool_goal(const Model& model, const VecX& q, const char* tool = "panda_tcp") {
   State state;
   forward(model, q, state);
   Problem problem;
   problem.model = model;
   PoseGoal goal;
-  goal.link = model.link("panda_tcp");
+  goal.link = model.link(tool);
   goal.target = state.transform(goal.link);
   problem.goals.emplace_back(goal);
   problem.start = q;
@@ -243,4 +243,78 @@ TEST_CASE("follower: a twist moves the link at its velocity, and stands still wh
   REQUIRE(follower.set_target(0, from));
   for (int tick = 0; tick < 1500; ++tick) follower.step(dt);
   CHECK((hand().position - from.position).norm() < 1e-4);
+}
+
+TEST_CASE("follower: a goal at rest is reached, and the joints come to rest") {
+  // Starts anywhere in the middle of the limits, goals up to 0.6 radians a joint away: 3 seconds at 1 kHz. Asked for in
+  // every one: no joint moves then, and on the way the velocity turned round between two ticks less than once in a
+  // hundred (13 times in the worst of these; without closing behind, in every tick for ever); in 17 of 20: the pose
+  // itself is at the goal.
+  struct Arm {
+    const char *name, *tool;
+  };
+  for (const Arm arm : {Arm{"panda", "panda_tcp"}, Arm{"ur5", "tool0"}}) {
+    CAPTURE(arm.name);
+    const Model model = builtin_model(arm.name);
+    Rng rng(5);
+    int reached = 0;
+    for (int trial = 0; trial < 20; ++trial) {
+      CAPTURE(trial);
+      VecX start = neutral_pose(model), end = start;
+      for (int i = 0; i < model.q_size(); ++i) {
+        const double lower = std::max(model.lower()[i], -kPi), upper = std::min(model.upper()[i], kPi);
+        start[i] = rng.uniform(0.85 * lower + 0.15 * upper, 0.15 * lower + 0.85 * upper);
+        end[i] = std::clamp(start[i] + rng.uniform(-0.6, 0.6), lower, upper);
+      }
+      Problem problem = tool_goal(model, end, arm.tool);
+      problem.start = start;
+      FollowerOptions options;
+      if (trial % 4 == 3) options.acceleration = VecX::Constant(model.v_size(), 20.0);
+      Follower follower(problem, options);
+      REQUIRE(follower.status().ok());
+      VecX before = VecX::Zero(model.v_size());
+      int turned_round = 0;
+      for (int tick = 0; tick < 3000; ++tick) {
+        const VecX& now = follower.step(0.001).velocity;
+        const double along = now.dot(before);
+        if (along < -0.5 * now.norm() * before.norm() && now.norm() > 0.01) ++turned_round;
+        before = now;
+      }
+      CHECK(turned_round < 30);
+      CHECK(before.cwiseAbs().maxCoeff() < 1e-6);
+      const FollowerStep& last = follower.step(0.001);
+      State state;
+      forward(model, last.q, state);
+      const Transform X = state.transform(model.link(arm.tool));
+      const Transform& target = std::get<PoseGoal>(problem.goals[0]).target;
+      const double turn = log_rotation(Mat3(X.rotation * target.rotation.transpose())).norm();
+      if ((X.position - target.position).norm() < 2e-5 * model.size() && turn < 2e-5) ++reached;
+    }
+    CHECK(reached >= 17);
+  }
+}
+
+TEST_CASE("follower: a twist of zero holds the place, however long and however often it is set") {
+  const Model model = builtin_model("panda");
+  const VecX start = model.find_pose("ready").value();
+  Problem problem = tool_goal(model, start);
+  PositionGoal goal;
+  goal.link = model.link("panda_tcp");
+  problem.goals = {goal};  // a place alone leaves the joints room to go home in
+  Follower follower(problem);
+  REQUIRE(follower.set_twist(0, Vec3(0.0, 0.08, 0.0), Vec3::Zero()));
+  for (int tick = 0; tick < 3000; ++tick) follower.step(0.001);
+  REQUIRE(follower.set_twist(0, Vec3::Zero(), Vec3::Zero()));
+  State state;
+  const auto place = [&] {
+    forward(model, follower.step(0.001).q, state);
+    return state.transform(goal.link).position;
+  };
+  const Vec3 rest = place();
+  double most = 0.0;
+  for (int tick = 0; tick < 20000; ++tick) {
+    if (tick > 10000) follower.set_twist(0, Vec3::Zero(), Vec3::Zero());
+    most = std::max(most, (place() - rest).norm());
+  }
+  CHECK(most < 2e-6 * model.size());  // both within the goal's tolerance
 }

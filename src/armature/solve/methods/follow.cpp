@@ -62,7 +62,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
     for (int v = 0; v < unit_.size(); ++v) unit_[v] = is_length(problem.model, v) ? energy_.system.length : 1.0;
     walk_ = kWalk * unit_;
     inward_.resize(problem.model.q_size());
-    for (VecX* each : {&home_, &drawn_, &start_, &last_, &from_, &trial_, &second_}) {
+    for (VecX* each : {&home_, &drawn_, &start_, &last_, &from_, &soft_, &trial_, &second_}) {
       if (each->size() == q.size()) continue;
       each->resize(q.size());
       each->setConstant(std::nan(""));
@@ -106,7 +106,7 @@ void Follow::find_metric(const Problem& problem, const VecX& q) {
 
 void Follow::start(const Problem& problem, const VecX& q) {
   const Model& model = problem.model;
-  start_ = home_ = q;
+  start_ = home_ = soft_ = q;
   step_.begin();
   recover_.begin();
   comparable_ = stuck_ = false;
@@ -266,7 +266,7 @@ void Follow::keep_free(VecX& q) {
   if (!keeps_loops()) free_.descend(energy_, box_, std::min(most, 3.0 * bound_), q, iterations_);
 }
 
-void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
+void Follow::frame(const Problem& problem, VecX& q, const VecX* reach, bool ticks) {
   const Model& model = problem.model;
   from_ = q;
   draw_inward();
@@ -290,7 +290,11 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
     end_frame(model, q);
     return;
   }
-  box_.set(energy_.system, from_, reach_);
+  if (ticks) {
+    q = soft_;
+    energy_.evaluate(q.data());
+  }
+  box_.set(energy_.system, q, reach_);
 
   if (glides) {
     // A part of the straight way to the other branch, as far as the box lets every joint go.
@@ -316,10 +320,14 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach) {
     }
   }
   descend(q);
+  if (!ticks) reach_near(q);
   energy_.pull = energy_.last_force = 1.0;
   settle_others(problem, q);
-  keep_free(q);
   speeding_ = box_.touches(energy_.system, q.data());
+  if (ticks) close_behind(q);
+  keep_free(q);
+  if (ticks && detoured_) soft_ = q;
+  speeding_ = box_.touches(energy_.system, q.data()) || (ticks && speeding_);
   const bool may = settings.recover == Recover::always || (settings.recover == Recover::resting && motion_ <= kStill);
   if (may) recover_.watch(compiled_, q, home_, error(), speeding_, bound_);
   end_frame(model, q);
@@ -388,7 +396,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   } else {
     frame(problem, q, nullptr);
   }
-  last_ = q;
+  last_ = soft_ = q;
   record(q.data());
   finish(q);
   if (walk && report_.outcome != Outcome::converged && !free_.on()) keep_priorities(q);
@@ -421,7 +429,7 @@ void Follow::keep_priorities(VecX& q) {
     q = alone.q;
     finish(q);
   }
-  last_ = q;
+  last_ = soft_ = q;
 }
 
 const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pose, const VecX& reach) {
@@ -439,7 +447,7 @@ const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pos
     q = start_;  // which is closed
   }
   begun_ = false;
-  frame(problem, q, &reach);
+  frame(problem, q, &reach, true);
   last_ = q;
   finish(q);
   return report_;

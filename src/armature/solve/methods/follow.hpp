@@ -45,7 +45,7 @@ class Follow : public MethodWith<FollowOptions> {
   const VecX& home() const { return home_; }
   /// The pose was changed from outside: the gesture goes on from there with the home that it has.
   void go_on_from(const VecX& q) {
-    last_ = q;
+    last_ = soft_ = q;
     comparable_ = false;
   }
   /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
@@ -65,10 +65,11 @@ class Follow : public MethodWith<FollowOptions> {
   void find_metric(const Problem& problem, const VecX& q);
   void draw_inward();
   double goal_motion();
-  void frame(const Problem& problem, VecX& q, const VecX* reach);
+  void frame(const Problem& problem, VecX& q, const VecX* reach, bool ticks = false);
   void end_frame(const Model& model, const VecX& q);
   void descend(VecX& q);
   void reach_near(VecX& q);
+  void close_behind(VecX& q);
   void try_bends(const double* q, double energy, double& best);
   void settle_others(const Problem& problem, VecX& q);
   void keep_free(VecX& q);
@@ -105,6 +106,7 @@ class Follow : public MethodWith<FollowOptions> {
   VecX unit_;     // per velocity: radians or metres per internal unit
   VecX reach_;    // the box's half width per velocity
   VecX from_;     // pose at the beginning of the frame
+  VecX soft_;     // of solve_within: where its descent ended, before the closing steps
   VecX trial_, second_, walk_;
   std::vector<double> last_error_;  // rows at the last pose for the last goals
   std::vector<double> level_square_;

@@ -16,6 +16,7 @@ constexpr double kFlat = 1e-4;     // of the energy: a step that gains less ends
 constexpr double kFlatter = 1e-3;  // the same where every goal is reached
 constexpr double kMaxTurn = 0.5;   // radians
 constexpr int kFinal = 3;          // steps to what is near
+constexpr int kRounds = 12;        // of those steps, in a tick
 constexpr double kNear = 0.03;     // error that is, of size/4, and the longest such step
 constexpr double kExact = 2e-7;    // error that counts as none
 constexpr double kBend = 0.1;      // radians: how far to try where the energy bends down
@@ -112,7 +113,6 @@ void Follow::descend(VecX& q) {
   }
   damping_ = damping;
   if (!at_q) energy_.evaluate(q.data());
-  reach_near(q);
 }
 
 // What is nearly reached is reached, by least motion; no priority gets worse for it.
@@ -139,6 +139,21 @@ void Follow::reach_near(VecX& q) {
   }
 }
 
+// The closing steps of a tick. Its box can be smaller than they are: taken inside it, they and the descent of the next
+// tick would push to and fro for ever. So the descent goes on from where it ended itself, and comes to rest in its
+// minimum; the pose walks, as fast as the box allows, to where the closing steps lead from there.
+void Follow::close_behind(VecX& q) {
+  GoalSystem& system = energy_.system;
+  soft_ = trial_ = q;
+  weights_.setConstant(HUGE_VAL);
+  box_.set(system, q, weights_);
+  for (int i = 0; i < kRounds && !system.reached(); ++i) reach_near(q);
+  box_.set(system, from_, reach_);
+  step_.clear();
+  box_.apply(system, q.data(), step_.x().data(), q.data());
+  energy_.evaluate(q.data());
+}
+
 bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
   trace_ = nullptr;
   if (!accept(problem, q).ok()) return false;
@@ -162,6 +177,7 @@ bool Follow::slide(const Problem& problem, const VecX& home, VecX& q) {
     box_.set(energy_.system, from_, reach_);
     energy_.evaluate(q.data());
     descend(q);
+    reach_near(q);
     if ((q - from_).cwiseAbs().maxCoeff() < kShort) break;
   }
   energy_.avoid_limits = FollowEnergy::kAvoidLimits;
