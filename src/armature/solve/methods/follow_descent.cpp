@@ -16,7 +16,7 @@ constexpr double kFlat = 1e-4;     // of the energy: a step that gains less ends
 constexpr double kFlatter = 1e-3;  // the same where every goal is reached
 constexpr double kMaxTurn = 0.5;   // radians
 constexpr int kFinal = 3;          // steps to what is near
-constexpr int kRounds = 12;        // of those steps, in a tick
+constexpr int kClosings = 12;      // of those steps, in a tick
 constexpr double kNear = 0.03;     // error that is, of size/4, and the longest such step
 constexpr double kExact = 2e-7;    // error that counts as none
 constexpr double kBend = 0.1;      // radians: how far to try where the energy bends down
@@ -147,7 +147,7 @@ void Follow::close_behind(VecX& q) {
   soft_ = trial_ = q;
   weights_.setConstant(HUGE_VAL);
   box_.set(system, q, weights_);
-  for (int i = 0; i < kRounds && !system.reached(); ++i) reach_near(q);
+  for (int i = 0; i < kClosings && !system.reached(); ++i) reach_near(q);
   box_.set(system, from_, reach_);
   step_.clear();
   box_.apply(system, q.data(), step_.x().data(), q.data());
