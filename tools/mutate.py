@@ -142,7 +142,8 @@ def build(mutation, program):
             command += ["-I", str(ROOT / "apps/cli")]
         at = next(i for i, word in enumerate(command) if word.startswith(("-I", "-D")))
         command[at:at] = [f"-I{overlay}"]
-        done = subprocess.run(command, cwd=DEV, capture_output=True, text=True)
+        # By what the preprocessor gives: the compiler's cache would not see a file that now hides another of its name.
+        done = subprocess.run(command, cwd=DEV, capture_output=True, text=True, env={**os.environ, "CCACHE_NODIRECT": "1"})
         if done.returncode != 0:
             raise Broken(f"'{mutation['name']}' does not compile: {done.stderr[:2000]}")
         objects.append(str(output))

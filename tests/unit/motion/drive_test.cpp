@@ -304,6 +304,17 @@ TEST_CASE("circuit: one that does not reach the drive's value is found all the s
   CHECK(circuits.size() == 3);
 }
 
+TEST_CASE("circuit: a crank that swings over more than half a turn and back does not turn round") {
+  VecX q;
+  REQUIRE(four_bar_pose(4, 2.5, 2.75, 2.75, 0.9, 1.0, q));
+  const Result<CircuitReport> way = circuit(compiled(four_bar(4, 2.5, 2.75, 2.75)), q, "crank");
+  REQUIRE_MESSAGE(way.ok(), way.message());
+  CHECK(way->closed);
+  CHECK_FALSE(way->full_turn);
+  // Coupler and rocker in line: 5.5 from the crank's pin to the rocker's.
+  CHECK(way->upper - way->lower == doctest::Approx(2.0 * std::acos(-0.4)).epsilon(1e-9));
+}
+
 TEST_CASE("circuit: stays inside the limits of joints and closures, and so do those found elsewhere") {
   Linkage l = four_bar(4, 1.5, 4.2, 2.6);
   l.joints[2].limits.lower = {1.6};
