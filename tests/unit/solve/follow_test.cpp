@@ -430,3 +430,35 @@ TEST_CASE("follow: the report says in words how the gesture stands") {
   CHECK(text.find(" m short") != std::string::npos);  // metres from one on
   CHECK(text.find("left_foot, right_foot stay") != std::string::npos);
 }
+
+TEST_CASE("follow: asked the same again, it answers the same, also where the answer is the start") {
+  const Model model = builtin_model("panda");
+  const VecX start = middle_pose(model);
+  State state;
+  forward(model, start, state);
+  Problem problem;
+  problem.model = model;
+  PoseGoal goal;
+  goal.link = model.link_count() - 1;
+  goal.target = state.transform(goal.link);
+  goal.target.position += Vec3(0.02, -0.03, -0.04);
+  goal.tolerance = 0.3;
+  goal.orientation_tolerance = 0.1;
+  problem.goals.emplace_back(goal);
+  SUBCASE("it meets the goal") {}
+  SUBCASE("there is no time to move") { std::get<PoseGoal>(problem.goals[0]).tolerance = 1e-3; }
+  Follow follow;
+  if (std::get<PoseGoal>(problem.goals[0]).tolerance < 0.1) follow.settings.max_iterations = 0;
+  for (int i = 0; i < 3; ++i) CHECK(follow.solve(problem, start).q == start);
+
+  // A goal that begins to move is followed: no joint turns faster than the goal's motion lets it.
+  follow.settings.max_iterations = 100;
+  PoseGoal& moving = std::get<PoseGoal>(problem.goals[0]);
+  moving.tolerance = moving.orientation_tolerance = 1e-6;
+  moving.target =
+      Transform::from(exp_rotation(Vec3(0.0, 0.0, 0.01)) * moving.target.quaternion(), moving.target.position);
+  const double fastest = follow.settings.settle + 0.25 * follow.settings.turn_rate * 0.01;
+  const VecX next = follow.solve(problem, start).q;
+  CHECK((next - start).cwiseAbs().maxCoeff() <= fastest + 1e-12);
+  CHECK(next != start);
+}

@@ -154,11 +154,13 @@ bool Follow::begin(const Problem& problem, const VecX& q) {
   start(problem, trial_);
   last_ = q;
   begun_ = true;
+  stood_ = false;
   return true;
 }
 
 void Follow::set_home(const VecX& home) {
   home_ = home;
+  stood_ = false;
   inward_.setZero();
   has_inward_ = false;
 }
@@ -188,7 +190,8 @@ void Follow::draw_inward() {
 
 // How far the goals moved since the last frame, seen from the pose they were followed to: the largest over goals. By
 // the change of their errors; a rotation's error turns over at half a turn, so that targets are compared instead.
-double Follow::goal_motion() {
+double Follow::goal_motion() const {
+  if (!comparable_) return 0.0;
   double most = 0.0;
   const double square_length = energy_.system.length * energy_.system.length;
   for (std::size_t i = 0; i < energy_.items().size(); ++i) {
@@ -210,7 +213,6 @@ double Follow::goal_motion() {
     if (const auto* aim = std::get_if<AimGoal>(item.goal->goal)) {
       // What is looked at may pass close by: its angle then changes faster than the box should open.
       square = std::min(square, (aim->target - last_place_[i]).squaredNorm() / square_length);
-      last_place_[i] = aim->target;
     }
     if (!item.plain && square > 0.25) {  // may have turned over
       const double change = (std::sqrt(now_square) - std::sqrt(before_square)) / item.goal->root_weight;
@@ -219,12 +221,16 @@ double Follow::goal_motion() {
     if (turns) {
       const Mat3& target = item.goal->frame.target.rotation;
       const double angle = log_rotation(Mat3(target * last_target_[i].transpose())).norm();
-      square += comparable_ ? angle * angle : 0.0;
-      last_target_[i] = target;
+      square += angle * angle;
     }
     most = std::max(most, std::sqrt(square));
   }
-  return comparable_ ? most : 0.0;
+  return most;
+}
+
+bool Follow::goals_rest(const VecX& q) {
+  energy_.system.evaluate(q.data());
+  return goal_motion() <= kStill;
 }
 
 double Follow::error() const {
@@ -333,10 +339,20 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach, bool tick
   end_frame(model, q);
 }
 
-// What the next frame compares its goals and its pose with.
-void Follow::end_frame(const Model& model, const VecX& q) {
+// What the next frame compares its goals with.
+void Follow::remember_goals() {
   std::copy(energy_.system.error.begin(), energy_.system.error.end(), last_error_.begin());
+  for (std::size_t i = 0; i < energy_.items().size(); ++i) {
+    const CompiledGoal& goal = *energy_.items()[i].goal;
+    if (goal.framed) last_target_[i] = goal.frame.target.rotation;
+    if (const auto* aim = std::get_if<AimGoal>(goal.goal)) last_place_[i] = aim->target;
+  }
   comparable_ = true;
+}
+
+// And its pose.
+void Follow::end_frame(const Model& model, const VecX& q) {
+  remember_goals();
   difference(model, from_.data(), q.data(), weights_.data());
   moved_ = 0.0;
   for (int v = 0; v < model.v_size(); ++v) {
@@ -366,9 +382,9 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
     return report_;
   }
   const bool continues = q == last_;
-  const bool walk = !continues;
+  const bool walk = !continues || (stood_ && goals_rest(q));
   iterations_ = 0;
-  if (continues && begun_) q = start_;
+  if (!walk && begun_) q = start_;
   if (walk && !start_from(problem, q)) return report_;
   begun_ = false;
   if (walk) {
@@ -389,9 +405,6 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
         if (moved_ < kIdle || still > 12) break;
         if (deadline > 0.0 && now() > deadline) break;
       }
-    } else {
-      std::copy(energy_.system.error.begin(), energy_.system.error.end(), last_error_.begin());
-      comparable_ = true;
     }
   } else {
     frame(problem, q, nullptr);
@@ -400,6 +413,8 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
   record(q.data());
   finish(q);
   if (walk && report_.outcome != Outcome::converged && !free_.on()) keep_priorities(q);
+  stood_ = walk && q == start_;
+  if (stood_) remember_goals();
   return report_;
 }
 
@@ -446,7 +461,7 @@ const Report& Follow::solve_within(const Problem& problem, ConstVecRef start_pos
   } else if (begun_ && keeps_loops()) {
     q = start_;  // which is closed
   }
-  begun_ = false;
+  begun_ = stood_ = false;
   frame(problem, q, &reach, true);
   last_ = q;
   finish(q);

@@ -6,7 +6,8 @@
 // small as the goals' motion. docs/decisions/follow.md says why each part is there, with measurements.
 //
 // State: a solve from the pose that the last one returned continues the gesture. begin() starts one; a solve from any
-// other pose is a gesture of its own and is walked to its end, so that the method also answers single questions.
+// other pose is a gesture of its own and is walked to its end, so that the method also answers single questions; and so
+// is the same question again, where its answer was the start.
 #pragma once
 
 #include "armature/kinematics/mass_metric.hpp"
@@ -46,7 +47,7 @@ class Follow : public MethodWith<FollowOptions> {
   /// The pose was changed from outside: the gesture goes on from there with the home that it has.
   void go_on_from(const VecX& q) {
     last_ = soft_ = q;
-    comparable_ = false;
+    comparable_ = stood_ = false;
   }
   /// One frame of the gesture in which velocity v moves its joint by no more than reach[v].
   const Report& solve_within(const Problem& problem, ConstVecRef start, const VecX& reach);
@@ -64,7 +65,9 @@ class Follow : public MethodWith<FollowOptions> {
   void start(const Problem& problem, const VecX& q);
   void find_metric(const Problem& problem, const VecX& q);
   void draw_inward();
-  double goal_motion();
+  double goal_motion() const;
+  bool goals_rest(const VecX& q);
+  void remember_goals();
   void frame(const Problem& problem, VecX& q, const VecX* reach, bool ticks = false);
   void end_frame(const Model& model, const VecX& q);
   void descend(VecX& q);
@@ -114,6 +117,7 @@ class Follow : public MethodWith<FollowOptions> {
   std::vector<Vec3> last_place_;   // what aims look at, per task
   bool comparable_ = false;        // whether last_error_ belongs to goals of this shape
   bool begun_ = false;             // by begin(): the next solve is one frame
+  bool stood_ = false;             // a walk ended where it began: asked the same again, it is a walk again
   bool has_inward_ = false;
   bool stuck_ = false;  // the last step gained nothing although goals are not reached
   double damping_ = 0.0;
