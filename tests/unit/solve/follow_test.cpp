@@ -9,6 +9,7 @@
 #include "armature/kinematics/mass_metric.hpp"
 #include "support/arms.hpp"
 #include "support/follow_scenario.hpp"
+#include "support/problem_limits.hpp"
 #include "support/solve_in_place.hpp"
 
 using namespace armature;
@@ -461,4 +462,24 @@ TEST_CASE("follow: asked the same again, it answers the same, also where the ans
   const VecX next = follow.solve(problem, start).q;
   CHECK((next - start).cwiseAbs().maxCoeff() <= fastest + 1e-12);
   CHECK(next != start);
+}
+
+TEST_CASE("follow: a joint that no goal sees goes home as far as the problem's limits let it") {
+  const Model model = builtin_model("planar_arm");
+  const VecX start = Vec3(0.2, 0.4, -1.7);
+  Problem problem;
+  problem.model = model;
+  PositionGoal position;
+  position.link = model.link("link3");  // where joint3 sits
+  position.target = {20.0, 8.0, 0.0};
+  problem.goals.emplace_back(position);
+  PostureGoal posture;
+  posture.target = Vec3(0.2, 0.4, 1.0);
+  posture.gain = VecX::Constant(3, 1.0);
+  problem.goals.emplace_back(posture);
+  set_limits(problem, Vec3(-3.0, -3.0, -3.0), Vec3(3.0, 3.0, -1.5));
+  Follow follow;
+  const Report& report = follow.solve(problem, start);
+  CHECK(report.outcome == Outcome::converged);
+  CHECK(report.q[2] == -1.5);
 }

@@ -243,6 +243,7 @@ double Follow::error() const {
 void Follow::settle_others(const Problem& problem, VecX& q) {
   const Model& model = problem.model;
   double v[kMaxJointVelocities];
+  bool moved = false;
   for (const ModelJoint& joint : model.joints()) {
     if (joint.mimic || joint.v_count == 0) continue;
     bool other = false;
@@ -260,7 +261,10 @@ void Follow::settle_others(const Problem& problem, VecX& q) {
     if (far < 1e-24) continue;
     for (int i = 0; i < joint.v_count && far > 1.0; ++i) v[i] /= std::sqrt(far);
     integrate_coordinates(joint.type, value, v, value);
+    moved = true;
   }
+  // A home that was given may lie outside the problem's limits.
+  if (moved) clamp(model, compiled_.lower(), compiled_.upper(), q.data());
 }
 
 // A frame that would touch something begins anew, with what is near as constraints; loops stay where they were.
