@@ -30,5 +30,7 @@ if(TARGET armature_cli)
           COMPONENT tools)
   install(FILES ${made}/armature.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
   install(FILES ${made}/armature DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
+  # The studio's page, where tools/build_studio.sh has made it.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/studio/ DESTINATION ${CMAKE_INSTALL_DATADIR}/armature/studio COMPONENT tools OPTIONAL)
 endif()
 include(cmake/package.cmake)

@@ -99,6 +99,6 @@ if(ARMATURE_DOXYGEN)
                     -P ${PROJECT_SOURCE_DIR}/cmake/reference.cmake VERBATIM)
 else()
   add_custom_target(reference
-                    COMMAND ${CMAKE_COMMAND} -E echo "The reference is made by doxygen, which is not installed: tools/setup.sh slow"
+                    COMMAND ${CMAKE_COMMAND} -E echo "The reference is made by doxygen, which is not installed: tools/setup.sh package"
                     COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
 endif()

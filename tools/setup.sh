@@ -3,8 +3,9 @@
 #   run      what it takes to build and run the command line (./run)
 #   python   what the Python module needs on top (./run python, pip install .)
 #   studio   what the browser studio needs on top (./run studio)
+#   package  what Debian packages and the reference of the headers need on top (cpack, doxygen)
 #   test     what ./test needs, `run` included
-#   slow     what the slow stages of ./test need on top: WebAssembly, a browser, doxygen for the reference of the headers
+#   slow     what the slow stages of ./test need on top: WebAssembly, browsers, `package`
 # Says what it does; does nothing, in milliseconds, when everything is there.
 set -eu
 
@@ -15,7 +16,8 @@ python="python3-dev python3-numpy pybind11-dev"
 test="clang clang-format clang-tidy libclang-rt-14-dev ccache python3 doctest-dev
   liborocos-kdl-dev libkdl-parser-dev libdart-dev libdart-utils-urdf-dev libdart-external-ikfast-dev libfcl-dev libbenchmark-dev liburdfdom-tools
   python3-pytest python3-pip mypy git libopenmpi-dev openmpi-bin"
-slow="chromium firefox-esr valgrind doxygen dpkg-dev"
+package="dpkg-dev file doxygen"
+slow="chromium firefox-esr valgrind"
 
 wanted=""
 for set in "$@"; do
@@ -23,9 +25,10 @@ for set in "$@"; do
     run) wanted="$wanted $run" ;;
     studio) wanted="$wanted $run $studio" ;;
     python) wanted="$wanted $run $python" ;;
+    package) wanted="$wanted $run $package" ;;
     test) wanted="$wanted $run $python $test" ;;
-    slow) wanted="$wanted $studio $slow" ;;
-    *) echo "tools/setup.sh: no such set '$set'; the sets are run, python, studio, test, slow" >&2; exit 2 ;;
+    slow) wanted="$wanted $studio $package $slow" ;;
+    *) echo "tools/setup.sh: no such set '$set'; the sets are run, python, studio, package, test, slow" >&2; exit 2 ;;
   esac
 done
 case " $* " in
@@ -39,8 +42,8 @@ command -v dpkg-query >/dev/null || {
 }
 have=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ') "
 missing=""
-for package in $wanted; do
-  case "$have" in *" $package "*) ;; *) missing="$missing $package" ;; esac
+for each in $wanted; do
+  case "$have" in *" $each "*) ;; *) missing="$missing $each" ;; esac
 done
 [ -n "$missing" ] || exit 0
 

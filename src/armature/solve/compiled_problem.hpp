@@ -5,6 +5,7 @@
 // goals than the last one, or another model.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -58,7 +59,8 @@ struct Preference {
   const double* gain;     // per velocity; null: 1 for all
   double weight;
 
-  double gain_of(int velocity) const { return weight * (gain != nullptr ? gain[velocity] : 1.0); }
+  static constexpr double kStrongest = 1e12;  // stronger counts as this: sums stay finite
+  double gain_of(int velocity) const { return std::min(weight * (gain != nullptr ? gain[velocity] : 1.0), kStrongest); }
 };
 
 class CompiledProblem {

@@ -38,7 +38,7 @@ void add_row(GoalRows& out, double error, const Vec3& force, const Vec3& moment)
 bool outside_box(double box, double& error) {
   if (box <= 0.0) return true;
   const double excess = std::abs(error) - box;
-  const bool counts = excess > 0.0;
+  const bool counts = !(excess <= 0.0);  // what is no number is not inside
   error = counts ? std::copysign(excess, error) : 0.0;
   return counts;
 }

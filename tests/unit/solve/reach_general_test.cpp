@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/measures.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -421,4 +423,19 @@ TEST_CASE("targets beyond all numbers: what is free is not looked at, what is no
   CHECK(report.outcome == Outcome::unreachable);
   CHECK(report.position_error == doctest::Approx(1e120));
   CHECK(q.allFinite());
+}
+
+TEST_CASE("a pose that is no number is never inside a tolerance box") {
+  const Model model = test::compiled(test::planar_arm({1.0, 1.0}));
+  PositionGoal goal;
+  goal.link = model.link("tip");
+  goal.axes.box = Vec3::Constant(10.0);
+  State state;
+  GoalRows rows;
+  forward(model, VecX::Constant(2, 0.3), state);
+  linearize(Goal{goal}, state, rows);
+  CHECK(rows.error[0] == 0.0);
+  forward(model, VecX::Constant(2, std::nan("")), state);
+  linearize(Goal{goal}, state, rows);
+  CHECK(std::isnan(rows.error[0]));
 }

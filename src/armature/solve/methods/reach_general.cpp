@@ -120,7 +120,7 @@ ReachGeneral::End ReachGeneral::descend(double* q, bool resolve) {
     const double error = std::sqrt(2.0 * system_.energy());
     if (!chord && since == 0 && 2.0 * error * error < kChord * tolerance * last_error) {
       chord = true;
-      step_.repeat(system_);
+      if (!step_.repeat(system_)) return End::not_finite;
       take(q, wrap);
       continue;
     }
@@ -172,8 +172,8 @@ void ReachGeneral::please(double* q, ReachStep::Settings settings) {
       good = system_.energy() < before;
       if (system_.reached() || !good) break;
       if (k < 2 && system_.levels().size() == 1) {  // back by chord steps: the way is short
-        step_.repeat(system_);
-        take(q, false);
+        good = step_.repeat(system_);
+        if (good) take(q, false);
       } else {
         good = move(q, settings, false);
       }

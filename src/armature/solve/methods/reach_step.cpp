@@ -136,15 +136,23 @@ double ReachStep::null_motion(GoalSystem& system) {
   return motion;
 }
 
-void ReachStep::repeat(GoalSystem& system) {
+bool ReachStep::repeat(GoalSystem& system) {
   std::copy(system.error.begin(), system.error.end(), t_.begin());
   system.dual.solve(t_.data());
   system.dual.transposed_times(t_.data(), g_.data());
+  for (std::size_t c = 0; c < x_.size(); ++c) x_[c] = w_[c] * g_[c];
+  return measure();
+}
+
+// Whether the step can be taken: the largest of its parts is a number, and no huge one.
+bool ReachStep::measure() {
   largest_ = 0.0;
-  for (std::size_t c = 0; c < x_.size(); ++c) {
-    x_[c] = w_[c] * g_[c];
-    largest_ = std::max(largest_, std::abs(x_[c]));
+  bool sound = true;
+  for (const double x : x_) {
+    largest_ = std::max(largest_, std::abs(x));
+    sound = sound && std::abs(x) < 1e12;
   }
+  return sound;
 }
 
 bool ReachStep::compute(GoalSystem& system, const double* q, const Settings& settings) {
@@ -210,9 +218,7 @@ bool ReachStep::compute(GoalSystem& system, const double* q, const Settings& set
       if (!block_by_step(system, q)) break;
     }
   }
-  largest_ = 0.0;
-  for (int c = 0; c < n; ++c) largest_ = std::max(largest_, std::abs(x_[at(c)]));
-  if (!(largest_ < 1e12)) return false;
+  if (!measure()) return false;
   double factor = settings.step_size;
   if (settings.max_step > 0.0 && largest_ * factor > settings.max_step) factor = settings.max_step / largest_;
   if (factor != 1.0) {

@@ -35,8 +35,8 @@ class ReachStep {
   /// The step from q, where `system` was evaluated; differentiates it. False when there is no finite step.
   bool compute(GoalSystem& system, const double* q, const Settings& settings);
   /// The step for the errors of the last evaluate() with the slopes and factors of the last compute(): a chord step,
-  /// cheap, and good close to the goals. Preferences have no part in it.
-  void repeat(GoalSystem& system);
+  /// cheap, and good close to the goals. Preferences have no part in it. False when there is no finite step.
+  bool repeat(GoalSystem& system);
   /// q (+) the step, inside limits. `wrap`: full turns are taken off where that gets inside.
   void apply(const GoalSystem& system, double* q, bool wrap) const;
 
@@ -70,6 +70,7 @@ class ReachStep {
   }
 
  private:
+  bool measure();
   /// A ball with a cone, and what tells quickly that it is well inside.
   struct Ball {
     int column, coordinate;
