@@ -9,11 +9,11 @@
 namespace armature::inline v0_2 {
 
 struct Clip {
-  std::string name;
+  std::string name{};
   double frame_time = 1.0 / 30.0;  // seconds
   int q_size = 0;                  // numbers in a frame
-  std::vector<double> values;      // frame after frame
-  Model model;                     // whose poses these are; empty: whoever holds the clip knows
+  std::vector<double> values{};    // frame after frame
+  Model model{};                   // whose poses these are; empty: whoever holds the clip knows
 
   int frame_count() const {
     return q_size > 0 ? static_cast<int>(values.size() / static_cast<std::size_t>(q_size)) : 0;

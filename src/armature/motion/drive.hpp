@@ -15,19 +15,19 @@
 namespace armature::inline v0_2 {
 
 struct DriveMove {
-  std::string joint;           // of one coordinate
-  double to = 0.0;             // radians or metres
-  std::optional<double> from;  // default: where the start has it
+  std::string joint;             // of one coordinate
+  double to = 0.0;               // radians or metres
+  std::optional<double> from{};  // default: where the start has it
 };
 
 struct DriveOptions {
-  std::string joint;  // the drive; its coordinate goes from `from` to `to`
+  std::string joint{};  // the drive; its coordinate goes from `from` to `to`
   double to = 0.0;
-  std::optional<double> from;
-  std::vector<DriveMove> also;  // further drives, moved in step with it
-  int frames = 100;             // poses of the clip, first and last included
+  std::optional<double> from{};
+  std::vector<DriveMove> also{};  // further drives, moved in step with it
+  int frames = 100;               // poses of the clip, first and last included
   double frame_time = 1.0 / 30.0;
-  VecX start;      // default: the first pose of the model that assembles
+  VecX start{};    // default: the first pose of the model that assembles
   int branch = 0;  // where branches meet at the start: 1 or 2 chooses one; 0 stops there and says so
 };
 

@@ -21,7 +21,7 @@ Status register_method(MethodEntry entry);
 
 /// A method of one's own by its class: `register_method<Steepest>({.name = "steepest", .label = "Steepest descent"})`.
 struct MethodName {
-  std::string name, label, group = "Yours", doc;
+  std::string name{}, label{}, group = "Yours", doc{};
 };
 template <class M>
 Status register_method(const MethodName& given) {

@@ -56,6 +56,20 @@ inline double magnitude(const Model& model, const State& state, const VecX& q) {
   return largest;
 }
 
+/// The same of a goal: its point may lie far from a small model, and a box forgives most of that error.
+inline double magnitude(const Goal& goal) {
+  return std::visit(
+      [](const auto& g) {
+        double largest = 0.0;
+        if constexpr (requires { g.point; }) largest = std::max(largest, g.point.cwiseAbs().maxCoeff());
+        if constexpr (requires { g.axes.box; }) largest = std::max(largest, g.axes.box.cwiseAbs().maxCoeff());
+        if constexpr (requires { g.position_axes.box; })
+          largest = std::max(largest, g.position_axes.box.cwiseAbs().maxCoeff());
+        return largest;
+      },
+      goal);
+}
+
 inline void check_law(const Problem& problem, const SolveOptions& options, const VecX& q, const Report& report) {
   if (report.outcome == Outcome::refused) {
     if (!problem.model.empty() && check_problem(problem).ok()) check_inside(problem, q);
@@ -86,7 +100,7 @@ inline void check_law(const Problem& problem, const SolveOptions& options, const
     context() += "; " + std::string(goal_name(goal)) + " claims " + pretty_number(claimed.position_error) + ", " +
                  pretty_number(claimed.orientation_error) + " and is " + pretty_number(lengths) + ", " +
                  pretty_number(angles);
-    const double slack = 1e-12 * std::max(size, lengths);
+    const double slack = 1e-12 * std::max({size, lengths, magnitude(goal)});
     demand(std::abs(claimed.position_error - lengths) <= slack, "the claimed position error is the pose's");
     // The angle of a rotation near half a turn is known to the root of the last bit only.
     demand(std::abs(claimed.orientation_error - angles) <= (angles > 3.0 ? 1e-6 : 1e-9) * std::max(1.0, angles),
