@@ -11,7 +11,7 @@ const materials = ['meshphysical', 'meshphong', 'meshtoon', 'meshmatcap', 'meshn
 const chunks = ['lights_physical_pars_fragment', 'lights_physical_fragment', 'lights_phong_pars_fragment', 'lights_toon_pars_fragment', 'transmission_pars_fragment', 'transmission_fragment', 'iridescence_fragment', 'envmap_physical_pars_fragment'];
 
 const STAND_INS: Record<string, string> = {
-  'renderers/webxr/WebXRManager.js': 'export class WebXRManager { enabled = false; isPresenting = false; addEventListener() {} removeEventListener() {} setAnimationLoop() {} dispose() {} }',
+  'renderers/webxr/WebXRManager.js': 'export class WebXRManager { enabled = false; isPresenting = false; addEventListener() {} removeEventListener() {} setAnimationLoop() {} getEnvironmentBlendMode() {} hasDepthSensing() { return false; } dispose() {} }',
   'renderers/webgl/WebGLEnvironments.js': 'export const WebGLEnvironments = function () { return { get: () => null, dispose() {} }; };',
   'renderers/webgl/WebGLOutput.js': 'export class WebGLOutput {}',
   'renderers/webgl/WebGLUniformsGroups.js': 'export const WebGLUniformsGroups = function () { return { dispose() {} }; };',

@@ -160,6 +160,7 @@ await test('build: undo leaves the camera where it is; the history leads to any 
   await state(page, () => window.armature.build.setLength('link3', 6));
   await state(page, () => window.armature.build.setType('joint2', 'prismatic'));
   await settle(page);
+  await page.click('[role=tab]:has-text("History")');
   const list = page.locator('section[aria-label="History"] button');
   assert.deepEqual((await list.allInnerTexts()).slice(-3), ['length of link2', 'length of link3', 'make joint2 a prismatic joint']);
   const lengths = () => state(page, () => { const { build, studio } = window.armature; return [studio.model.joints[studio.rig.joint('joint2')].type, build.anchors().map((a) => a.at[0])]; });
