@@ -5,14 +5,14 @@ import { PAINTS, paintOf } from '../src/logic/paint';
 
 const drawn = () => {
   let json = edit.emptyLinkage();
-  json = edit.addLink(json, { parent: 'base', at: [0, 0, 0], rpy: [0, 0, 0.5], length: 2, radius: 0.1, type: 'revolute' }).json;
+  json = edit.addLink(json, { parent: 'ground', at: [0, 0, 0], rpy: [0, 0, 0.5], length: 2, radius: 0.1, type: 'revolute' }).json;
   return edit.addLink(json, { parent: 'link_1', at: [2, 0, 0], rpy: [0, 0, -0.3], length: 1, radius: 0.1, type: 'prismatic' }).json;
 };
 
 describe('linkages drawn by hand', () => {
   it('continue at the end: the tip moves on', () => {
     const json = drawn();
-    expect(json.links.map((l) => l.name)).toEqual(['base', 'link_1', 'link_2', 'link_2_tip']);
+    expect(json.links.map((l) => l.name)).toEqual(['ground', 'link_1', 'link_2', 'link_2_tip']);
     expect(json.effectors).toEqual(['link_2_tip']);
     expect(edit.jointOf(json, 'link_2')).toMatchObject({ type: 'prismatic', axis: [1, 0, 0], parent: 'link_1' });
   });
@@ -32,7 +32,7 @@ describe('linkages drawn by hand', () => {
     expect(edit.jointOf(json, 'upper')!.name).toBe('joint_1');
     expect(edit.jointOf(json, 'link_2')!.parent).toBe('upper');
     const gone = edit.removeLink(json, 'upper');
-    expect(gone.links.map((l) => l.name)).toEqual(['base']);
+    expect(gone.links.map((l) => l.name)).toEqual(['ground']);
     expect(gone).not.toHaveProperty('effectors');
   });
   it('the mirrored tip is a tip: the next link takes its place', () => {
@@ -72,10 +72,10 @@ describe('linkages drawn by hand', () => {
     expect(edit.setOrigin(drawn(), 'joint_2', [1, 2, 3], [0, 0, 1]).joints[1]!.origin).toEqual({ xyz: [1, 2, 3], rpy: [0, 0, 1] });
   });
   it('closing a loop takes the tips away and leaves the middle of its coupler to watch', () => {
-    const json = edit.addLink(drawn(), { parent: 'base', at: [3, 0, 0], rpy: [0, 0, 1], length: 1, radius: 0.1, type: 'revolute' }).json;
+    const json = edit.addLink(drawn(), { parent: 'ground', at: [3, 0, 0], rpy: [0, 0, 1], length: 1, radius: 0.1, type: 'revolute' }).json;
     const { json: loop, closure } = edit.closeLoop(json, { link: 'link_2', at: [1, 0, 0] }, { link: 'link_3', at: [1, 0, 0] }, 'revolute');
     expect(closure).toBe('pin');
-    expect(loop.links.map((l) => l.name)).toEqual(['base', 'link_1', 'link_2', 'link_3', 'link_2_tip']);
+    expect(loop.links.map((l) => l.name)).toEqual(['ground', 'link_1', 'link_2', 'link_3', 'link_2_tip']);
     expect(loop.effectors).toEqual(['link_2_tip']);
     expect(edit.jointOf(loop, 'link_2_tip')!.origin!.xyz).toEqual([0.5, 0, 0]);
     expect(loop.closures![0]).toMatchObject({ a: { link: 'link_2' }, b: { link: 'link_3' }, axis: [0, 0, 1] });
@@ -112,7 +112,7 @@ describe('linkages drawn by hand', () => {
     const arm = addPart(drawn(), PARTS[0]!, { link: 'link_2', at: [1, 0, 0] }, edit.matrixOfRpy([0, 0, 0]), 10);
     expect(edit.jointOf(arm.json, arm.link)).toMatchObject({ name: 'shoulder', parent: 'link_2', origin: { xyz: [1, 0, 0] } });
     expect(edit.lengthOf(arm.json, 'upper')).toBeCloseTo(10 * Math.hypot(0.25, 0.3), 12);
-    const twice = addPart(arm.json, PARTS[3]!, { link: 'base', at: [5, 0, 0] }, edit.matrixOfRpy([0, 0, 0]), 1);
-    expect(addPart(twice.json, PARTS[3]!, { link: 'base', at: [7, 0, 0] }, edit.matrixOfRpy([0, 0, 0]), 1).json.closures!.map((c) => [c.a.link, c.b.link])).toEqual([['coupler', 'rocker'], ['coupler_1', 'rocker_1']]);
+    const twice = addPart(arm.json, PARTS[3]!, { link: 'ground', at: [5, 0, 0] }, edit.matrixOfRpy([0, 0, 0]), 1);
+    expect(addPart(twice.json, PARTS[3]!, { link: 'ground', at: [7, 0, 0] }, edit.matrixOfRpy([0, 0, 0]), 1).json.closures!.map((c) => [c.a.link, c.b.link])).toEqual([['coupler', 'rocker'], ['coupler_1', 'rocker_1']]);
   });
 });

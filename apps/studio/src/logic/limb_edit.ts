@@ -129,4 +129,4 @@ export function addPart(json: LinkageJson, part: Part, to: LoopEnd, turn: Mat, s
   return { json: closeLoop(out, at(a, 1), at(b, part.close[2][0]), 'revolute').json, link: first };
 }
 /** A part by itself, for its picture. */
-export const partAlone = (part: Part): LinkageJson => addPart(emptyLinkage(part.solid ? 'z' : 'y'), part, { link: 'base', at: [0, 0, 0] }, matrixOfRpy([part.solid ? Math.PI / 2 : 0, 0, 0]), 1).json;
+export const partAlone = (part: Part): LinkageJson => addPart(emptyLinkage(part.solid ? 'z' : 'y'), part, { link: 'ground', at: [0, 0, 0] }, matrixOfRpy([part.solid ? Math.PI / 2 : 0, 0, 0]), 1).json;

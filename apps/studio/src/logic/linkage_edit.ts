@@ -68,7 +68,7 @@ const TIP = '_tip';
 
 /** Nothing but the ground. What is drawn on the plane has y up; with z up the view is solid from the first link on (logic/model.ts). */
 export function emptyLinkage(up: 'y' | 'z' = 'y'): LinkageJson {
-  return { format: 'armature', version: 2, name: 'linkage', up, links: [{ name: 'base' }], joints: [] };
+  return { format: 'armature', version: 2, name: 'linkage', up, links: [{ name: 'ground' }], joints: [] };
 }
 export function parseLinkage(bytes: Uint8Array): LinkageJson {
   const json = JSON.parse(new TextDecoder().decode(bytes)) as LinkageJson;

@@ -39,8 +39,9 @@ class Limbs {
     const off = sub(joint, origin(studio.rig!.frames, this.parent(this.link))).map(Math.abs);
     // To the side that it stands on; without one across a flat linkage's y axis, or a solid one's side.
     const side = studio.model!.planar ? 0 : studio.model!.up === 'y' ? 2 : 1;
+    off[studio.model!.up === 'y' ? 1 : 2] = 0; // left and right, not up and down
     const most = off.indexOf(Math.max(...off));
-    this.mirroring = { link: this.link, across: MIRRORS[off[most]! > 1e-9 && !(studio.model!.planar && most === 1) ? most : side]! };
+    this.mirroring = { link: this.link, across: MIRRORS[off[most]! > 1e-9 ? most : side]! };
   }
   setMirror(across: MirrorPlane): void {
     if (this.mirroring) this.mirroring = { ...this.mirroring, across };

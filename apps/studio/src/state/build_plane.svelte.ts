@@ -62,7 +62,7 @@ class DrawPlane {
     return [{ value: 'auto', label: 'Facing the eye' }, { value: 'xy', label: 'XY' }, { value: 'xz', label: 'XZ' }, { value: 'yz', label: 'YZ' }, { value: 'view', label: 'View plane' }, { value: 'link', label: 'Face of the selected link' }];
   }
   get stepChoices(): { value: string; label: string }[] {
-    return STEPS.map((value) => ({ value, label: value === 'auto' ? 'Grid' : value === '0' ? 'Off' : formatLength(Number(value), studio.style) }));
+    return STEPS.map((value) => ({ value, label: value === 'auto' ? 'Grid' : value === '0' ? 'Off' : studio.style === 'model' ? value : `${1000 * Number(value)} mm` }));
   }
   get angleChoices(): { value: string; label: string }[] {
     return ANGLES.map((value) => ({ value, label: value === '0' ? 'Any angle' : `${value}°` }));

@@ -25,7 +25,7 @@ await test('build: three links drawn, the tip dragged, types, limits, names, mir
   await draw(page, [-0.3, 0, 0], [0, 0.4, 0]);
   assert.equal(await page.locator('h1:has-text("Drag to draw the first link")').count(), 0);
   let made = await model(page);
-  assert.deepEqual([made.links, made.joints], [['base', 'link_1', 'link_1_tip'], [['joint_1', 'revolute']]]);
+  assert.deepEqual([made.links, made.joints], [['ground', 'link_1', 'link_1_tip'], [['joint_1', 'revolute']]]);
   await draw(page, await end(page, 'link_1'), [0.3, 0.3, 0]);
   await draw(page, await end(page, 'link_2'), [0.45, 0, 0]);
   made = await model(page);
@@ -136,7 +136,7 @@ await test('build: a biped that floats: legs hang on its hip, limbs on the side 
   await draw(page, [0.13, -0.33, 0], [0, -0.6, 0]); // beside the knee, in steps at it
   await draw(page, await end(page, 'link_3'), [0.2, -0.6, 0]);
   await draw(page, [0, 0.3, 0], [0.3, 0.2, 0]); // an arm, from the body's side
-  assert.deepEqual(await hangs(), { link_1: ['base', 'planar'], link_2: ['link_1', 'revolute'], link_3: ['link_2', 'revolute'], link_4: ['link_3', 'revolute'], link_5: ['link_1', 'revolute'] });
+  assert.deepEqual(await hangs(), { link_1: ['ground', 'planar'], link_2: ['link_1', 'revolute'], link_3: ['link_2', 'revolute'], link_4: ['link_3', 'revolute'], link_5: ['link_1', 'revolute'] });
   // A goal says where it is in the steps of the view, not in whole units.
   assert.match(await page.locator('[data-stage]').textContent(), /link_1_tip \(0\.00, 0\.40\)/);
   // The other leg: in the plane a mirror would turn the knee round.
