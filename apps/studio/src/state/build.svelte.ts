@@ -31,6 +31,8 @@ export interface Closing {
   a: LoopEnd;
   b: LoopEnd;
   apart: number;
+  /** What was drawn: seen until one is chosen. */
+  drawn: Preview | null;
   choices: { type: string; label: string; mobility: number | null; why: string }[];
 }
 const PICK = 16;
@@ -194,11 +196,11 @@ class Build {
     if (look) return this.setLook(thick.link, { ...look, radius: thick.radius });
     if (!drawn || !studio.rig) return;
     if (this.tool === 'length') return this.setLength(drawn.from.link, Math.max(1e-3, this.along(drawn)));
-    if (this.tool === 'close') return drawn.onto ? this.close(this.json, drawn.from, drawn.onto) : undefined;
+    if (this.tool === 'close') return drawn.onto ? this.close(this.json, drawn.from, drawn.onto, drawn) : undefined;
     const length = dist(drawn.from.world, drawn.to);
     if (length < 1e-6) return;
     const made = this.linkAlong(drawn, length);
-    if (drawn.onto) this.close(made.json, { link: made.link, at: [length, 0, 0] }, drawn.onto);
+    if (drawn.onto) this.close(made.json, { link: made.link, at: [length, 0, 0] }, drawn.onto, drawn);
     else this.change(`draw ${made.link}`, made.json);
     if (this.next === 'planar') this.next = 'revolute'; // one body floats, its limbs turn
     studio.select({ kind: 'joint', name: made.joint });
@@ -236,7 +238,7 @@ class Build {
   }
 
   /** Asks which joint should close the loop, each with the mobility that it gives. */
-  private close(json: LinkageJson, a: LoopEnd, b: LoopEnd & { world?: Vec3 }): void {
+  private close(json: LinkageJson, a: LoopEnd, b: LoopEnd, drawn: Preview): void {
     const { core } = studio;
     if (!core) return;
     const choices = edit.CLOSING_TYPES.map(({ type, label }) => {
@@ -252,7 +254,7 @@ class Build {
     const rig = studio.rig!;
     const at = (end: LoopEnd) => (rig.link(end.link) >= 0 ? apply(rig.frames, end.at, 16 * rig.link(end.link)) : null);
     const [pa, pb] = [at(a), at(b)];
-    this.closing = { json, a, b, apart: pa && pb ? dist(pa, pb) : 0, choices };
+    this.closing = { json, a, b, apart: pa && pb ? dist(pa, pb) : 0, drawn, choices };
   }
   closeWith(type: string): void {
     const { closing } = this;

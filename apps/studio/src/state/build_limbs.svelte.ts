@@ -122,12 +122,12 @@ class Limbs {
     const rig = studio.rig!;
     const { json } = build;
     const scale = build.empty ? 1 : 10 ** Math.round(Math.log10(rig.model.reach / 1.5));
+    const up = build.empty ? (part.solid || json.up === 'z' ? 'z' : 'y') : rig.model.up;
+    const stands = edit.matrixOfRpy([up === 'z' ? Math.PI / 2 : 0, 0, 0]); // y of a part is up, on links as well
     if (this.target) {
       const at: Vec3 = [edit.lengthOf(json, this.target), 0, 0];
-      this.take(`add ${part.name}`, addPart(json, part, { link: this.target, at }, edit.matrixOfRpy([0, 0, 0]), scale));
+      this.take(`add ${part.name}`, addPart(json, part, { link: this.target, at }, within(rig.link(this.target), stands), scale));
     } else {
-      const up = build.empty ? (part.solid || json.up === 'z' ? 'z' : 'y') : rig.model.up;
-      const stands = edit.matrixOfRpy([up === 'z' ? Math.PI / 2 : 0, 0, 0]); // y of a part is up
       const taken = build.anchors().slice(1).map((a) => a.world[0]);
       const low = Math.min(0, ...part.links.flatMap((l) => [l[3][1], l[4][1]])) * scale;
       const place: Vec3 = [taken.length ? (Math.ceil(Math.max(...taken) / scale / 0.05) * 0.05 + 0.2) * scale : 0, 0, 0];

@@ -68,7 +68,7 @@ export function buildOverlay(camera: Camera): string {
   }
   const onto = limbs.copying?.onto;
   if (onto) out += disc(camera.project(onto.world), 16, 'var(--accent)', 0.18);
-  const { preview } = build;
+  const preview = build.preview ?? build.closing?.drawn;
   if (!preview) return out;
   const [a, b] = [camera.project(preview.from.world), camera.project(preview.to)];
   if (build.tool !== 'close') out += path(stadium(a, b, 7, 6), { color: 'var(--accent)', width: 1.6, dash: '5 3', fill: 'var(--accent)', fillOpacity: 0.1 });

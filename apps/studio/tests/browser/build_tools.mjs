@@ -299,6 +299,19 @@ await test('build: parts from nothing and on a link; loops close, one undo entry
   await settle(page);
   assert.deepEqual(await state(page, () => window.armature.build.json.joints.filter((j) => !j.name.endsWith('_mount')).map((j) => [j.name, j.parent])), [['joint_1', 'ground'], ['shoulder', 'link_1'], ['elbow', 'upper']]);
   await shot(page, 'build-parts-dock');
+  // A leg on a link that was drawn in space hangs down, whichever way the link's own axes point.
+  await page.click('button:has-text("Checks")');
+  await page.click('button:has-text("Begin anew")');
+  await page.click('[aria-label="Plane or space"] button:has-text("3-D")');
+  await settle(page);
+  await page.click('[aria-label^="Plane:"]');
+  await page.locator('[role=option]').getByText('XZ', { exact: true }).click();
+  await draw(page, [0, 0, 0.6], [0.3, 0, 0.6]);
+  await page.click('[role=tab]:has-text("Parts")');
+  await page.click('[data-part="Leg"]');
+  await settle(page);
+  const [hip, foot] = [await end(page, 'link_1'), await end(page, 'shin')];
+  assert.ok(foot[2] < hip[2] - 0.5 && Math.abs(foot[1] - hip[1]) < 1e-9, `${hip} ${foot}`);
   assert.deepEqual(errors, []);
   await context.close();
 });
