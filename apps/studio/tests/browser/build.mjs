@@ -127,7 +127,7 @@ await test('build: a biped that floats: legs hang on its hip, limbs on the side 
   const { page, context, errors } = await open(browser, `${server.url}#/build`, { viewport: { width: 1280, height: 720 } });
   await page.waitForFunction(() => window.armature.studio.open);
   await settle(page);
-  await state(page, () => { const { views } = window.armature; views.stage.camera.zoom(1.25); views.stage.redraw(); }); // feet above the dock
+  await state(page, () => { const { views } = window.armature; views.stage.camera.pan(0, -60); views.stage.redraw(); }); // feet above the dock
   await settle(page);
   const hangs = () => state(page, () => Object.fromEntries(window.armature.build.json.joints.filter((j) => !j.name.endsWith('_mount')).map((j) => [j.child, [j.parent, j.type]])));
   await page.click('[role=radio]:has-text("Planar")');

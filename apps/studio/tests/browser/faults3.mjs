@@ -246,8 +246,8 @@ await test('20: the hand is dragged to the floor: knees bend, the feet stay, not
   await page.mouse.down();
   let last = await state(page, () => [...window.armature.studio.scene.q]);
   let most = 0;
-  for (let i = 1; i <= 40; i++) {
-    await page.mouse.move(from.x + ((to.x - from.x) * i) / 40, from.y + ((to.y - from.y) * i) / 40);
+  for (let i = 1; i <= 20; i++) {
+    await page.mouse.move(from.x + ((to.x - from.x) * i) / 20, from.y + ((to.y - from.y) * i) / 20);
     await settle(page);
     const q = await state(page, () => [...window.armature.studio.scene.q]);
     most = Math.max(most, ...q.map((v, k) => Math.abs(v - last[k])));
@@ -260,11 +260,11 @@ await test('20: the hand is dragged to the floor: knees bend, the feet stay, not
     const angle = (name) => (studio.scene.q[studio.model.joints[studio.rig.joint(name)].q] * 180) / Math.PI;
     return { knees: [angle('left_knee'), angle('right_knee')], feet: ['left_foot', 'right_foot'].map((f, i) => Math.hypot(...position(f).map((v, k) => v - window.feet[i][k]))), height: position('right_hand')[2], off: studio.report.goals.map((g) => g.position_error) };
   });
-  console.log(`     knees ${end.knees.map((v) => v.toFixed(0))} degrees, feet moved ${Math.max(...end.feet).toExponential(1)} m, largest change of a joint in 1/40 of the way ${most.toFixed(3)}`);
+  console.log(`     knees ${end.knees.map((v) => v.toFixed(0))} degrees, feet moved ${Math.max(...end.feet).toExponential(1)} m, largest change of a joint in 1/20 of the way ${most.toFixed(3)}`);
   assert.ok(end.height < 0.2 && end.off[0] < 1e-3, `the hand is at ${end.height}`);
   assert.ok(end.knees.every((v) => v > 20), `${end.knees}`);
   assert.ok(end.feet.every((v) => v < 1e-4), `${end.feet}`);
-  assert.ok(most < 0.5, `${most}`);
+  assert.ok(most < 0.6, `${most}`);
   assert.match(await page.locator('footer').innerText(), /^Reached/);
   await shot(page, 'fault-floor-drag');
   assert.deepEqual(errors, []);
