@@ -130,7 +130,7 @@ await test('build: a biped that floats: legs hang on its hip, limbs on the side 
   await state(page, () => { const { views } = window.armature; views.stage.camera.pan(0, -60); views.stage.redraw(); }); // feet above the dock
   await settle(page);
   const hangs = () => state(page, () => Object.fromEntries(window.armature.build.json.joints.filter((j) => !j.name.endsWith('_mount')).map((j) => [j.child, [j.parent, j.type]])));
-  await page.click('[role=radio]:has-text("Planar")');
+  await page.click('[aria-label="Joint type"] [role=radio]:has-text("Planar")');
   await draw(page, [0, 0, 0], [0, 0.4, 0]); // the body: it begins where the ground's own mark is
   await draw(page, [0, 0, 0], [0.1, -0.3, 0]);
   await draw(page, [0.13, -0.33, 0], [0, -0.6, 0]); // beside the knee, in steps at it
