@@ -7,6 +7,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, transformWithEsbuild, type Plugin } from 'vite';
 import { notices } from './notices';
 import { offline } from './offline';
+import { threeParts } from './three_parts';
 
 const wasmDir = resolve(process.env.ARMATURE_WASM_DIR ?? '../../build/wasm/bindings/wasm');
 const coreFiles = ['armature.mjs', 'armature_core.mjs', 'armature_core.wasm'];
@@ -41,7 +42,7 @@ function core(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), core(), notices(wasmDir), offline()],
+  plugins: [threeParts(), svelte(), core(), notices(wasmDir), offline()],
   build: {
     target: ['chrome94', 'firefox93', 'safari15.4'], // of late 2021: private fields need no stand-in
     outDir: process.env.ARMATURE_STUDIO_OUT ?? 'dist',

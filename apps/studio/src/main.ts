@@ -3,6 +3,9 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import './styles/app.css';
 import { build } from './state/build.svelte';
+import './state/build_keys';
+import { limbs } from './state/build_limbs.svelte';
+import { plane } from './state/build_plane.svelte';
 import { bodies } from './state/bodies.svelte';
 import { chapter } from './state/chapter.svelte';
 import { cloud } from './state/cloud.svelte';
@@ -38,6 +41,8 @@ Object.assign(window, {
     cloud,
     mechanism,
     build,
+    limbs,
+    plane,
     bodies,
     solutions,
     files,

@@ -111,8 +111,17 @@ describe('shortcuts', () => {
     expect(commandFor(stroke('k', { ctrlKey: true }), true, true)?.id).toBe('find');
   });
   it('has no key twice', () => {
-    const keys = COMMANDS.flatMap((c) => c.keys);
-    expect(new Set(keys).size).toBe(keys.length);
+    for (const building of [false, true]) {
+      const keys = COMMANDS.filter((c) => (c.group === 'Build') === building).flatMap((c) => c.keys);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  });
+  it('has a map of its own in Build: letters are tools, Shift with them shows', () => {
+    const id = (key: string, more = {}) => commandFor(stroke(key, more), false, true, true)?.id;
+    expect([...'vdtlaecsm'].map((k) => id(k))).toEqual(['select', 'draw', 'type', 'length', 'limits', 'tip', 'close', 'shape', 'mirror'].map((t) => `build.${t}`));
+    expect([id('d', { ctrlKey: true }), id('Delete'), id('F2')]).toEqual(['build.copy', 'build.delete', 'build.rename']);
+    expect([id('A', { shiftKey: true }), id('T', { shiftKey: true }), id('C', { shiftKey: true }), id('F', { shiftKey: true })]).toEqual(['show.limits', 'show.trails', 'show.cloud', 'camera.all']);
+    expect([commandFor(stroke('a'), false, true)?.id, commandFor(stroke('A', { shiftKey: true }), false, true), commandFor(stroke('d', { ctrlKey: true }), false, true)]).toEqual(['show.limits', null, null]);
   });
   it('finds by words', () => expect(findCommands(COMMANDS, 'und')[0]?.id).toBe('undo'));
 });

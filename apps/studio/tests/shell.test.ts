@@ -57,9 +57,9 @@ describe('small words', () => {
   });
   it('y up turns the root, with a joint of its own or without', () => {
     const bare = turnedUp(emptyLinkage(), 'y');
-    expect(bare.joints[0]).toMatchObject({ type: 'fixed', child: 'base' });
+    expect(bare.joints[0]).toMatchObject({ type: 'fixed', child: 'ground' });
     expect(bare.up).toBe('y'); // or a writer would turn it once more
-    const own = turnedUp({ ...emptyLinkage(), joints: [{ name: 'root', type: 'free', child: 'base', origin: { xyz: [1, 2, 3] } }] }, 'y');
+    const own = turnedUp({ ...emptyLinkage(), joints: [{ name: 'root', type: 'free', child: 'ground', origin: { xyz: [1, 2, 3] } }] }, 'y');
     expect(own.joints[0]!.origin!.xyz).toEqual([1, 3, -2]);
     expect(own.joints[0]!.origin!.rpy![0]).toBeCloseTo(-Math.PI / 2, 12);
   });

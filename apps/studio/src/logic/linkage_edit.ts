@@ -66,8 +66,9 @@ export const CLOSING_TYPES = JOINT_TYPES.filter((t) => ['revolute', 'prismatic',
 const ALONG = Math.PI / 2;
 const TIP = '_tip';
 
-export function emptyLinkage(name = 'linkage'): LinkageJson {
-  return { format: 'armature', version: 2, name, links: [{ name: 'base' }], joints: [] };
+/** Nothing but the ground. What is drawn on the plane has y up; with z up the view is solid from the first link on (logic/model.ts). */
+export function emptyLinkage(up: 'y' | 'z' = 'y'): LinkageJson {
+  return { format: 'armature', version: 2, name: 'linkage', up, links: [{ name: 'ground' }], joints: [] };
 }
 export function parseLinkage(bytes: Uint8Array): LinkageJson {
   const json = JSON.parse(new TextDecoder().decode(bytes)) as LinkageJson;
@@ -151,14 +152,18 @@ export interface NewLink {
   length: number;
   radius: number;
   type: string;
+  axis?: Vec3;
+  /** Names of its own, as far as they are free. */
+  link?: string;
+  joint?: string;
 }
 /** A link with its joint and a tip at its end; the tip of a parent that it continues goes. */
 export function addLink(json: LinkageJson, made: NewLink): { json: LinkageJson; link: string; joint: string } {
   const ends = Math.hypot(made.at[0] - lengthOf(json, made.parent), made.at[1], made.at[2]) < 1e-9;
   const base = ends ? without(json, new Set(json.links.some((l) => l.name === made.parent + TIP) ? [made.parent + TIP] : [])) : json;
-  const link = freeName(base, 'link');
-  const joint = freeName(base, 'joint');
-  const axis: Vec3 = made.type === 'prismatic' ? [1, 0, 0] : [0, 0, 1];
+  const link = freeName(base, made.link ?? 'link');
+  const joint = freeName(base, made.joint ?? 'joint');
+  const axis: Vec3 = made.axis ?? (made.type === 'prismatic' ? [1, 0, 0] : [0, 0, 1]);
   const next: LinkageJson = {
     ...base,
     links: [...base.links, { name: link, visuals: [barOf('capsule', made.length, made.radius)] }],
@@ -195,6 +200,14 @@ export const setAxis = (json: LinkageJson, name: string, axis: Vec3): LinkageJso
 /** Infinite: no limit on that side. */
 export function setLimits(json: LinkageJson, name: string, lower: number, upper: number): LinkageJson {
   return changeJoint(json, name, ({ limits: _, ...j }) => (Number.isFinite(lower) || Number.isFinite(upper) ? { ...j, limits: { lower: Number.isFinite(lower) ? lower : (null as never), upper: Number.isFinite(upper) ? upper : (null as never) } } : j));
+}
+/** The cone of a ball joint, about its link's own direction; its twist stays as it is. */
+export function setSwing(json: LinkageJson, name: string, swing: number): LinkageJson {
+  return changeJoint(json, name, ({ limits, ...j }) => {
+    const { cone, ...others } = limits ?? {};
+    const next = { ...others, ...(Number.isFinite(swing) ? { cone: { axis: [1, 0, 0], ...(cone as object | undefined), swing } } : {}) };
+    return Object.keys(next).length ? { ...j, limits: next } : j;
+  });
 }
 /** Children and closures at the end move along. */
 export function setLength(json: LinkageJson, link: string, length: number): LinkageJson {
@@ -243,8 +256,7 @@ export function turnedUp(json: LinkageJson, up: 'y' | 'z'): LinkageJson {
   const below = new Set(json.joints.filter((j) => j.parent !== undefined && j.parent !== null).map((j) => j.child));
   const root = json.links.find((l) => !below.has(l.name))?.name ?? '';
   const turned = (o: Origin | undefined): Origin => {
-    const [x, y, z] = o?.xyz ?? [0, 0, 0];
-    const m = matrixOfRpy(o?.rpy ?? [0, 0, 0]);
+    const { xyz: [x, y, z], turn: m } = placed(o);
     const minus = (v: Vec3) => v.map((c) => -c) as Vec3;
     return up === 'y' ? { xyz: [x, z, -y], rpy: rpyOfMatrix([m[0], m[2], minus(m[1])]) } : { xyz: [x, -z, y], rpy: rpyOfMatrix([m[0], minus(m[2]), m[1]]) };
   };
@@ -253,9 +265,11 @@ export function turnedUp(json: LinkageJson, up: 'y' | 'z'): LinkageJson {
   return { ...json, up, joints: [{ name: freeName(json, 'up_axis'), type: 'fixed', child: root, origin: turned(undefined) }, ...json.joints] };
 }
 
-// Mirror -------------------------------------------------------------------------------------------------
+// Rotations ----------------------------------------------------------------------------------------------
 
-type Mat = [Vec3, Vec3, Vec3]; // rows
+export type Mat = [Vec3, Vec3, Vec3]; // rows
+export const timesMat = (a: Mat, b: Mat): Mat => a.map((row) => [0, 1, 2].map((k) => row[0] * b[0][k]! + row[1] * b[1][k]! + row[2] * b[2][k]!)) as Mat;
+export const timesVec = (a: Mat, v: Vec3): Vec3 => a.map((row) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) as Vec3;
 export function matrixOfRpy([r, p, y]: Vec3): Mat {
   const [cr, sr, cp, sp, cy, sy] = [Math.cos(r), Math.sin(r), Math.cos(p), Math.sin(p), Math.cos(y), Math.sin(y)];
   return [
@@ -264,35 +278,15 @@ export function matrixOfRpy([r, p, y]: Vec3): Mat {
     [-sp, cp * sr, cp * cr],
   ];
 }
+/** Place and turn of an origin, whichever way it is written: the core writes a matrix where no angles give its bits. */
+export function placed(o: Origin | undefined): { xyz: Vec3; turn: Mat } {
+  const m = o?.matrix as number[] | undefined;
+  return { xyz: o?.xyz ?? [0, 0, 0], turn: m?.length === 9 ? ([0, 3, 6].map((r) => m.slice(r, r + 3)) as Mat) : matrixOfRpy(o?.rpy ?? [0, 0, 0]) };
+}
+const clean = (v: Vec3): Vec3 => v.map((x) => (Math.abs(x) < 1e-15 ? 0 : x)) as Vec3;
+export const originAt = (xyz: Vec3, turn: Mat): Origin => ({ xyz: clean(xyz), rpy: clean(rpyOfMatrix(turn)) });
 export function rpyOfMatrix(m: Mat): Vec3 {
   const p = Math.asin(Math.max(-1, Math.min(1, -m[2][0])));
   if (Math.abs(m[2][0]) > 1 - 1e-12) return [0, p, Math.atan2(-m[0][1], m[1][1])];
   return [Math.atan2(m[2][1], m[2][2]), p, Math.atan2(m[1][0], m[0][0])];
-}
-/** Left and right change places in a name; other names get "_mirror", before what makes them a tip. */
-export function mirrorName(name: string): string {
-  const swap: [RegExp, string][] = [[/left/, 'right'], [/Left/, 'Right'], [/right/, 'left'], [/Right/, 'Left'], [/_l(?=_|$)/, '_r'], [/_r(?=_|$)/, '_l'], [/_L(?=_|$)/, '_R'], [/_R(?=_|$)/, '_L'], [/^l_/, 'r_'], [/^r_/, 'l_']];
-  const found = swap.find(([pattern]) => pattern.test(name));
-  return found ? name.replace(found[0], found[1]) : name.replace(/(_tip(_mount)?)?$/, '_mirror$1');
-}
-/** The limb from `link` on once more on the other side of the plane across `axis` of its parent's frame. */
-export function mirrorLimb(json: LinkageJson, link: string, axis: 0 | 1 | 2): LinkageJson {
-  const limb = subtree(json, link);
-  const inLimb = new Set(limb);
-  const flip = (v: Vec3): Vec3 => v.map((x, i) => (i === axis ? -x : x)) as Vec3;
-  const clean = (v: Vec3): Vec3 => v.map((x) => (Math.abs(x) < 1e-15 ? 0 : x)) as Vec3;
-  const origin = (o: Origin | undefined): Origin | undefined => {
-    if (!o) return o;
-    const m = matrixOfRpy(o.rpy ?? [0, 0, 0]).map((row, i) => row.map((x, k) => (i === axis ? -1 : 1) * (k === axis ? -1 : 1) * x)) as unknown as Mat;
-    return { ...o, ...(o.xyz ? { xyz: clean(flip(o.xyz)) } : {}), ...(o.rpy ? { rpy: clean(rpyOfMatrix(m)) } : {}) };
-  };
-  /** A turn about an axis is seen in a mirror as one about the axis turned round. */
-  const turned = (a: Vec3 | undefined, slides: boolean): Vec3 | undefined => a && clean(slides ? flip(a) : (flip(a).map((x) => -x) as Vec3));
-  const name = (n: string) => (inLimb.has(n) ? mirrorName(n) : n);
-  const links = json.links.filter((l) => inLimb.has(l.name)).map((l) => ({ ...l, name: name(l.name), ...(l.visuals ? { visuals: l.visuals.map((v) => ({ ...v, origin: origin(v.origin) })) } : {}) }));
-  const joints = json.joints.filter((j) => inLimb.has(j.child)).map((j) => {
-    const own = turned(j.axis, j.type === 'prismatic');
-    return { ...j, name: mirrorName(j.name), parent: name(j.parent!), child: name(j.child), ...(j.origin ? { origin: origin(j.origin) } : {}), ...(own ? { axis: own } : {}) };
-  });
-  return { ...json, links: [...json.links, ...links], joints: [...json.joints, ...joints], ...(json.effectors ? { effectors: [...json.effectors, ...json.effectors.filter((e) => inLimb.has(e)).map(mirrorName)] } : {}) };
 }

@@ -128,7 +128,8 @@ export function describe(model: Model): ModelDescription {
     };
   }
   for (const { link, matrix, ...shape } of model.visuals()) links[index.get(link)!]!.geometry.push({ ...shape, placement: matrix });
-  const flat = model.planar || (model.v_size === 0 && model.links.length === 1); // nothing yet: drawn on the plane
+  // Flat, unless its text says that z points up: that is what Build's switch to 3-D writes. Nothing yet is drawn on the plane.
+  const flat = model.up === 'y' && (model.planar || (model.v_size === 0 && model.links.length === 1));
   return {
     name: model.name,
     description: model.description,
@@ -142,7 +143,7 @@ export function describe(model: Model): ModelDescription {
     drives: model.drives ?? [],
     mobility: model.mobility ?? model.v_size,
     planar: flat,
-    up: flat ? 'y' : model.up,
+    up: model.up,
     reach: model.size || 1,
     poses: Object.keys(model.poses).map((name) => ({ name, q: Array.from(model.pose(name)) })),
     tolerance: 1e-6 * (model.size || 1),

@@ -5,7 +5,7 @@ export interface Command {
   id: string;
   label: string;
   keys: string[]; // "Ctrl+Shift+Z", "Shift+.", "Num5"
-  group: 'Tools' | 'Goals and joints' | 'Show' | 'Camera' | 'Step and time' | 'Panels and views' | 'Files';
+  group: 'Tools' | 'Build' | 'Goals and joints' | 'Show' | 'Camera' | 'Step and time' | 'Panels and views' | 'Files';
   /** Works also while a text field has the focus. */
   everywhere?: boolean;
 }
@@ -17,6 +17,19 @@ export const COMMANDS: Command[] = [
   { id: 'tool.space', label: 'World or local axes', keys: ['Q'], group: 'Tools' },
   { id: 'tool.path', label: 'Draw a path for the goal', keys: ['D'], group: 'Tools' },
   { id: 'cancel', label: 'Cancel drag, close, deselect', keys: ['Escape'], group: 'Tools', everywhere: true },
+  { id: 'build.select', label: 'Select and pose', keys: ['V'], group: 'Build' },
+  { id: 'build.draw', label: 'Draw a link', keys: ['D'], group: 'Build' },
+  { id: 'build.type', label: 'Joint type', keys: ['T'], group: 'Build' },
+  { id: 'build.length', label: 'Pull a link’s end', keys: ['L'], group: 'Build' },
+  { id: 'build.limits', label: 'Limits', keys: ['A'], group: 'Build' },
+  { id: 'build.tip', label: 'Attach a tip', keys: ['E'], group: 'Build' },
+  { id: 'build.close', label: 'Close a loop', keys: ['C'], group: 'Build' },
+  { id: 'build.shape', label: 'Thickness', keys: ['S'], group: 'Build' },
+  { id: 'build.mirror', label: 'Mirror the limb', keys: ['M'], group: 'Build' },
+  { id: 'build.copy', label: 'Duplicate the limb', keys: ['Ctrl+D'], group: 'Build' },
+  { id: 'build.live', label: 'Live IK', keys: [], group: 'Build' },
+  { id: 'build.rename', label: 'Rename', keys: ['F2'], group: 'Build' },
+  { id: 'build.delete', label: 'Delete the limb', keys: ['Delete'], group: 'Build' },
   { id: 'goal.pole', label: 'Pole target', keys: ['P'], group: 'Goals and joints' },
   { id: 'goal.add', label: 'Add a goal', keys: ['G'], group: 'Goals and joints' },
   { id: 'goal.delete', label: 'Delete the goal', keys: ['Shift+G'], group: 'Goals and joints' },
@@ -93,9 +106,12 @@ export function strokeName(e: Stroke): string {
   return [...parts, key].join('+');
 }
 
-export function commandFor(e: Stroke, inText: boolean, lettersOn: boolean): Command | null {
+/** Build has a map of its own, where Shift with the letter of something to show is what the letter alone is elsewhere. */
+export function commandFor(e: Stroke, inText: boolean, lettersOn: boolean, building = false): Command | null {
   const name = strokeName(e);
-  const command = COMMANDS.find((c) => c.keys.includes(name));
+  const shown = building && /^Shift\+[A-Z]$/.test(name) ? name.slice(6) : '';
+  const command =
+    (building ? COMMANDS.find((c) => (c.group === 'Build' && c.keys.includes(name)) || (c.group === 'Show' && c.keys.includes(shown))) : null) ?? COMMANDS.find((c) => c.group !== 'Build' && c.keys.includes(name));
   if (!command) return null;
   if (inText && !command.everywhere) return null;
   const single = !name.startsWith('Ctrl') && name !== 'Escape';

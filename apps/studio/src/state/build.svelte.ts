@@ -4,18 +4,16 @@ import { base64Of, mistake, type Rig } from '../core/core';
 import * as edit from '../logic/linkage_edit';
 import type { LinkageJson, LoopEnd } from '../logic/linkage_edit';
 import type { SceneGoal, Vec3 } from '../logic/scene';
-import { apply, cross, dist, mul, origin, quatFromFrame, rayPlane, sub, unit } from '../logic/vec';
+import { apply, cross, dist, mul, origin, quatFromFrame, segmentDistance, sub, unit } from '../logic/vec';
 import { floats } from '../logic/model';
 import { pickLink } from '../view/pick';
-import { gridStep } from '../view/planar';
 import { inverseApply } from '../view/drag_target';
-import { enterMode, onOpenBuild } from './commands';
+import { plane } from './build_plane.svelte';
 import { goalFor } from './first_scene';
 import { studio } from './studio.svelte';
-import { ui } from './ui.svelte';
 import { views } from './views';
 
-export type BuildTool = 'select' | 'draw' | 'length' | 'close';
+export type BuildTool = 'select' | 'draw' | 'length' | 'limits' | 'tip' | 'close' | 'shape';
 
 /** A place where links meet: a link's joint or its end. */
 export interface Anchor extends LoopEnd {
@@ -33,6 +31,8 @@ export interface Closing {
   a: LoopEnd;
   b: LoopEnd;
   apart: number;
+  /** What was drawn: seen until one is chosen. */
+  drawn: Preview | null;
   choices: { type: string; label: string; mobility: number | null; why: string }[];
 }
 const PICK = 16;
@@ -41,10 +41,16 @@ class Build {
   tool = $state<BuildTool>('draw');
   /** Type of the joints that are drawn next. */
   next = $state<string>('revolute');
+  /** Tips can be dragged, as in Pose. */
+  live = $state(true);
+  /** Where the strip of joint types stands, in the view. */
+  picker = $state.raw<{ x: number; y: number } | null>(null);
   preview = $state.raw<Preview | null>(null);
   closing = $state.raw<Closing | null>(null);
   /** Limits of the selected joint while they are pulled. */
-  limits = $state.raw<{ joint: string; lower: number; upper: number } | null>(null);
+  limits = $state.raw<{ joint: string; lower: number; upper: number; /** The upper one is a ball's swing. */ swing?: boolean } | null>(null);
+  /** The link whose thickness is pulled. */
+  thick = $state.raw<{ link: string; radius: number } | null>(null);
   /** What the core said against the last change. */
   problem = $state('');
   private kept: { rig: Rig; json: LinkageJson } | null = null;
@@ -60,11 +66,25 @@ class Build {
     return (studio.model?.links.length ?? 0) <= 1;
   }
 
+  /** On its side, the linkage would lie in the plane of a flat view. */
+  get flatWhenTurned(): boolean {
+    const { core } = studio;
+    if (!core || studio.model!.up === 'y') return studio.model!.planar;
+    try {
+      const turned = core.module.readModel(JSON.stringify(edit.turnedUp(this.json, 'y')), 'turned.json');
+      const flat = turned.planar;
+      turned.delete();
+      return flat;
+    } catch {
+      return false;
+    }
+  }
+
   /** Begins with nothing but the ground. */
-  fresh(): void {
+  fresh(up: 'y' | 'z' = 'y'): void {
     this.tool = 'draw';
-    this.closing = null;
-    const bytes = new TextEncoder().encode(JSON.stringify(edit.emptyLinkage()));
+    this.cancel();
+    const bytes = new TextEncoder().encode(JSON.stringify(edit.emptyLinkage(up)));
     const error = studio.openModel({ file: { name: 'linkage.json', base64: base64Of(bytes) } }, 'linkage', { goals: [] });
     if (error) studio.toastError('Nothing was begun', error.message);
   }
@@ -98,7 +118,7 @@ class Build {
     return true;
   }
   /** `key`: changes of the same thing in a row, as a number that is scrubbed makes them, are one entry. */
-  private change(label: string, json: LinkageJson, key?: string): void {
+  change(label: string, json: LinkageJson, key?: string): void {
     if (!this.apply(label, json, key)) studio.toastError('The linkage was not changed', this.problem);
   }
 
@@ -112,7 +132,7 @@ class Build {
     // A body that floats carries what is drawn at its own start (a hip); other joints belong to the link that they end.
     return [...links.filter((i) => i > 0 && floats(rig.model, i)).map((i) => place(i, 0)), ...links.map((i) => place(i, i === 0 ? 0 : edit.lengthOf(this.json, rig.model.links[i]!.name)))];
   }
-  private anchorAt(x: number, y: number, but = ''): Anchor | null {
+  anchorAt(x: number, y: number, but = ''): Anchor | null {
     const camera = views.stage!.camera;
     return this.anchors().find((a) => { const p = camera.project(a.world); return a.link !== but && Math.hypot(p.x - x, p.y - y) < PICK; }) ?? null;
   }
@@ -120,55 +140,67 @@ class Build {
   private anchorOn(at: Vec3, but = ''): Anchor | null {
     return this.anchors().find((a) => a.link !== but && dist(a.world, at) < 1e-6) ?? null;
   }
-  /** The plane that is drawn on: that of a flat linkage, else the one of x, y, z that faces the eye. */
-  get normal(): Vec3 {
-    const camera = views.stage!.camera;
-    if (studio.model!.planar) return [0, 0, 1];
-    const f = camera.basis.forward;
-    const most = f.map(Math.abs).indexOf(Math.max(...f.map(Math.abs)));
-    return [0, 1, 2].map((i) => (i === most ? 1 : 0)) as Vec3;
-  }
-  private pointAt(x: number, y: number, through: Vec3, free: boolean): Vec3 | null {
-    const camera = views.stage!.camera;
-    const p = rayPlane(camera.ray(x, y), through, this.normal);
-    if (!p || free) return p;
-    const step = gridStep(camera) / 2;
-    const n = this.normal;
-    return p.map((v, i) => (n[i] ? through[i]! : Math.round(v / step) * step)) as Vec3;
-  }
   /** Where a press at this place begins a link; null: not here. */
   start(x: number, y: number): Anchor | null {
     const rig = studio.rig;
     if (!rig) return null;
-    const anchor = this.anchorAt(x, y);
-    if (anchor || this.tool !== 'draw') return anchor;
+    if (this.tool === 'limits' || this.tool === 'tip') return null; // these are clicks
+    const anchor = this.tool === 'shape' ? null : this.anchorAt(x, y);
+    if (anchor || (this.tool !== 'draw' && this.tool !== 'shape')) return anchor;
     const hit = pickLink(rig.model, rig.frames, views.stage!.camera, x, y);
     const length = hit ? edit.lengthOf(this.json, rig.model.links[hit.link]!.name) : 0;
     if (hit && hit.link > 0 && length > 0) { // on a link's side: there, in steps
-      const step = gridStep(views.stage!.camera) / 2;
+      const step = plane.stepLength || 1e-9;
       const along = Math.max(0, Math.min(length, Math.round(inverseApply(rig.frames, hit.link, hit.point)[0] / step) * step));
       return { link: rig.model.links[hit.link]!.name, at: [along, 0, 0], world: apply(rig.frames, [along, 0, 0], 16 * hit.link) };
     }
-    const ground = this.pointAt(x, y, [0, 0, 0], false);
+    if (this.tool === 'shape') return null;
+    const ground = plane.point(x, y, plane.through);
     const there = ground && this.anchorOn(ground);
     return there ?? (ground ? { link: rig.model.links[0]!.name, at: inverseApply(rig.frames, 0, ground), world: ground } : null);
   }
-  move(from: Anchor, x: number, y: number, free: boolean): void {
-    const point = this.pointAt(x, y, from.world, free) ?? from.world;
-    const onto = this.tool === 'length' ? null : (this.anchorAt(x, y, from.link) ?? this.anchorOn(point, from.link));
+  /** `free`: in no steps; `same`: as long as the last link. */
+  move(from: Anchor, x: number, y: number, free: boolean, same = false): void {
+    if (this.tool === 'shape') return this.pullSide(from, x, y);
+    const last = same ? edit.lengthOf(this.json, this.json.links.filter((l) => !edit.isTip(l.name)).at(-1)!.name) : 0;
+    const point = plane.point(x, y, from.world, { free, from: this.tool === 'draw' ? from.world : null, length: last }) ?? from.world;
+    const onto = this.tool === 'length' || last > 0 ? null : (this.anchorAt(x, y, from.link) ?? this.anchorOn(point, from.link));
     const to = onto?.world ?? point;
     this.preview = { from, to, onto: onto && (onto.link !== studio.model!.links[0]!.name || this.tool === 'close') ? onto : null };
   }
+  /** Shape: as thick as the pointer is away from the link's axis. */
+  private pullSide(from: Anchor, x: number, y: number): void {
+    const { camera } = views.stage!;
+    const [a, b] = this.axisOf(from.link).map((p) => camera.project(p));
+    const px = segmentDistance(x, y, a!.x, a!.y, b!.x, b!.y);
+    this.thick = { link: from.link, radius: Math.max(1e-3 * studio.model!.reach, Number((px / camera.pixelsPerUnit(from.world)).toPrecision(2))) };
+  }
+  /** Both ends of a drawn link. */
+  axisOf(link: string): [Vec3, Vec3] {
+    const { frames } = studio.rig!;
+    const at = 16 * studio.rig!.link(link);
+    return [apply(frames, [0, 0, 0], at), apply(frames, [edit.lengthOf(this.json, link), 0, 0], at)];
+  }
+  /** A click that a tool takes for itself. */
+  click(x: number, y: number): boolean {
+    if (this.tool !== 'tip') return false;
+    const anchor = this.anchorAt(x, y);
+    if (anchor) this.addTip(anchor.link);
+    return anchor !== null;
+  }
   finish(): void {
-    const drawn = this.preview;
+    const { preview: drawn, thick } = this;
     this.preview = null;
+    this.thick = null;
+    const look = thick && edit.lookOf(this.json, thick.link);
+    if (look) return this.setLook(thick.link, { ...look, radius: thick.radius });
     if (!drawn || !studio.rig) return;
     if (this.tool === 'length') return this.setLength(drawn.from.link, Math.max(1e-3, this.along(drawn)));
-    if (this.tool === 'close') return drawn.onto ? this.close(this.json, drawn.from, drawn.onto) : undefined;
+    if (this.tool === 'close') return drawn.onto ? this.close(this.json, drawn.from, drawn.onto, drawn) : undefined;
     const length = dist(drawn.from.world, drawn.to);
     if (length < 1e-6) return;
     const made = this.linkAlong(drawn, length);
-    if (drawn.onto) this.close(made.json, { link: made.link, at: [length, 0, 0] }, drawn.onto);
+    if (drawn.onto) this.close(made.json, { link: made.link, at: [length, 0, 0] }, drawn.onto, drawn);
     else this.change(`draw ${made.link}`, made.json);
     if (this.next === 'planar') this.next = 'revolute'; // one body floats, its limbs turn
     studio.select({ kind: 'joint', name: made.joint });
@@ -177,12 +209,15 @@ class Build {
   finishLimits(): void {
     const { limits } = this;
     this.limits = null;
-    if (limits) this.setLimits(limits.joint, limits.lower, limits.upper);
+    if (!limits) return;
+    if (limits.swing) this.setSwing(limits.joint, limits.upper);
+    else this.setLimits(limits.joint, limits.lower, limits.upper);
   }
-  cancel(): void {
-    this.preview = null;
-    this.limits = null;
-    this.closing = null;
+  /** Drops what is in hand. Returns whether there was something. */
+  cancel(): boolean {
+    const was = this.preview ?? this.closing ?? this.picker ?? this.thick;
+    this.preview = this.limits = this.closing = this.picker = this.thick = null;
+    return was !== null;
   }
   /** How far along its link an end was pulled. */
   private along({ from, to }: Preview): number {
@@ -191,7 +226,7 @@ class Build {
   }
   private linkAlong({ from, to }: Preview, length: number) {
     const rig = studio.rig!;
-    const z = this.normal;
+    const z = plane.normal;
     const x = unit(sub(to, from.world));
     const y = cross(z, x);
     const parent = rig.link(from.link);
@@ -203,7 +238,7 @@ class Build {
   }
 
   /** Asks which joint should close the loop, each with the mobility that it gives. */
-  private close(json: LinkageJson, a: LoopEnd, b: LoopEnd & { world?: Vec3 }): void {
+  private close(json: LinkageJson, a: LoopEnd, b: LoopEnd, drawn: Preview): void {
     const { core } = studio;
     if (!core) return;
     const choices = edit.CLOSING_TYPES.map(({ type, label }) => {
@@ -219,7 +254,7 @@ class Build {
     const rig = studio.rig!;
     const at = (end: LoopEnd) => (rig.link(end.link) >= 0 ? apply(rig.frames, end.at, 16 * rig.link(end.link)) : null);
     const [pa, pb] = [at(a), at(b)];
-    this.closing = { json, a, b, apart: pa && pb ? dist(pa, pb) : 0, choices };
+    this.closing = { json, a, b, apart: pa && pb ? dist(pa, pb) : 0, drawn, choices };
   }
   closeWith(type: string): void {
     const { closing } = this;
@@ -255,6 +290,10 @@ class Build {
   setLimits(joint: string, lower: number, upper: number): void {
     this.change(`limits of ${joint}`, edit.setLimits(this.json, joint, Math.min(lower, upper), Math.max(lower, upper)));
   }
+  /** How far a ball swings from where its link points at rest; infinite: any way. */
+  setSwing(joint: string, swing: number): void {
+    this.change(`swing of ${joint}`, edit.setSwing(this.json, joint, swing), `swing ${joint}`);
+  }
   setLength(link: string, length: number): void {
     this.change(`length of ${link}`, edit.setLength(this.json, link, Number(length.toPrecision(6))), `length ${link}`);
   }
@@ -270,10 +309,6 @@ class Build {
   remove(link: string): void {
     studio.select(null);
     this.change(`delete ${link}`, edit.removeLink(this.json, link));
-  }
-  mirror(link: string, axis: 0 | 1 | 2): void {
-    this.change(`mirror ${link}`, edit.mirrorLimb(this.json, link, axis));
-    if (!this.problem) studio.select({ kind: 'link', name: edit.mirrorName(link) }); // which may lie on its original
   }
   addTip(link: string): void {
     this.change(`tip of ${link}`, edit.addTip(this.json, link));
@@ -294,16 +329,6 @@ class Build {
     if (out.length === 0) out.push({ tone: 'ok', text: this.empty ? 'Drag in the view to draw the first link.' : 'The core reads this linkage without a remark.' });
     return out;
   }
-  /** A letter of Build's own; true when it was one. */
-  key(letter: string): boolean {
-    const tools: Record<string, BuildTool> = { v: 'select', d: 'draw', l: 'length', c: 'close' };
-    const tool = tools[letter.toLowerCase()];
-    if (tool) this.tool = tool;
-    else if (letter === 'Delete' && this.joint) this.remove(this.joint.child);
-    else if (letter.toLowerCase() === 'e' && this.joint) this.addTip(this.joint.child);
-    else return false;
-    return true;
-  }
 }
 
 function follow(rig: Rig, goal: SceneGoal): SceneGoal {
@@ -312,20 +337,6 @@ function follow(rig: Rig, goal: SceneGoal): SceneGoal {
 }
 
 export const build = new Build();
-
-/** The view Build, with something to build on. */
-export function enterBuild(): void {
-  if (!studio.core) return;
-  ui.gallery = false;
-  if (!studio.open) build.fresh();
-  enterMode('build');
-  studio.changed();
-}
-onOpenBuild(enterBuild, () => {
-  const was = build.preview !== null || build.closing !== null;
-  build.cancel();
-  return was;
-});
 
 /** A vector of a unit axis by its letter. */
 export const axisOf = (letter: 'x' | 'y' | 'z'): Vec3 => mul([letter === 'x' ? 1 : 0, letter === 'y' ? 1 : 0, letter === 'z' ? 1 : 0], 1);

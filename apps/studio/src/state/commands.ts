@@ -31,16 +31,22 @@ export function enterMode(mode: Mode, iteration = 0): void {
   else studio.sync();
 }
 
-/** Build begins with nothing when nothing is open: state/build says how. */
-let cancelBuild = (): boolean => false;
-let openBuild = (): void => {};
-export function onOpenBuild(open: () => void, cancel: () => boolean): void {
-  openBuild = open;
-  cancelBuild = cancel;
+/** What state/build_keys.ts does; it knows the commands, not they it. */
+interface BuildHooks {
+  open(): void;
+  /** Drops what is in hand; whether there was something. */
+  cancel(): boolean;
+  run(id: string): void;
+  key(event: KeyboardEvent, inView: boolean): boolean;
 }
+let hooks: BuildHooks | null = null;
+export function onBuild(given: BuildHooks): void {
+  hooks = given;
+}
+export const buildKey = (event: KeyboardEvent, inView: boolean): boolean => studio.mode === 'build' && (hooks?.key(event, inView) ?? false);
 
 export function setMode(mode: Mode): void {
-  if (mode === 'build' && !studio.open) return openBuild();
+  if (mode === 'build' && !studio.open) return hooks?.open();
   if (mode !== 'chapter' && !studio.open) return;
   enterMode(mode);
   studio.changed();
@@ -190,7 +196,7 @@ function toggleShow(flag: ShowFlag): void {
 }
 
 export function cancel(): void {
-  if (views.stage?.cancelDrag() || cancelBuild()) return;
+  if (views.stage?.cancelDrag() || hooks?.cancel()) return;
   if (ui.dialog) ui.dialog = null;
   else if (ui.gallery) ui.gallery = false;
   else if (ui.treeOpen) ui.treeOpen = false;
@@ -237,7 +243,7 @@ export function run(id: string): void {
     case 'time.keyPose': return studio.mode === 'pose' ? player.keyPose() : undefined;
     case 'view.build':
       if (studio.open) return setMode('build');
-      return openBuild();
+      return hooks?.open();
     case 'view.pose':
     case 'view.step':
     case 'view.compare':
@@ -260,7 +266,8 @@ export function run(id: string): void {
     case 'save': return studio.open ? saveJson() : undefined;
     case 'share': void shareLink(); break;
     default:
-      if (id.startsWith('show.')) toggleShow(id.slice(5) as ShowFlag);
+      if (id.startsWith('build.')) hooks?.run(id);
+      else if (id.startsWith('show.')) toggleShow(id.slice(5) as ShowFlag);
   }
 }
 

@@ -35,10 +35,10 @@ export function status(): StatusLine {
 
 function buildStatus(): StatusLine {
   if (build.problem) return { tone: 'bad', title: 'Not changed', facts: build.problem };
-  const goals = studio.scene.goals.length > 0 && studio.report;
+  const goals = build.live && studio.scene.goals.length > 0 && studio.report;
   if (goals) return verdict(studio.report, { model: studio.model!, goals: studio.scene.goals, style: studio.style, tolerance: studio.tolerance, methodLabel: studio.methodLabel });
   if (mechanism.active) return mechanism.status();
-  return { tone: 'info', title: 'Build', facts: 'drag on the plane to draw a link.' };
+  return { tone: 'info', title: 'Build', facts: 'drag on the plane to draw a link, or choose a part.' };
 }
 
 function stepStatus(): StatusLine {

@@ -33,6 +33,7 @@ const DEFAULT_SIZE: Record<string, number> = {
   'dock.pose': 152,
   'dock.step': 206,
   'dock.compare': 344,
+  'dock.build': 124,
 };
 const RANGE: Record<string, [number, number]> = {
   tree: [180, 420],
@@ -80,13 +81,15 @@ class Ui {
   /** The timeline shows curves below its rows. */
   curves = $state(false);
   /** Phone: which tab, and how high the sheet stands. */
-  tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time'>('goals');
+  tab = $state<'goals' | 'joints' | 'method' | 'tree' | 'time' | 'more'>('goals');
   sheet = $state<'peek' | 'half' | 'full'>('half');
   /** Tablets: which tab of the shelf, and how high it stands. */
   shelfTab = $state('');
   shelf = $state<'low' | 'half' | 'high'>('half');
   /** Which tab of Pose's inspector; what a size does not have falls back. */
   inspectorTab = $state<'drive' | 'pose' | 'goals' | 'joints' | 'bodies' | 'solutions' | ''>('');
+  /** Build: which tab of the dock. */
+  buildTab = $state<'checks' | 'history' | 'parts'>('checks');
   dropping = $state<{ name: string; known: boolean } | null>(null);
   /** Pixels of a model unit in the view, as last drawn. */
   scale = $state(1);

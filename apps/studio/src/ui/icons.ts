@@ -71,6 +71,11 @@ export const ICONS = {
   tree: '<path d="M3 3h4M5 3v9.500h3M5 7.500h3"/><rect x="9" y="6" width="4" height="3" rx=".7"/><rect x="9" y="11" width="4" height="3" rx=".7"/>',
   book: '<path d="M8 4c-1.500-1-3.500-1.200-5.500-1v9.500c2-.2 4 0 5.500 1 1.500-1 3.500-1.200 5.500-1V3c-2-.2-4 0-5.500 1zM8 4v9.500"/>',
   table: '<rect x="2.500" y="3.500" width="11" height="9" rx="1"/><path d="M2.500 6.500h11M6.500 3.500v9"/>',
+  draw: '<path d="M4 12 10 6"/><circle cx="3" cy="13" r="1.400"/><circle cx="11" cy="5" r="1.400"/><path d="M12.500 9.500v4M10.500 11.500h4"/>',
+  ruler: '<path d="m2.500 10.500 8-8 3 3-8 8zM5 8l1.300 1.300M7 6l1.300 1.300M9 4l1.300 1.300"/>',
+  box: '<path d="m8 2 5.500 3v6L8 14l-5.500-3V5zM2.500 5 8 8l5.500-3M8 8v6"/>',
+  mirror: '<path d="M8 2v12" stroke-dasharray="2 1.500"/><path d="M6 4.500v7L2 13zM10 4.500v7l4 1.500z"/>',
+  copy: '<rect x="5.500" y="5.500" width="8" height="8" rx="1"/><path d="M10.500 5.500v-3h-8v8h3"/>',
   trash: '<path d="M3 4.500h10M6.500 4.500V3h3v1.500M4.500 4.500l.6 8.500h5.800l.6-8.500"/>',
 } as const;
 

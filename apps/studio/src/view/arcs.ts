@@ -4,7 +4,8 @@ import type { Camera } from '../logic/camera';
 import type { AngleUnit } from '../logic/numbers';
 import { formatAngle } from '../logic/numbers';
 import type { Vec3 } from '../logic/scene';
-import { add, cross, dot, mul, perpendicular, rotate, sub, unit } from '../logic/vec';
+import type { JointDescription } from '../logic/model';
+import { add, applyDirection, cross, dot, mul, perpendicular, rotate, sub, unit } from '../logic/vec';
 import { circle, escape, label, line, n, path, type Point, polyline } from './svg';
 
 export interface ArcInput {
@@ -76,6 +77,11 @@ export function limitArc(input: ArcInput, camera: Camera, units: AngleUnit): str
   return `<g data-arc="${escape(input.name)}">${out}</g>`;
 }
 
+/** Where the middle of a ball joint's cone points: at rest, in its parent. */
+export function coneAxis(joint: JointDescription, frames: ArrayLike<number>): Vec3 {
+  const rest = applyDirection(joint.placement, joint.cone_axis ?? [1, 0, 0]);
+  return unit(joint.parent >= 0 ? applyDirection(frames, rest, 16 * joint.parent) : rest);
+}
 /** Swing cone of a ball joint as a patch on a sphere: its rim and two meridians. */
 export function coneArc(center: Vec3, axis: Vec3, toward: Vec3, swing: number, neighbour: number, camera: Camera, selected: boolean): string {
   const scale = camera.pixelsPerUnit(center);

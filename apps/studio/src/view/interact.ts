@@ -6,6 +6,8 @@ import { changeGoal, type Vec3 } from '../logic/scene';
 import { add, mul, sub } from '../logic/vec';
 import { mechanism } from '../state/mechanism.svelte';
 import { build, type Anchor } from '../state/build.svelte';
+import { pointer } from '../state/build_keys';
+import { limbs } from '../state/build_limbs.svelte';
 import { pickLimit, pullLimit } from './limit_handles';
 import { bodies } from '../state/bodies.svelte';
 import { drawing } from '../state/drawing.svelte';
@@ -88,9 +90,13 @@ export class Interaction {
     const box = this.host.element.getBoundingClientRect();
     return { x: e.clientX - box.left, y: e.clientY - box.top };
   }
+  /** Goals can be taken in hand. */
+  private get solves(): boolean {
+    return studio.mode !== 'build' || build.live;
+  }
   private gizmo() {
     const g = studio.selectedGoal;
-    if (!g || !g.visible || g.pinned || !studio.rig) return null;
+    if (!g || !g.visible || g.pinned || !studio.rig || !this.solves) return null;
     return { position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.gizmo, planar: studio.rig.model.planar, active: this.activeHandle, goal: g };
   }
 
@@ -126,6 +132,7 @@ export class Interaction {
     const { camera } = this.host;
     const rig = studio.rig;
     if (!rig) return;
+    if (limbs.copying) return; // the click puts it down
     const limit = studio.mode === 'build' ? pickLimit(camera, p.x, p.y, touch) : null;
     if (limit) {
       this.drag = { kind: 'limit', side: limit.side };
@@ -145,12 +152,13 @@ export class Interaction {
       this.drag = { kind: 'path' };
       return;
     }
-    const pole = pickPole(studio.scene.goals, camera, p.x, p.y, touch);
+    const goals = this.solves ? studio.scene.goals : [];
+    const pole = pickPole(goals, camera, p.x, p.y, touch);
     if (pole) return this.startPole(pole.id, p);
     const gizmo = this.gizmo();
     const handle = gizmo ? pickGizmo(gizmo, camera, p.x, p.y, touch) : null;
     if (gizmo && handle && (handle.kind !== 'center' || !alt)) return this.startGoal(gizmo.goal.id, handle, p);
-    const goal = pickGoal(studio.scene.goals, camera, p.x, p.y, touch);
+    const goal = pickGoal(goals, camera, p.x, p.y, touch);
     if (goal && !alt) {
       studio.select({ kind: 'goal', name: goal.id });
       if (!goal.pinned) return this.startGoal(goal.id, { kind: 'center' }, p);
@@ -238,7 +246,7 @@ export class Interaction {
     else if (drag.kind === 'slice') pullSlice(camera, drag.from, p.x, p.y);
     else if (drag.kind === 'path') drawing.move(camera, p);
     else if (drag.kind === 'limit') drag.side = pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
-    else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey);
+    else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey, e.ctrlKey || e.metaKey);
     else this.moveThing(drag, this.slowed(p, e.shiftKey), e.ctrlKey || e.metaKey);
     this.last = p;
     this.host.redraw();
@@ -405,7 +413,12 @@ export class Interaction {
   private click(down: { x: number; y: number; shift: boolean; touch: boolean }): void {
     const rig = studio.rig;
     if (!rig) return;
-    const goal = pickGoal(studio.scene.goals, this.host.camera, down.x, down.y, down.touch);
+    if (limbs.copying) {
+      limbs.hang(down.x, down.y);
+      return limbs.drop();
+    }
+    if (studio.mode === 'build' && build.click(down.x, down.y)) return;
+    const goal = pickGoal(studio.mode === 'build' && build.tool !== 'select' ? [] : this.solves ? studio.scene.goals : [], this.host.camera, down.x, down.y, down.touch);
     const hit = pickLink(rig.model, rig.frames, this.host.camera, down.x, down.y, down.touch);
     const ghost = goal || hit ? -1 : pickSolution(this.host.camera, down.x, down.y);
     if (goal) studio.select({ kind: 'goal', name: goal.id }, down.shift);
@@ -422,6 +435,8 @@ export class Interaction {
     const rig = studio.rig;
     if (!rig || touch) return;
     const { camera } = this.host;
+    Object.assign(pointer, p);
+    if (limbs.copying) return limbs.hang(p.x, p.y);
     const own = pickSlice(camera, p.x, p.y, false) ? 'grab' : drawing.active ? 'crosshair' : '';
     if (own) {
       this.host.element.style.cursor = own;

@@ -1,11 +1,12 @@
-// Handles at the two ends of the selected hinge's range, in Build: pulled around the joint they set its limits. A hinge without limits
-// has both opposite to its zero, ready to be pulled.
+// Handles at the ends of the selected joint's range, in Build: pulled around a hinge or along a slide they set its limits, at the rim of a
+// ball's cone its swing. A hinge without limits has both opposite to its zero, ready to be pulled; a slide a little way before and behind it.
 import type { Camera } from '../logic/camera';
 import type { Vec3 } from '../logic/scene';
-import { add, cross, dist, dot, mul, origin, rayPlane, rotate, sub, unit } from '../logic/vec';
+import { add, applyDirection, cross, dist, dot, mul, origin, perpendicular, rayLine, rayPlane, rotate, sub, unit } from '../logic/vec';
 import { build } from '../state/build.svelte';
+import { plane } from '../state/build_plane.svelte';
 import { studio } from '../state/studio.svelte';
-import { needleDirection } from './arcs';
+import { coneAxis, needleDirection } from './arcs';
 import type { Point } from './svg';
 
 export interface LimitHandle {
@@ -29,7 +30,6 @@ interface Hinge {
 }
 const FREE = Math.PI - 1e-9;
 const OUTSIDE_PX = 10;
-const SNAP = (5 * Math.PI) / 180;
 
 function selectedHinge(camera: Camera): Hinge | null {
   const rig = studio.rig;
@@ -48,8 +48,58 @@ function selectedHinge(camera: Camera): Hinge | null {
   return { name: joint.name, center, axis, needle: needleDirection(axis, toward), now: rig.q[joint.q] ?? 0, lower: shown.lower, upper: shown.upper, radius: px / scale };
 }
 
+interface Rail {
+  name: string;
+  /** Where the joint is at 0, and the way it slides. */
+  zero: Vec3;
+  axis: Vec3;
+  now: number;
+  lower: number;
+  upper: number;
+}
+function selectedRail(): Rail | null {
+  const rig = studio.rig;
+  const joint = rig?.model.joints[build.joint ? rig.joint(build.joint.name) : -1];
+  if (!rig || !joint || joint.type !== 'prismatic' || joint.mimic) return null;
+  const axis = unit(applyDirection(rig.frames, joint.axis, 16 * joint.child));
+  const now = rig.q[joint.q] ?? 0;
+  const shown = build.limits?.joint === joint.name ? build.limits : { lower: joint.lower[0] ?? -Infinity, upper: joint.upper[0] ?? Infinity };
+  return { name: joint.name, zero: sub(origin(rig.frames, joint.child), mul(axis, now)), axis, now, lower: shown.lower, upper: shown.upper };
+}
+/** Way of a slide that has no limit: as far as its handle stands. */
+const railEnd = (rail: Rail, side: 'lower' | 'upper'): number => (Number.isFinite(rail[side]) ? rail[side] : rail.now + (side === 'lower' ? -0.25 : 0.25) * studio.model!.reach);
+
+interface Cone {
+  name: string;
+  center: Vec3;
+  axis: Vec3;
+  /** Across the axis, as it is seen: where the handle is. */
+  side: Vec3;
+  swing: number;
+  radius: number;
+}
+function selectedCone(camera: Camera): Cone | null {
+  const rig = studio.rig;
+  const joint = rig?.model.joints[build.joint ? rig.joint(build.joint.name) : -1];
+  if (!rig || !joint || joint.type !== 'spherical') return null;
+  const center = origin(rig.frames, joint.child);
+  const axis = coneAxis(joint, rig.frames);
+  const facing = cross(axis, camera.basis.forward);
+  const scale = camera.pixelsPerUnit(center);
+  const swing = build.limits?.joint === joint.name ? build.limits.upper : (joint.swing ?? Math.PI);
+  return { name: joint.name, center, axis, side: Math.hypot(...facing) > 1e-3 ? unit(facing) : perpendicular(axis), swing, radius: 74 / scale };
+}
+
 export function limitHandles(camera: Camera): LimitHandle[] {
-  const hinge = studio.mode === 'build' ? selectedHinge(camera) : null;
+  if (studio.mode !== 'build') return [];
+  const rail = selectedRail();
+  if (rail) return (['lower', 'upper'] as const).map((side) => ({ joint: rail.name, side, value: railEnd(rail, side), free: !Number.isFinite(rail[side]), at: camera.project(add(rail.zero, mul(rail.axis, railEnd(rail, side)))) }));
+  const cone = selectedCone(camera);
+  if (cone) {
+    const value = cone.swing < 3.1 ? cone.swing : Math.PI / 2;
+    return [{ joint: cone.name, side: 'upper', value, free: cone.swing >= 3.1, at: camera.project(add(cone.center, mul(add(mul(cone.axis, Math.cos(value)), mul(cone.side, Math.sin(value))), cone.radius))) }];
+  }
+  const hinge = selectedHinge(camera);
   if (!hinge) return [];
   return (['lower', 'upper'] as const).map((side) => {
     const given = hinge[side];
@@ -63,9 +113,27 @@ export function pickLimit(camera: Camera, x: number, y: number, touch: boolean):
   return limitHandles(camera).find((h) => Math.hypot(h.at.x - x, h.at.y - y) <= near) ?? null;
 }
 
-/** The limit that a pointer asks for: continuous from the last value, in steps of 5 degrees unless `free`. Where there was none, the
+/** The limit that a pointer asks for: continuous from the last value, in Build's steps of angles (else 5 degrees) unless `free`. Where there was none, the
  * two handles lie together and the way that one is pulled says which limit it is: the answer. */
 export function pullLimit(camera: Camera, pulled: 'lower' | 'upper', x: number, y: number, free: boolean): 'lower' | 'upper' {
+  const snap = ((Number(plane.angle) || 5) * Math.PI) / 180;
+  const rail = selectedRail();
+  if (rail) {
+    const step = free ? 0 : plane.stepLength;
+    const asked = rayLine(camera.ray(x, y), rail.zero, rail.axis);
+    const value = step > 0 ? Math.round(asked / step) * step : asked;
+    build.limits = pulled === 'lower' ? { joint: rail.name, lower: Math.min(value, railEnd(rail, 'upper')), upper: railEnd(rail, 'upper') } : { joint: rail.name, lower: railEnd(rail, 'lower'), upper: Math.max(value, railEnd(rail, 'lower')) };
+    return pulled;
+  }
+  const cone = selectedCone(camera);
+  if (cone) {
+    const on = rayPlane(camera.ray(x, y), cone.center, cross(cone.axis, cone.side));
+    if (!on) return pulled;
+    const d = sub(on, cone.center);
+    const angle = Math.atan2(Math.abs(dot(d, cone.side)), dot(d, cone.axis));
+    build.limits = { joint: cone.name, lower: 0, upper: Math.max(Math.PI / 180, Math.min(3, free ? angle : Math.round(angle / snap) * snap)), swing: true };
+    return pulled;
+  }
   const hinge = selectedHinge(camera);
   const p = hinge && rayPlane(camera.ray(x, y), hinge.center, hinge.axis);
   if (!hinge || !p) return pulled;
@@ -74,7 +142,7 @@ export function pullLimit(camera: Camera, pulled: 'lower' | 'upper', x: number, 
   const side = Number.isFinite(hinge.lower) || Number.isFinite(hinge.upper) ? pulled : Math.sin(asked) > 0 ? 'upper' : 'lower';
   const last = Number.isFinite(hinge[side]) ? hinge[side] : side === 'lower' ? -FREE : FREE;
   let value = asked + 2 * Math.PI * Math.round((last - asked) / (2 * Math.PI));
-  if (!free) value = Math.round(value / SNAP) * SNAP;
+  if (!free) value = Math.round(value / snap) * snap;
   const other = { lower: Number.isFinite(hinge.lower) ? hinge.lower : -Math.PI, upper: Number.isFinite(hinge.upper) ? hinge.upper : Math.PI };
   build.limits = side === 'lower' ? { joint: hinge.name, lower: Math.min(value, other.upper), upper: other.upper } : { joint: hinge.name, lower: other.lower, upper: Math.max(value, other.lower) };
   return side;

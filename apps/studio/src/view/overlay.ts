@@ -12,7 +12,7 @@ import { fixed, formatAngle, formatLength, significant } from '../logic/numbers'
 import { residual } from '../logic/residual';
 import type { SceneGoal, Vec3 } from '../logic/scene';
 import { add, dist, mul, origin, sub, unit } from '../logic/vec';
-import { coneArc, ellipsoid, limitArc, ring } from './arcs';
+import { coneArc, coneAxis, ellipsoid, limitArc, ring } from './arcs';
 import { bars, flatBody } from './planar';
 import { arrow, circle, disc, label, line, marker, path, polyline, stadium, type Point } from './svg';
 
@@ -171,10 +171,8 @@ export function limitArcs(input: OverlayInput): string {
     const neighbour = links.length ? Math.min(...links) : lengths.length ? Math.max(...lengths) : model.reach * 0.12;
     const toward = dist(center, after) > 1e-6 * model.reach ? sub(after, center) : sub(center, before);
     if (isQuaternion(joint)) {
-      if (joint.swing !== undefined && joint.swing < 3.1 && index === selected) {
-        const rest = before === center ? toward : sub(center, before);
-        top += coneArc(center, unit(rest), toward, joint.swing, neighbour, camera, true);
-      }
+      const swing = input.pulled?.joint === joint.name ? input.pulled.upper : (joint.swing ?? Math.PI);
+      if (swing < 3.1 && index === selected) top += coneArc(center, coneAxis(joint, frames), toward, swing, neighbour, camera, true);
       continue;
     }
     for (let c = 0; c < joint.nv; c++) {

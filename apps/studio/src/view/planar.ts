@@ -1,6 +1,6 @@
 // The flat view: grid with rulers, links as tapered bars, pedestal, reach circle. Shared by the planar
 // stage, the chapter's stages and film strips.
-import { standsApart, type ModelDescription } from '../logic/model';
+import { floats, standsApart, type ModelDescription } from '../logic/model';
 import type { Camera } from '../logic/camera';
 import { fixed } from '../logic/numbers';
 import { paintOf } from '../logic/paint';
@@ -88,8 +88,9 @@ export function grid(camera: Camera, rulers = true): string {
 
 /** Where the figure stands: its root, and the other pivots on the ground of a mechanism. */
 export function grounded(model: ModelDescription, frames: ArrayLike<number>): Vec3[] {
-  if (model.closures.length === 0) return [origin(frames, 0)];
-  return model.links.flatMap((l, i) => (l.parent === 0 && (model.joints[l.joint]?.type ?? '') !== 'prismatic' && (model.joints[l.joint]?.nv ?? 0) > 0 ? [origin(frames, i)] : []));
+  const apart = model.links.some((l, i) => l.parent === 0 && standsApart(model, i) && !floats(model, i));
+  if (model.closures.length === 0 && !apart) return model.links.length > 1 || model.dof > 0 ? [origin(frames, 0)] : [];
+  return model.links.flatMap((l, i) => (l.parent === 0 && !floats(model, i) && (model.joints[l.joint]?.type ?? '') !== 'prismatic' && (model.joints[l.joint]?.nv ?? 0) > 0 ? [origin(frames, i)] : []));
 }
 
 export function pedestal(at: Point, scale = 1): string {

@@ -11,7 +11,7 @@ import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
 import { ui } from '../state/ui.svelte';
 import { mechanismAbove, mechanismBelow } from './mechanism_svg';
-import { buildOverlay } from './build_svg';
+import { buildBelow, buildOverlay } from './build_svg';
 import { bodiesOverlay } from './bodies_svg';
 import { solutionGhosts } from './solutions_svg';
 import { workspaceOverlay } from './workspace_svg';
@@ -67,7 +67,8 @@ export function drawScene(d: SceneDraw): string {
   };
   if (studio.mode === 'step') return drawStep(d, input, tip);
   if (studio.mode === 'compare') return drawCompare(d, input, tip);
-  return drawPose(d, input, tip) + (studio.mode === 'build' ? buildOverlay(d.camera) : '');
+  const building = studio.mode === 'build';
+  return (building ? buildBelow(d.camera) : '') + drawPose(d, input, tip) + (building ? buildOverlay(d.camera) : '');
 }
 
 function ghosts(d: SceneDraw, poses: ArrayLike<number>[], opacity: (i: number) => number): string {
@@ -150,9 +151,10 @@ function drawPose(d: SceneDraw, input: over.OverlayInput, tip: number): string {
   if (model.planar) out += over.dragMemory({ ...input, ghost: null });
   out += mechanismAbove(camera) + bodiesOverlay(camera);
   out += hoverMark(input);
+  if (studio.mode === 'build' && !build.live) return out;
   out += drawnPath(camera) + over.goals(input);
   const g = studio.selectedGoal;
-  if (g && g.visible && !g.pinned) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.gizmo, planar: model.planar, active: d.handle }, camera);
+  if (g && g.visible && !g.pinned && (studio.mode !== 'build' || build.tool === 'select')) out += drawGizmo({ position: g.position, quaternion: g.quaternion, local: ui.local, tool: ui.gizmo, planar: model.planar, active: d.handle }, camera);
   return out;
 }
 

@@ -54,6 +54,13 @@ await test('axe-core: nothing for a mechanism, on a tablet, on a phone, in dark'
     await state(page, () => window.armature.ui.setTheme('dark'));
     await settle(page);
     await look(page, `${name}, dark`);
+    await page.click('[role=tab]:has-text("Build")');
+    await look(page, `${name}, build`);
+    await state(page, () => { window.armature.build.fresh(); window.armature.ui.tab = 'more'; window.armature.ui.shelfTab = 'checks'; window.armature.ui.buildTab = 'parts'; });
+    await look(page, `${name}, build with nothing`);
+    await state(page, () => document.querySelector('[data-part="Leg"]').click());
+    await state(page, () => { window.armature.limbs.toggleMirror(); window.armature.build.picker = { x: 100, y: 100 }; });
+    await look(page, `${name}, build, a leg`);
     await context.close();
   }
   none();

@@ -25,7 +25,7 @@ await test('build: three links drawn, the tip dragged, types, limits, names, mir
   await draw(page, [-0.3, 0, 0], [0, 0.4, 0]);
   assert.equal(await page.locator('h1:has-text("Drag to draw the first link")').count(), 0);
   let made = await model(page);
-  assert.deepEqual([made.links, made.joints], [['base', 'link_1', 'link_1_tip'], [['joint_1', 'revolute']]]);
+  assert.deepEqual([made.links, made.joints], [['ground', 'link_1', 'link_1_tip'], [['joint_1', 'revolute']]]);
   await draw(page, await end(page, 'link_1'), [0.3, 0.3, 0]);
   await draw(page, await end(page, 'link_2'), [0.45, 0, 0]);
   made = await model(page);
@@ -51,7 +51,7 @@ await test('build: three links drawn, the tip dragged, types, limits, names, mir
   assert.match(await state(page, () => window.armature.build.rename('link', 'link_1', 'link_2')), /already a link/);
   await state(page, () => { window.armature.build.rename('link', 'link_1', 'left_leg'); window.armature.build.rename('joint', 'joint_1', 'left_hip'); });
   const before = await state(page, () => window.armature.hash());
-  await state(page, () => window.armature.build.mirror('left_leg', 1));
+  await state(page, () => window.armature.limbs.mirror('left_leg', 1));
   await settle(page);
   made = await model(page);
   assert.equal(made.dof, 6);
@@ -127,19 +127,23 @@ await test('build: a biped that floats: legs hang on its hip, limbs on the side 
   const { page, context, errors } = await open(browser, `${server.url}#/build`, { viewport: { width: 1280, height: 720 } });
   await page.waitForFunction(() => window.armature.studio.open);
   await settle(page);
+  await state(page, () => { const { views } = window.armature; views.stage.camera.pan(0, -60); views.stage.redraw(); }); // feet above the dock
+  await settle(page);
   const hangs = () => state(page, () => Object.fromEntries(window.armature.build.json.joints.filter((j) => !j.name.endsWith('_mount')).map((j) => [j.child, [j.parent, j.type]])));
-  await page.click('[role=radio]:has-text("Planar")');
+  await page.click('[aria-label="Joint type"] [role=radio]:has-text("Planar")');
   await draw(page, [0, 0, 0], [0, 0.4, 0]); // the body: it begins where the ground's own mark is
   await draw(page, [0, 0, 0], [0.1, -0.3, 0]);
   await draw(page, [0.13, -0.33, 0], [0, -0.6, 0]); // beside the knee, in steps at it
   await draw(page, await end(page, 'link_3'), [0.2, -0.6, 0]);
   await draw(page, [0, 0.3, 0], [0.3, 0.2, 0]); // an arm, from the body's side
-  assert.deepEqual(await hangs(), { link_1: ['base', 'planar'], link_2: ['link_1', 'revolute'], link_3: ['link_2', 'revolute'], link_4: ['link_3', 'revolute'], link_5: ['link_1', 'revolute'] });
+  assert.deepEqual(await hangs(), { link_1: ['ground', 'planar'], link_2: ['link_1', 'revolute'], link_3: ['link_2', 'revolute'], link_4: ['link_3', 'revolute'], link_5: ['link_1', 'revolute'] });
   // A goal says where it is in the steps of the view, not in whole units.
   assert.match(await page.locator('[data-stage]').textContent(), /link_1_tip \(0\.00, 0\.40\)/);
   // The other leg: in the plane a mirror would turn the knee round.
   await state(page, () => window.armature.studio.select({ kind: 'joint', name: 'joint_2' }));
-  await page.click('button:has-text("Copy in place")');
+  await page.click('button:has-text("Mirror limb")');
+  await page.click('[aria-label="Mirror plane"] button:has-text("In place")');
+  await page.click('[aria-label="Mirror"] button:has-text("Apply")');
   await settle(page);
   const made = await hangs();
   assert.deepEqual([made.link_2_mirror, made.link_4_mirror], [['link_1', 'revolute'], ['link_3_mirror', 'revolute']]);

@@ -1,7 +1,7 @@
 // Faults of the first release (SPEC2, section 3) at the sizes and in the cases that were found later.
 import assert from 'node:assert/strict';
 import { BIG, browser, gallery, server, shot, state, test } from './harness.mjs';
-import { open, settle } from './support.mjs';
+import { goalOnScreen, open, settle } from './support.mjs';
 
 const apart = (a, b) => a.x + a.width <= b.x + 0.5 || b.x + b.width <= a.x + 0.5 || a.y + a.height <= b.y + 0.5 || b.y + b.height <= a.y + 0.5;
 const move = (page, by) => state(page, (d) => { const { studio } = window.armature; const g = studio.scene.goals[0]; studio.begin('move'); studio.dragGoal(g.id, g.position.map((v, i) => v + d[i])); studio.end(); }, by);
@@ -160,6 +160,7 @@ await test('build: undo leaves the camera where it is; the history leads to any 
   await state(page, () => window.armature.build.setLength('link3', 6));
   await state(page, () => window.armature.build.setType('joint2', 'prismatic'));
   await settle(page);
+  await page.click('[role=tab]:has-text("History")');
   const list = page.locator('section[aria-label="History"] button');
   assert.deepEqual((await list.allInnerTexts()).slice(-3), ['length of link2', 'length of link3', 'make joint2 a prismatic joint']);
   const lengths = () => state(page, () => { const { build, studio } = window.armature; return [studio.model.joints[studio.rig.joint('joint2')].type, build.anchors().map((a) => a.at[0])]; });
@@ -225,6 +226,47 @@ await test('fault 22: no native control in the sheet of shortcuts or at a goal; 
   await page.click('[role=switch][aria-label="right_hand pinned"]');
   await settle(page);
   assert.equal(await state(page, () => window.armature.studio.scene.goals.find((g) => g.id === 'right_hand').pinned), true);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+await test('20: the hand is dragged to the floor: knees bend, the feet stay, nothing jumps, and the page says so', async () => {
+  const { page, context, errors } = await open(browser, server.url, BIG);
+  await gallery(page, 'human');
+  const from = await goalOnScreen(page, 'right_hand');
+  const to = await state(page, () => {
+    const { views, studio, position } = window.armature;
+    const [x, y] = studio.scene.goals.find((g) => g.id === 'right_hand').position;
+    const p = views.stage.camera.project([x, y, 0.05]);
+    const box = document.querySelector('[data-stage]').getBoundingClientRect();
+    window.feet = ['left_foot', 'right_foot'].map(position);
+    return { x: box.left + p.x, y: box.top + p.y };
+  });
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  let last = await state(page, () => [...window.armature.studio.scene.q]);
+  let most = 0;
+  for (let i = 1; i <= 20; i++) {
+    await page.mouse.move(from.x + ((to.x - from.x) * i) / 20, from.y + ((to.y - from.y) * i) / 20);
+    await settle(page);
+    const q = await state(page, () => [...window.armature.studio.scene.q]);
+    most = Math.max(most, ...q.map((v, k) => Math.abs(v - last[k])));
+    last = q;
+  }
+  await page.mouse.up();
+  await settle(page);
+  const end = await state(page, () => {
+    const { studio, position } = window.armature;
+    const angle = (name) => (studio.scene.q[studio.model.joints[studio.rig.joint(name)].q] * 180) / Math.PI;
+    return { knees: [angle('left_knee'), angle('right_knee')], feet: ['left_foot', 'right_foot'].map((f, i) => Math.hypot(...position(f).map((v, k) => v - window.feet[i][k]))), height: position('right_hand')[2], off: studio.report.goals.map((g) => g.position_error) };
+  });
+  console.log(`     knees ${end.knees.map((v) => v.toFixed(0))} degrees, feet moved ${Math.max(...end.feet).toExponential(1)} m, largest change of a joint in 1/20 of the way ${most.toFixed(3)}`);
+  assert.ok(end.height < 0.2 && end.off[0] < 1e-3, `the hand is at ${end.height}`);
+  assert.ok(end.knees.every((v) => v > 20), `${end.knees}`);
+  assert.ok(end.feet.every((v) => v < 1e-4), `${end.feet}`);
+  assert.ok(most < 0.6, `${most}`);
+  assert.match(await page.locator('footer').innerText(), /^Reached/);
+  await shot(page, 'fault-floor-drag');
   assert.deepEqual(errors, []);
   await context.close();
 });
