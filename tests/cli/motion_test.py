@@ -339,6 +339,21 @@ def test_retarget():
     refuses("retarget", "human", "human", "-o", "x.bvh", words=["no motion"])
 
 
+def test_retarget_onto_itself():
+    """The same file twice is the same figure: its motion comes back, and nothing else."""
+    walk, figure = shared_data("bvh/cmu_02_01.bvh"), shared_data("gltf/RiggedFigure/RiggedFigure.gltf")
+    run("convert", walk, "plain.csv")
+    report = run_json("retarget", walk, walk, "-o", "again.csv")
+    assert table("again.csv") == table("plain.csv") and any("given back" in note for note in report["notes"])
+    measures = report["report"]
+    close([measures["slide"], measures["travel"]], [measures["source_slide"], 1], 1e-12)
+    assert measures["leg_direction"] == 0, measures
+    assert measures["floating"] < 0.02 and measures["sinking"] < 0.05, measures
+    # Hips that the file does not move are freed on both sides.
+    report = run_json("retarget", figure, figure, "-o", "again.glb")
+    assert any("given back" in note for note in report["notes"]), report["notes"]
+
+
 def test_retarget_recorded_walks():
     for name in ("cmu_02_01", "cmu_49_06"):
         report = run_json("retarget", shared_data(f"bvh/{name}.bvh"), "human", "-o", "walk.csv")
