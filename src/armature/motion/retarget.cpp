@@ -111,10 +111,11 @@ class Retargeter {
     std::optional<Vec3> belt;
     Contacts contacts;
     std::vector<char> flat[2];
+    FootPaths paths;
     if (tracks_.leg_length() > 0.0) {
       add_balls(source_, source_rest, tracks_);
       add_balls(source_, FigureTracks(source_rest), source_rest);
-      FootPaths paths = foot_paths(tracks_);
+      paths = foot_paths(tracks_);
       belt = find_belt(paths);
       if (belt) ride_on(*belt, paths);
       contacts = find_contacts(paths, options_.still_speed);
@@ -133,7 +134,10 @@ class Retargeter {
     plan_options.blend = options_.blend;
     plan_options.itself = itself();
     plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
-    for (int round = 0; given == nullptr && round < kRounds && itself() && hold_what_stands(contacts); ++round) {
+    const Contacts read = contacts;
+    for (int round = 0; given == nullptr && round < kRounds && itself(); ++round) {
+      const bool more = hold_what_stands(contacts);
+      if (!hold_heels(paths, read, plan_options) && !more) break;
       plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
     }
     Retargeted result = given != nullptr ? give_back(*given) : pose_all();
@@ -200,6 +204,36 @@ class Retargeter {
     for (int side = 0; side < 2; ++side) {
       hold(now.heel[side], contacts.heel[side]);
       hold(now.toe[side], contacts.toe[side]);
+    }
+    return more;
+  }
+
+  // A foot is laid flat, and its heel gives way to its toe. Where the heel slid less before, the foot stays as it was,
+  // and heel and toe are held alike (1), unless the toe pays for it (2: as ever). False: there is none.
+  bool hold_heels(const FootPaths& paths, const Contacts& read, PlanOptions& options) const {
+    bool more = false;
+    for (int side = 0; plan_.legs && options_.keep_feet && root_ >= 0 && side < 2; ++side) {
+      if (read.toe[side].empty()) continue;
+      std::vector<char>& firm = options.firm[side];
+      firm.resize(at(frames()), 0);
+      std::vector<char> flat(at(frames()));
+      std::vector<Vec3> ball;
+      for (int f = 0; f < frames(); ++f) {
+        flat[at(f)] = read.flat(side, f) ? 1 : 0;
+        ball.push_back(plan_.reached[side][at(f)] + plan_.foot[side][at(f)] * plan_.ball[side]);
+      }
+      for_each_run(flat, 1, [&](int first, int end) {
+        const auto worse = [&](const std::vector<Vec3>& now, const std::vector<Vec3>& before) {
+          return settled_slide(now, first, end, clip_.frame_time) > settled_slide(before, first, end, clip_.frame_time);
+        };
+        const char tried = firm[at(first)];
+        const bool on = tried == 0   ? worse(plan_.reached[side], paths.ankle[side])
+                        : tried == 1 ? worse(ball, paths.toe[side])
+                                     : false;
+        if (!on) return;
+        std::fill(firm.begin() + first, firm.begin() + end, static_cast<char>(tried + 1));
+        more = true;
+      });
     }
     return more;
   }
