@@ -1,3 +1,4 @@
+// Over 400 lines: who is who by names; hinges in a row, numbered limbs and helper bones share the words and lengths.
 #include "armature/motion/figure.hpp"
 
 #include <algorithm>
