@@ -63,11 +63,10 @@ VecX pose_at(const Clip& clip, int frame) { return Eigen::Map<const VecX>(clip.f
 namespace {
 
 const Format& motion_format(const std::string& path) {
-  const Format& format = *need(format_for_writing(path));
-  if (!format.motion) {
-    throw BadInput{fmt::format("{} would hold no motion; write .bvh, .glb, .csv, .jsonl or .json.", in_quotes(path))};
-  }
-  return format;
+  const Result<const Format*> format = format_for_writing(path);
+  if (format.ok() && (*format)->motion) return **format;
+  throw BadInput{fmt::format("{} {}; write .bvh, .glb, .gltf, .csv, .jsonl, .json, or a film strip as .svg or .png.",
+                             in_quotes(path), format.ok() ? "would hold no motion" : "is no file that can be written")};
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ void run_retarget(RetargetFlags flags) {
   flags.options.source_pose = need(reference_pose(source.model, &source.clip, flags.source_pose, notes));
   flags.options.target_pose = need(reference_pose(target.model, nullptr, flags.target_pose, notes));
   const auto begin = std::chrono::steady_clock::now();
-  flags.options.bone_map = map;
+  if (!flags.map.empty()) flags.options.bone_map = map;
   Clip clip = source.clip;
   clip.model = source.model;
   Retargeted result = need(retarget(clip, target.model, flags.options));

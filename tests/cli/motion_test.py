@@ -33,6 +33,23 @@ def picture(name):
 def test_a_motion_is_never_written_where_it_would_be_lost():
     for name in ("lost.urdf", "lost.dh.csv", "lost.dh.json"):
         refuses("track", "planar_arm", "--goal=-20,5", "-o", write(name, ""), words=["would hold no motion"])
+    # What is listed instead are files that hold motions.
+    for name in ("lost.fbx", "lost"):
+        _, err = run("track", "planar_arm", "--goal=-20,5", "-o", name, code=2)
+        assert name in err and ".bvh" in err and ".png" in err and "urdf" not in err, err
+
+
+def test_two_keys_at_one_time_are_told():
+    twice = [{"time": 0, "pose": {"joint1": 0.0}}, {"time": 1, "pose": {"joint1": 1.0}}, {"time": 1, "pose": {"joint1": 0.5}}]
+    for keys, whose in (({"poses": twice}, "Joint 'joint1'"),
+                        ({"poses": [{"time": t, "pose": [0.1, 0.2, 0.3]} for t in (0, 1, 1)]}, "The figure"),
+                        ({"joints": {"joint2": [{"time": t, "value": 0.1} for t in (0, 1, 1)]}}, "Joint 'joint2'")):
+        write("keys.json", json.dumps(keys))
+        report = run_json("animate", "planar_arm", "--keys", "keys.json", "-o", "m.csv")
+        assert any(whose in note and "two keys at 1 s" in note for note in report["notes"]), report["notes"]
+    # A joint of its own above a whole pose is what it is meant for.
+    write("keys.json", json.dumps(KEYS))
+    assert not any("two keys" in note for note in run_json("animate", "planar_arm", "--keys", "keys.json")["notes"])
 
 
 def test_keys():
@@ -337,6 +354,21 @@ def test_retarget():
     write("wrong.json", json.dumps({"bones": {"left_thigh": "left_thig"}}))
     refuses("retarget", "wave.bvh", "human", "--bone-map", "wrong.json", words=["'left_thig'", "left_thigh"])
     refuses("retarget", "human", "human", "-o", "x.bvh", words=["no motion"])
+
+
+def test_retarget_onto_itself():
+    """The same file twice is the same figure: its motion comes back, and nothing else."""
+    walk, figure = shared_data("bvh/cmu_02_01.bvh"), shared_data("gltf/RiggedFigure/RiggedFigure.gltf")
+    run("convert", walk, "plain.csv")
+    report = run_json("retarget", walk, walk, "-o", "again.csv")
+    assert table("again.csv") == table("plain.csv") and any("given back" in note for note in report["notes"])
+    measures = report["report"]
+    close([measures["slide"], measures["travel"]], [measures["source_slide"], 1], 1e-12)
+    assert measures["leg_direction"] == 0, measures
+    assert measures["floating"] < 0.02 and measures["sinking"] < 0.05, measures
+    # Hips that the file does not move are freed on both sides.
+    report = run_json("retarget", figure, figure, "-o", "again.glb")
+    assert any("given back" in note for note in report["notes"]), report["notes"]
 
 
 def test_retarget_recorded_walks():

@@ -1,3 +1,4 @@
+// Over 400 lines: who is who by names; hinges in a row, numbered limbs and helper bones share the words and lengths.
 #include "armature/motion/figure.hpp"
 
 #include <algorithm>
@@ -115,6 +116,7 @@ class ByName {
     }
     return best;
   }
+  bool says(int link, std::string_view word) const { return link >= 0 && words_[at(link)].word == word; }
   std::vector<int> all(int side, std::string_view part) const {
     std::vector<int> found;
     for (int i = 0; i < model_.link_count(); ++i) {
@@ -128,6 +130,53 @@ class ByName {
   const Model& model_;
   std::vector<BoneWord> words_;
 };
+
+bool in_line(const Model& model, const std::vector<int>& links) {
+  for (std::size_t k = 1; k < links.size(); ++k) {
+    if (!is_below(model, links[k], links[k - 1])) return false;
+  }
+  return true;
+}
+
+// Bones of a limb that only numbers tell apart ("LeftLeg01", "LeftLeg02"), or that all have names of the shin ("Leg",
+// "Knee"): in the order of the chain, by their lengths. A hip above them may be the thigh or a bone of its own.
+void read_numbered_leg(const Model& model, const ByName& names, int side, FigureLimb& leg) {
+  std::vector<int> bones = names.all(side, "lower_leg");
+  int hip = -1;
+  for (const int link : names.all(side, "upper_leg")) {
+    if (!names.says(link, "hip")) {
+      if (leg.lower >= 0) return;  // thigh and shin have names of their own
+      bones.push_back(link);
+    } else if (hip < 0) {
+      hip = link;
+    }
+  }
+  std::sort(bones.begin(), bones.end());
+  if (bones.size() < 2) return;
+  if (hip >= 0 && hip < bones[0]) bones.insert(bones.begin(), hip);
+  const int end = is_below(model, leg.end, bones[1]) ? leg.end : -1;
+  if (!in_line(model, bones)) return;
+  const FigureLimb read = split_limb(model, bones, end, hip, true);
+  if (!read.whole()) return;
+  leg.upper = read.upper;
+  leg.lower = read.lower;
+  leg.end = read.end;
+  for (const int link : bones) {
+    if (leg.toe < 0 && is_below(model, link, leg.end)) leg.toe = link;
+  }
+}
+void read_numbered_arm(const Model& model, const ByName& names, int side, FigureLimb& arm) {
+  const std::vector<int> bones = names.all(side, "upper_arm");
+  if (arm.lower >= 0 || bones.size() < 2 || !in_line(model, bones)) return;
+  const FigureLimb read = split_limb(model, bones, is_below(model, arm.end, bones[1]) ? arm.end : -1, -1, false);
+  if (!read.whole()) return;
+  arm.upper = read.upper;
+  arm.lower = read.lower;
+  arm.end = read.end;
+  for (const int link : bones) {
+    if (arm.collar < 0 && link < arm.upper) arm.collar = link;
+  }
+}
 
 // The link whose origin is the joint at the upper end of a limb. Hinges in a row: the first from whose origin the next
 // joint of the limb keeps its distance, whatever the hinges behind it do.
@@ -285,6 +334,10 @@ Figure figure_from_names(const Model& model) {
       leg.end = ankle;
       if (leg.toe < 0) leg.toe = foot;
     }
+    read_numbered_leg(model, names, side, leg);
+    for (const int link : names.all(side, "foot")) {  // "Foot01", "Foot02"
+      if (leg.toe < 0 && is_below(model, link, leg.end)) leg.toe = link;
+    }
     FigureLimb& arm = figure.arm[side];
     arm.upper = names.first(side, "upper_arm");
     arm.collar = names.first(side, "collar");
@@ -299,6 +352,7 @@ Figure figure_from_names(const Model& model) {
     const int wrist = names.first(side, "wrist");
     const int hand = names.first(side, "hand");
     arm.end = hand >= 0 && !is_below(model, hand, wrist) ? hand : wrist;
+    read_numbered_arm(model, names, side, arm);
   }
   finish_limbs(model, figure);
   // A root may be the hips or lie on the ground below them; Rigify's hips are its first spine bone. The legs tell.
@@ -322,6 +376,9 @@ Figure figure_from_names(const Model& model) {
     if (figure.neck < 0 && !beyond.empty()) figure.neck = beyond.front();
     if (figure.head < 0 && beyond.size() > 1) figure.head = beyond.back();
   }
+  // Necks that only numbers tell apart end in the head.
+  const std::vector<int> necks = names.all(-1, "neck");
+  if (figure.head < 0 && necks.size() > 1 && in_line(model, necks)) figure.head = necks.back();
   if (figure.neck >= 0 && figure.head >= 0 && !is_below(model, figure.head, figure.neck)) figure.neck = -1;
   return figure;
 }
@@ -331,7 +388,7 @@ Figure guess_figure(const Model& model) {
   if (named.has_legs() && named.has_arms()) return named;
   Figure found = figure_from_tree(model);
   if (!found.has_legs()) return named;
-  // Names stay where the tree does not speak against them.
+  // Names of legs stay; where the tree sees these legs, too, it tells the rest.
   if (named.has_legs() && (named.leg[0].upper != found.leg[0].upper || named.leg[1].upper != found.leg[1].upper))
     return named;
   if (found.head < 0) found.head = named.head;

@@ -16,6 +16,10 @@ struct BoneWord {
 };
 BoneWord bone_word(std::string_view name);
 
+/// The parts of a limb among `bones`, links in line whose names do not tell them apart ("Leg01", "Leg02"): by their
+/// lengths. `end`: the foot or hand, -1 where no name says so; `joint`: a bone whose name is the first joint's ("hip").
+FigureLimb split_limb(const Model& model, const std::vector<int>& bones, int end, int joint, bool leg);
+
 /// The lowest link above both legs, where no name says pelvis.
 void find_pelvis(const Model& model, Figure& figure);
 /// Drops parts that do not hang together, tells toes from tips of feet, and finds where limbs begin.

@@ -9,7 +9,7 @@
 #include "armature/base/math.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
-#include "armature/motion/figure.hpp"
+#include "armature/motion/figure_parts.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -17,6 +17,8 @@ namespace {
 bool has_word(const std::string& lower, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return lower.find(w) != std::string::npos; });
 }
+
+constexpr double kNamedBone = 0.6;  // what a limb costs that begins at a joint's name where bones of its own follow
 
 // The hyperbolic tangent; near zero not to its last digits.
 double tanh_of(double x) { return 1.0 - 2.0 / (1.0 + math::exp(2.0 * x)); }
@@ -55,6 +57,18 @@ class TreeReader {
       if (children_[at(i)].empty()) leaves_[at(i)] = 1;
       size_ = std::max(size_, first + second);
     }
+  }
+
+  // `bones` in line, which names do not tell apart; `end`: the foot or hand, -1 where no name says so.
+  FigureLimb read_limb(const std::vector<int>& bones, int end, int joint, bool leg) const {
+    std::vector<int> chain = chain_from(end >= 0 ? end : bones.back());
+    for (int link = model_.parent(chain[0]); link >= bones[0]; link = model_.parent(link))
+      chain.insert(chain.begin(), link);
+    const auto in = [&](std::size_t k) { return std::find(bones.begin(), bones.end(), chain[k]) != bones.end(); };
+    return split(chain, leg, [&](std::size_t i, std::size_t m, std::size_t e) {
+      const bool ends = end >= 0 ? chain[e] == end : in(e) || chain[e] > bones.back();
+      return !in(i) || !in(m) || !ends ? INFINITY : chain[i] == joint ? kNamedBone : 0.0;
+    });
   }
 
   Figure read() {
@@ -187,12 +201,17 @@ class TreeReader {
 
   // Upper, lower, end and toe along the longest branch: two long parts of like length.
   FigureLimb split(int first, bool leg) const {
-    const std::vector<int> c = chain_from(first);
+    return split(chain_from(first), leg, [](std::size_t, std::size_t, std::size_t) { return 0.0; });
+  }
+  // `price` of the bones that begin, bend and end a limb; infinite where they cannot.
+  template <class Price>
+  FigureLimb split(const std::vector<int>& c, bool leg, Price&& price) const {
     if (c.size() > 64) return {};
     std::vector<double> x{0.0};
     for (std::size_t k = 1; k < c.size(); ++k) x.push_back(x.back() + length_[at(c[k])]);
     const double total = x.back();
     double best = 1e300;
+    std::size_t begin = 0;
     FigureLimb limb;
     for (std::size_t i = 0; i < c.size(); ++i) {
       for (std::size_t m = i + 1; m < c.size(); ++m) {
@@ -200,19 +219,26 @@ class TreeReader {
           const double upper = x[m] - x[i];
           const double lower = x[e] - x[m];
           if (upper < 0.12 * total || lower < 0.12 * total) continue;
-          const double cost =
-              split_cost(c, i, m, e, upper, lower, (total - x[e]) / (upper + lower), x[i] / (upper + lower), leg);
+          const double cost = price(i, m, e) + split_cost(c, i, m, e, upper, lower, (total - x[e]) / (upper + lower),
+                                                          x[i] / (upper + lower), leg);
           if (cost >= best) continue;
           best = cost;
+          begin = i;
           limb.upper = c[m - 1];  // of hinges in a row, the last turns the bone
-          limb.center = c[i];
           limb.lower = c[m];
           limb.end = c[e];
           limb.toe = leg && e + 1 < c.size() ? c[e + 1] : -1;
         }
       }
     }
-    if (limb.upper >= 0 && model_.joint(limb.upper).q_count != 1) limb.upper = limb.center;
+    if (limb.upper < 0) return limb;
+    limb.center = c[begin];
+    if (model_.joint(limb.upper).q_count == 1) return limb;
+    // Helper bones without length come before the bone that they help.
+    while (c[begin + 1] < limb.lower && model_.joint(c[begin + 1]).v_count >= 3 &&
+           x[begin + 1] - x[begin] < 1e-3 * total)
+      ++begin;
+    limb.upper = limb.center = c[begin];
     return limb;
   }
   double split_cost(const std::vector<int>& c, std::size_t i, std::size_t m, std::size_t e, double upper, double lower,
@@ -315,5 +341,8 @@ class TreeReader {
 }  // namespace
 
 Figure figure_from_tree(const Model& model) { return TreeReader(model).read(); }
+FigureLimb split_limb(const Model& model, const std::vector<int>& bones, int end, int joint, bool leg) {
+  return TreeReader(model).read_limb(bones, end, joint, leg);
+}
 
 }  // namespace armature::inline v0_2

@@ -372,12 +372,22 @@ void LimbFit::search(const std::vector<LimbGoal>& goals, int iterations) {
   if (empty()) return;
   const auto size = static_cast<std::ptrdiff_t>(coordinates_);
   const std::vector<double> start = q_;
-  std::vector<double> found[kWays], costs[kWays];
+  std::vector<double> found[kWays], costs[kWays], v(at(velocities_));
   for (int way = 0; way < kWays; ++way) {
     q_ = start;
     for (int k = 0; k < frames_; ++k) {
       const int f = way == 2 ? frames_ - 1 - k : k;
-      if (way > 0 && k > 0) std::copy_n(q_.begin() + (way == 2 ? f + 1 : f - 1) * size, size, q_.begin() + f * size);
+      if (way > 0 && k > 0) {
+        // What lies within a usual step of the neighbour's answer is what its settling would find.
+        const int neighbour = way == 2 ? f + 1 : f - 1;
+        std::copy_n(found[0].begin() + f * size, size, q_.begin() + f * size);
+        differences(neighbour, f, v.data());
+        if (std::all_of(v.begin(), v.end(), [](double x) { return std::abs(x) < kUsualStep; })) {
+          cost_[at(f)] = costs[0][at(f)];
+          continue;
+        }
+        std::copy_n(q_.begin() + neighbour * size, size, q_.begin() + f * size);
+      }
       cost_[at(f)] = settle(f, goals, iterations);
     }
     found[way] = q_;
@@ -386,7 +396,6 @@ void LimbFit::search(const std::vector<LimbGoal>& goals, int iterations) {
   // The cheapest way through all frames, by dynamic programming.
   std::vector<std::array<int, kWays>> from(at(frames_));
   std::array<double, kWays> total{};
-  std::vector<double> v(at(velocities_));
   for (int f = 0; f < frames_; ++f) {
     std::array<double, kWays> next{};
     for (int way = 0; way < kWays; ++way) {

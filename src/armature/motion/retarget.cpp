@@ -1,3 +1,4 @@
+// Over 400 lines: one motion from reading both figures to its report; clean-up and what is given back share the plan.
 #include "armature/motion/retarget.hpp"
 
 #include <algorithm>
@@ -53,16 +54,46 @@ Clip single_frame(const VecX& q) {
   return clip;
 }
 
+// The same links, joints and places: copies of one model, or read from one file twice.
+bool same_figure(const Model& a, const Model& b) {
+  return a == b || (a.fingerprint() == b.fingerprint() && a.links() == b.links());
+}
+
+// The motion as one of the target, where both figures are the same and nothing asks for a change.
+std::optional<Clip> unchanged(const Clip& clip, const Model& target, const RetargetOptions& options) {
+  const bool asks = !options.bone_map.empty() || options.source_pose.size() > 0 || options.target_pose.size() > 0 ||
+                    (options.root_scale != 0.0 && options.root_scale != 1.0);
+  std::vector<std::string> told;
+  const Result<Model> source = make_travelling(clip.model, options.float_root, told);
+  if (asks || !source || !same_figure(*source, target)) return std::nullopt;
+  Clip same = clip;
+  same.q_size = target.q_size();
+  same.values.clear();
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    const VecX q = clip.model.q_size() == target.q_size() ? VecX(Eigen::Map<const VecX>(clip.frame(f), clip.q_size))
+                                                          : carry_pose(clip.model, target, clip.frame(f));
+    if (options.within_limits && !inside_limits(target, q, 1e-9)) return std::nullopt;
+    same.append(q);
+  }
+  return same;
+}
+
 class Retargeter {
  public:
   Retargeter(const Model& source, const Clip& clip, const Model& target, MappedFigures figures,
              const RetargetOptions& options)
-      : source_(source), clip_(clip), target_(target), figures_(std::move(figures)), options_(options) {
+      : source_(source),
+        clip_(clip),
+        target_(target),
+        figures_(std::move(figures)),
+        options_(options),
+        same_(same_figure(source, target)) {
     find_pelvis(source, figures_.source);
     find_pelvis(target, figures_.target);
   }
 
-  Retargeted run() {
+  /// `given`: the motion of the target, which is only measured; null: it is to be found.
+  Retargeted run(const Clip* given) {
     const Vec3 up_source = figure_up(source_, figures_.source, clip_);
     rest_ = options_.target_pose.size() == target_.q_size() ? options_.target_pose : neutral_pose(target_);
     const Clip rest = single_frame(rest_);
@@ -81,10 +112,11 @@ class Retargeter {
     std::optional<Vec3> belt;
     Contacts contacts;
     std::vector<char> flat[2];
+    FootPaths paths;
     if (tracks_.leg_length() > 0.0) {
       add_balls(source_, source_rest, tracks_);
       add_balls(source_, FigureTracks(source_rest), source_rest);
-      FootPaths paths = foot_paths(tracks_);
+      paths = foot_paths(tracks_);
       belt = find_belt(paths);
       if (belt) ride_on(*belt, paths);
       contacts = find_contacts(paths, options_.still_speed);
@@ -103,11 +135,14 @@ class Retargeter {
     plan_options.blend = options_.blend;
     plan_options.itself = itself();
     plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
-    for (int round = 0; round < kRounds && itself() && hold_what_stands(contacts); ++round) {
+    const Contacts read = contacts;
+    for (int round = 0; given == nullptr && round < kRounds && itself(); ++round) {
+      const bool more = hold_what_stands(contacts);
+      if (!hold_heels(paths, read, plan_options) && !more) break;
       plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
     }
-    Retargeted result = pose_all();
-    add_notes(result);
+    Retargeted result = given != nullptr ? give_back(*given) : pose_all();
+    if (given == nullptr) add_notes(result);
     return result;
   }
 
@@ -136,7 +171,7 @@ class Retargeter {
   }
 
   // Foot clean-up: a figure onto itself, so that its feet are the same feet.
-  bool itself() const { return source_ == target_ && tracks_.leg_length() > 0.0; }
+  bool itself() const { return same_ && tracks_.leg_length() > 0.0; }
   void same_balls() {
     for (int side = 0; side < 2; ++side) {
       const BoneTrack& foot = tracks_.limb(side, true, kEnd);
@@ -170,6 +205,36 @@ class Retargeter {
     for (int side = 0; side < 2; ++side) {
       hold(now.heel[side], contacts.heel[side]);
       hold(now.toe[side], contacts.toe[side]);
+    }
+    return more;
+  }
+
+  // A foot is laid flat, and its heel gives way to its toe. Where the heel slid less before, the foot stays as it was,
+  // and heel and toe are held alike (1), unless the toe pays for it (2: as ever). False: there is none.
+  bool hold_heels(const FootPaths& paths, const Contacts& read, PlanOptions& options) const {
+    bool more = false;
+    for (int side = 0; plan_.legs && options_.keep_feet && root_ >= 0 && side < 2; ++side) {
+      if (read.toe[side].empty()) continue;
+      std::vector<char>& firm = options.firm[side];
+      firm.resize(at(frames()), 0);
+      std::vector<char> flat(at(frames()));
+      std::vector<Vec3> ball;
+      for (int f = 0; f < frames(); ++f) {
+        flat[at(f)] = read.flat(side, f) ? 1 : 0;
+        ball.push_back(plan_.reached[side][at(f)] + plan_.foot[side][at(f)] * plan_.ball[side]);
+      }
+      for_each_run(flat, 1, [&](int first, int end) {
+        const auto worse = [&](const std::vector<Vec3>& now, const std::vector<Vec3>& before) {
+          return settled_slide(now, first, end, clip_.frame_time) > settled_slide(before, first, end, clip_.frame_time);
+        };
+        const char tried = firm[at(first)];
+        const bool on = tried == 0   ? worse(plan_.reached[side], paths.ankle[side])
+                        : tried == 1 ? worse(ball, paths.toe[side])
+                                     : false;
+        if (!on) return;
+        std::fill(firm.begin() + first, firm.begin() + end, static_cast<char>(tried + 1));
+        more = true;
+      });
     }
     return more;
   }
@@ -217,20 +282,39 @@ class Retargeter {
     posed.clip.name = clip_.name;
     Retargeted result;
     result.clip = std::move(posed.clip);
-    result.root_scale = plan_.scale;
-    result.leg_length = plan_.legs ? target_rest_.leg_length() : 0.0;
     result.hands = posed.hands;
     result.hand_error = posed.hand_error;
+    measure(result);
+    move_with_belt(1.0, result.clip);
+    return result;
+  }
+  Retargeted give_back(const Clip& given) {
+    Retargeted result;
+    result.clip = given;
+    move_with_belt(-1.0, result.clip);  // measured as the ground sees it
+    if (plan_.legs) {                   // on the ground that it has, not on the one below its rest pose
+      plan_.floor = percentile(plan_.contacts.floor, 50.0);
+      std::fill_n(plan_.ball_height, 2, plan_.contacts.toe_height);
+      std::fill_n(plan_.ankle_height, 2, plan_.contacts.heel_height);
+    }
+    measure(result);
+    result.hands = (tracks_.whole(0, false) ? 1 : 0) + (tracks_.whole(1, false) ? 1 : 0);
+    result.notes.emplace_back(
+        "The motion is this very figure's and is given back as it is; the clip tool `feet` cleans its feet.");
+    return result;
+  }
+  void move_with_belt(double sign, Clip& clip) const {
+    if (plan_.belt.empty() || root_ < 0) return;
+    std::vector<Transform> moves;
+    for (const Vec3& shift : plan_.belt) moves.push_back(Transform::translate(z_up_.transpose() * (sign * shift)));
+    clips::move_root(target_, root_, moves, clip);
+  }
+  void measure(Retargeted& result) {
+    result.root_scale = plan_.scale;
+    result.leg_length = plan_.legs ? target_rest_.leg_length() : 0.0;
     std::vector<int> here;
     for (const BoneTrack& bone : target_rest_.others) here.push_back(bone.link);
-    const FigureTracks moved = trace_figure(target_, figures_.target, here, result.clip, z_up_);
-    measure_retarget(tracks_, moved, plan_, result);
-    if (!plan_.belt.empty() && root_ >= 0) {
-      std::vector<Transform> moves;
-      for (const Vec3& shift : plan_.belt) moves.push_back(Transform::translate(z_up_.transpose() * shift));
-      clips::move_root(target_, root_, moves, result.clip);
-    }
-    return result;
+    measure_retarget(tracks_, trace_figure(target_, figures_.target, here, result.clip, z_up_), plan_, result);
   }
 
   void add_notes(Retargeted& result) const {
@@ -265,6 +349,7 @@ class Retargeter {
   Mat3 z_up_ = Mat3::Identity();  // the target's world to one with z up
   VecX rest_;
   int root_ = -1;
+  bool same_;  // the target is the source
 };
 
 }  // namespace
@@ -313,6 +398,7 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
   std::vector<std::string> notes;
   const Result<Model> travelling = make_travelling(target, options.float_root, notes);
   if (!travelling) return travelling.error();
+  const std::optional<Clip> given = unchanged(clip, *travelling, options);
   RetargetOptions own = options;
   if (own.bone_map.empty()) own.bone_map = guess_bone_map(source, *travelling);
   if (own.bone_map.empty()) return Error{"No bones of the two figures could be matched by name; write a map."};
@@ -325,16 +411,20 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
     return count.error();
   }
   Clip moving = clip;
+  std::optional<Clip> measured = given;
   if (clips::first_frame_stands_apart(source, clip)) {
     std::copy_n(moving.frame(1), moving.q_size, moving.frame(0));
-    notes.emplace_back(
-        "The first frame stands apart from the motion (a T-pose, most likely); the second is in its place.");
+    if (measured) std::copy_n(measured->frame(1), measured->q_size, measured->frame(0));
+    if (!given)
+      notes.emplace_back(
+          "The first frame stands apart from the motion (a T-pose, most likely); the second is in its place.");
   }
-  Result<Retargeted> result = Retargeter(source, moving, *travelling, std::move(*figures), own).run();
-  if (!result) return result;
-  result->clip.model = *travelling;
-  result->bone_map = std::move(own.bone_map);
-  result->notes.insert(result->notes.begin(), notes.begin(), notes.end());
+  Retargeted result =
+      Retargeter(source, moving, *travelling, std::move(*figures), own).run(measured ? &*measured : nullptr);
+  if (given) result.clip = *given;
+  result.clip.model = *travelling;
+  result.bone_map = std::move(own.bone_map);
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
   return result;
 }
 

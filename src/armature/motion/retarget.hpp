@@ -56,7 +56,9 @@ struct Retargeted {
   std::vector<std::string> notes;
 };
 
-/// The clip knows its model. Links of the target that the bone map leaves out stay as they are at rest.
+/// The clip knows its model. Links of the target that the bone map leaves out stay as they are at rest. A target that
+/// is the clip's own figure (also read from its file anew) has the clip back, unless a map, a pose, a scale or limits
+/// ask for more.
 Result<Retargeted> retarget(const Clip& clip, const Model& target, const RetargetOptions& options = {});
 
 /// A model whose root can travel: the target itself where it can. The hips of a file whose joints can all be moved

@@ -266,7 +266,7 @@ class Planner {
       if (options_.feet) {
         calm_standing_foot(side, R);
         std::vector<char> flat(at(n_));
-        for (int f = 0; f < n_; ++f) flat[at(f)] = out_.contacts.flat(side, f) ? 1 : 0;
+        for (int f = 0; f < n_; ++f) flat[at(f)] = out_.contacts.flat(side, f) && !firm(side, f) ? 1 : 0;
         const std::vector<double> w = smoothed(contact_weights(flat, dt_, 0.06), 0.02 / dt_);
         std::vector<double> yaw, hold;
         for (int f = 0; f < n_; ++f) {
@@ -308,6 +308,7 @@ class Planner {
       }
     }
   }
+  bool firm(int side, int f) const { return !options_.firm[side].empty() && options_.firm[side][at(f)] == 1; }
   Vec3 hip(int side, int f) const {
     return out_.hips[at(f)] + out_.frame[kPelvis][at(f)] * to_.part[kPelvis].transpose() * hip_[side];
   }
@@ -364,7 +365,8 @@ class Planner {
           if (f + 1 == n_) continue;
           const Vec3 slide = p - ankle[at(f + 1)] - sole(side, heel, f + 1);
           // A foot that still rolls while both stand cannot hold both: the toe stays, on which it will leave.
-          const double toe = heel ? std::max(toe_weight_[side][at(f)], toe_weight_[side][at(f + 1)]) : 0.0;
+          const bool gives_way = heel && !firm(side, f);
+          const double toe = gives_way ? std::max(toe_weight_[side][at(f)], toe_weight_[side][at(f + 1)]) : 0.0;
           const double held = (1.0 - kToeFirst * toe) * std::min(w[at(f)], w[at(f + 1)]);
           ground.step(f, rate(1e6) * held, Vec3(slide.x(), slide.y(), 0.0));
         }
@@ -456,6 +458,7 @@ class Planner {
         bend_towards(out_.ankle[side][at(f)] - hip(side, f), thigh_[side], shin_[side], thigh, shin);
         out_.thigh[side].push_back(thigh);
         out_.shin[side].push_back(shin);
+        out_.reached[side].push_back(hip(side, f) + thigh_[side] * thigh.col(2) + shin_[side] * shin.col(2));
       }
     }
   }

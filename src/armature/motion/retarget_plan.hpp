@@ -16,6 +16,9 @@ struct PlanOptions {
   double scale = 0.0;    // of the root's travel; 0: ratio of the legs
   double blend = 0.035;  // seconds over which a foot eases into and out of its place
   bool itself = false;   // the target is the source: the balls of its feet are where they were found
+  /// 1: frames in which a standing foot keeps its tilt and its heel is held as firmly as its toe, left and right;
+  /// empty: none.
+  std::vector<char> firm[2]{};
 };
 
 struct RetargetPlan {
@@ -29,9 +32,10 @@ struct RetargetPlan {
   std::vector<Mat3> thigh[2], shin[2];  // anatomical frames of the legs after the feet were placed
   std::vector<Mat3> foot[2];            // rotation of the foot's link
   std::vector<Vec3> ankle[2];
-  std::vector<Vec3> belt;  // what moves under a figure in place, to be added at the end; may be empty
-  Contacts contacts;       // of the source
-  double floor = 0.0;      // height of the target's ground in its world
+  std::vector<Vec3> reached[2];  // where the legs put the ankles
+  std::vector<Vec3> belt;        // what moves under a figure in place, to be added at the end; may be empty
+  Contacts contacts;             // of the source
+  double floor = 0.0;            // height of the target's ground in its world
   Vec3 ball[2] = {Vec3::Zero(), Vec3::Zero()};  // of the foot's link: where the toe joint is, from the ankle
   double ball_height[2] = {0.0, 0.0};           // over the ground while the foot is flat
   double ankle_height[2] = {0.0, 0.0};

@@ -240,6 +240,13 @@ class RetargetPoser {
     mark(pelvis);
   }
 
+  // Bones between hips and thigh rest: the plan hung the leg on the pelvis. Hinges there are the hip's own.
+  void rest_balls_above(int link) {
+    for (link = target_.parent(link); link >= 0 && posed_[at(link)] == 0; link = target_.parent(link)) {
+      if (target_.joint(link).v_count >= 3) return mark(link);
+    }
+  }
+
   void pose_leg(int side) {
     const FigureLimb& leg = figure_.leg[side];
     const std::vector<Mat3> toes = toe_rotations(side);
@@ -251,11 +258,10 @@ class RetargetPoser {
     }
     const std::vector<Mat3> thigh = link_rotations(plan_.thigh[side], to_.part[part_of(side, true, kUpper)]);
     const std::vector<Mat3> shin = link_rotations(plan_.shin[side], to_.part[part_of(side, true, kLower)]);
+    rest_balls_above(leg.center);
     const int base = posed_above(leg.center);
     LimbFit fit(target_, base, leg.end, options_.within_limits);
     if (all_balls(base, leg.end) || fit.empty()) {
-      // What lies between hips and thigh rests: the plan hung the leg on the pelvis.
-      mark(target_.parent(leg.center));
       turn_link(leg.upper, thigh);
       turn_link(leg.lower, shin);
       turn_link(leg.end, plan_.foot[side]);

@@ -1,8 +1,10 @@
 // Key poses, keys of goals and their layers from JSON.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "armature/base/math.hpp"
+#include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
@@ -36,6 +38,22 @@ bool set(JsonFields& fields, Value at, Keyframes& keys, std::string_view joint, 
   return status.ok() || fields.fail(at, status.message());
 }
 
+// Keys of one list at the same time: the later one counts, which is told.
+class KeyTimes {
+ public:
+  explicit KeyTimes(std::vector<std::string>& notes) : notes_(notes) {}
+  /// `whose`: in words, what the key is of.
+  void take(const std::string& whose, double time) {
+    if (seen_.emplace(whose, time).second) return;
+    const std::string note = whose + " has two keys at " + pretty_number(time) + " s; the later in the list counts.";
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  }
+
+ private:
+  std::set<std::pair<std::string, double>> seen_;
+  std::vector<std::string>& notes_;
+};
+
 // A target as a free joint has it: position, then quaternion. Planar ones have no z.
 bool read_target(JsonFields& fields, Value value, KeyLayers::KeyedGoal& goal, std::vector<double>& out) {
   std::vector<double> n;
@@ -61,7 +79,8 @@ bool read_target(JsonFields& fields, Value value, KeyLayers::KeyedGoal& goal, st
 }
 
 // Keys of goals are keys of free joints, so that targets move as joints do.
-bool read_goals(JsonFields& fields, Value value, Interpolation usual, bool periodic, KeyLayers& layers) {
+bool read_goals(JsonFields& fields, Value value, Interpolation usual, bool periodic, KeyTimes times,
+                KeyLayers& layers) {
   if (!fields.expect(value, JsonKind::object, "{goal: [{\"time\": seconds, \"target\": ...}]}")) return false;
   Linkage free;
   free.name = "goals";
@@ -91,6 +110,7 @@ bool read_goals(JsonFields& fields, Value value, Interpolation usual, bool perio
       const Value target = entry.require("target");
       Key key;
       if (!read_key(fields, entry, usual, key) || !read_target(fields, target, goal, key.values)) return false;
+      times.take("Goal " + detail::quoted(goal.goal), key.time);
       for (std::vector<double>* rate : {&key.rate_in, &key.rate_out}) {  // a place alone has no turn
         if (rate->size() == 3 || rate->size() == 2) rate->resize(6, 0.0);
       }
@@ -140,12 +160,14 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
   if (const Value way = object.get("interpolation"); way && !read_interpolation(fields, way, usual)) return false;
   if (const Value poses = object.get("poses")) {
     if (!fields.expect(poses, JsonKind::array, "a list of {\"time\": seconds, \"pose\": ...}")) return false;
+    KeyTimes times(notes);
     for (const Value item : poses) {
       JsonObject entry(fields, item, "a key pose");
       const Value pose = entry.require("pose");
       Key key;
       if (!read_key(fields, entry, usual, key, false)) return false;  // tangents are each joint's own
       if (!pose.is(JsonKind::object)) {                               // a whole pose
+        times.take("The figure", key.time);
         VecX q = neutral_pose(model);
         if (!read_pose(fields, pose, model, q, notes)) return false;
         if (const Status status = keys.set_pose(key.time, q, key.interpolation); !status) {
@@ -154,12 +176,14 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
         continue;
       }
       for (const Value joint : pose) {  // only the joints that are named
+        times.take("Joint " + detail::quoted(joint.key()), key.time);
         if (!fields.number_or_list(joint, key.values) || !set(fields, joint, keys, joint.key(), key)) return false;
       }
     }
   }
   if (const Value joints = object.get("joints")) {
     if (!fields.expect(joints, JsonKind::object, "{joint: [{\"time\": seconds, \"value\": ...}]}")) return false;
+    KeyTimes times(notes);
     for (const Value list : joints) {
       if (!fields.expect(list, JsonKind::array, "a list of {\"time\": seconds, \"value\": ...}")) return false;
       for (const Value item : list) {
@@ -167,12 +191,13 @@ bool read_keys(JsonFields& fields, Value value, const Model& model, std::vector<
         const Value given = entry.require("value");
         Key key;
         if (!read_key(fields, entry, usual, key) || !fields.number_or_list(given, key.values)) return false;
+        times.take("Joint " + detail::quoted(list.key()), key.time);
         if (!set(fields, item, keys, list.key(), key)) return false;
       }
     }
   }
   const Value goals = object.get("goals");
-  if (goals && !read_goals(fields, goals, usual, periodic, layers)) return false;
+  if (goals && !read_goals(fields, goals, usual, periodic, KeyTimes(notes), layers)) return false;
   if (!read_layers(fields, object, layers)) return false;
   if (!object.finish()) return false;
   return !keys.empty() || layers.targets || layers.clip ||

@@ -219,6 +219,54 @@ TEST_CASE("a figure onto itself moves as before") {
   CHECK(plain.report.travel == doctest::Approx(1.0).epsilon(1e-6));
 }
 
+TEST_CASE("a motion onto its own figure is given back, also where its file was read twice") {
+  const Walk walk;
+  Clip clip = walk.clip;
+  clip.model = walk.model;
+  const Model again = test::compiled(walker());
+  REQUIRE(!(again == walk.model));
+  for (const Model& target : {walk.model, again}) {
+    const Retargeted result = armature::retarget(clip, target).value();
+    CHECK(result.clip.values == clip.values);
+    CHECK(result.clip.model == target);
+    CHECK(result.report.leg_direction == 0.0);
+    CHECK(result.report.slide == doctest::Approx(result.report.source_slide));
+    CHECK(result.report.floating < 0.01);
+    CHECK(result.report.knee_peak == doctest::Approx(1.0));
+    REQUIRE(result.notes.size() == 1);
+    CHECK(result.notes[0].find("given back") != std::string::npos);
+    // A map, a scale or limits ask for more; so does another figure.
+    RetargetOptions twice;
+    twice.root_scale = 2.0;
+    CHECK(armature::retarget(clip, target, twice).value().clip.values != clip.values);
+    BoneMap map;
+    for (const std::string& link : target.links()) map.emplace_back(link, link);
+    CHECK(retarget(walk.model, clip, target, map, {}).value().clip.values ==
+          retarget(walk.model, clip, walk.model, map, {}).value().clip.values);
+  }
+  Linkage longer = walker();
+  longer.find_joint("LeftLeg_joint")->origin.position *= 1.01;
+  CHECK(armature::retarget(clip, test::compiled(longer)).value().clip.values != clip.values);
+  // Another figure of the same shape: names decide.
+  Linkage renamed = walker();
+  REQUIRE(rename_link(renamed, "LeftHand", "LeftPalm").ok());
+  CHECK(armature::retarget(clip, test::compiled(renamed)).value().clip.values != clip.values);
+  // Limits hold, whoever's motion it is.
+  const Model human = retarget_human();
+  Clip bent;
+  bent.model = human;
+  bent.q_size = human.q_size();
+  VecX q = neutral_pose(human);
+  const int knee = human.joint(human.link("left_shin")).q_index;
+  for (const double beyond : {-0.1, 0.2}) {
+    q[knee] = human.upper()[knee] + beyond;
+    for (int f = 0; f < 5; ++f) bent.append(q);
+    const Retargeted result = armature::retarget(bent, retarget_human()).value();
+    CHECK((result.clip.values == bent.values) == (beyond < 0.0));
+    CHECK(result.clip.frame(bent.frame_count() - 1)[knee] <= human.upper()[knee] + 1e-9);
+  }
+}
+
 // The same figure and motion, scaled, with z up, and every bone's frame turned at random: nothing may depend on them.
 TEST_CASE("frames of bones, units and axes do not matter") {
   const Walk walk;
@@ -297,6 +345,101 @@ TEST_CASE("who is who from the tree, whatever the links are called") {
   }
 }
 
+// Rigs whose limbs are numbered, with and without a bone between hips and thigh, move as the well-named one does.
+TEST_CASE("limbs whose bones only numbers tell apart") {
+  struct Names {
+    const char* sides[2];
+    const char *before, *thigh, *shin, *foot, *toes, *upper_arm, *forearm, *lower_forearm, *hand, *hip;
+  };
+  const Names schemes[] = {
+      {{"Left", "Right"},
+       "b_",
+       "Leg01_015",
+       "Leg02_016",
+       "Foot01_017",
+       "Foot02_018",
+       "UpperArm_06",
+       "ForeArm_07",
+       "Twist_07",
+       "Hand_08",
+       "Hip_014"},
+      {{"l", "r"}, "", "_leg_1", "_leg_2", "_leg_3", "_leg_4", "_arm_1", "_arm_2", "_arm_3", "_arm_4", "_hip"},
+      {{"L", "R"}, "leg_joint_", "_1", "_2", "_3", "_5", "_arm1", "_arm2", "_roll", "_arm3", "_0"},
+      {{"Left", "Right"}, "", "Leg", "Leg1", "Foot", "Toe", "Arm", "Arm1", "Arm2", "Hand", "Hip"},
+      {{"Left", "Right"}, "", "UpLeg1", "UpLeg2", "Ankle", "Ball", "Arm01", "Arm02", "Twist", "Wrist", "HipHelper"},
+      {{"left", "right"}, "", "_leg", "_knee", "_ankle", "_toe", "_shoulder", "_elbow", "_twist", "_wrist", "_hip"}};
+  const Walk walk;
+  const Model human = retarget_human();
+  const Figure figure = guess_figure(human);
+  const Retargeted wanted = retarget(walk.model, walk.clip, human, {}, {}).value();
+  for (const Names& names : schemes) {
+    for (const int hip : {0, 1, 2, 3, 4}) {  // none; without length; short and above; short and inside; one that turns
+      Linkage linkage = human.linkage();
+      std::map<std::string, std::string> now;
+      for (int side = 0; side < 2; ++side) {
+        const std::string from = side == 0 ? "left_" : "right_";
+        const auto name = [&](const char* part) { return std::string(names.before) + names.sides[side] + part; };
+        const auto give = [&](const char* part, const char* to) {
+          now[from + part] = name(to);
+          REQUIRE(rename_link(linkage, from + part, name(to)).ok());
+        };
+        give("thigh", names.thigh);
+        give("shin", names.shin);
+        give("foot", names.foot);
+        give("toes", names.toes);
+        give("upper_arm", names.upper_arm);
+        give("forearm", names.forearm);
+        give("lower_forearm", names.lower_forearm);
+        give("hand", names.hand);
+        if (hip == 0) continue;
+        Joint* thigh = nullptr;
+        for (Joint& joint : linkage.joints) thigh = joint.child == name(names.thigh) ? &joint : thigh;
+        REQUIRE(thigh != nullptr);
+        const Vec3 way = hip == 2   ? Vec3(0, 0, -0.06)
+                         : hip == 3 ? Vec3(0, side == 0 ? 0.08 : -0.08, 0)
+                                    : Vec3(Vec3::Zero());
+        const Transform there = thigh->origin * Transform::translate(-way);
+        thigh->parent = name(names.hip);
+        thigh->origin = Transform::translate(way);
+        linkage.links.push_back({name(names.hip), {}});
+        linkage.joints.push_back(test::joint(name(names.hip) + "_joint", hip == 4 ? JointType(Spherical{}) : Fixed{},
+                                             "pelvis", name(names.hip), there));
+      }
+      const Model renamed = test::compiled(linkage);
+      INFO(std::string(names.before), std::string(names.thigh), ", hip bone ", hip);
+      const Figure found = guess_figure(renamed);
+      const auto same = [&](int here, int there) {
+        INFO(human.link_name(there), " is taken for ", here < 0 ? "none" : renamed.link_name(here));
+        const auto to = now.find(human.link_name(there));
+        CHECK(renamed.link(to == now.end() ? human.link_name(there) : to->second) == here);
+      };
+      for (int side = 0; side < 2; ++side) {
+        same(found.leg[side].upper, figure.leg[side].upper);
+        same(found.leg[side].lower, figure.leg[side].lower);
+        same(found.leg[side].end, figure.leg[side].end);
+        same(found.leg[side].toe, figure.leg[side].toe);
+        same(found.arm[side].collar, figure.arm[side].collar);
+        same(found.arm[side].upper, figure.arm[side].upper);
+        same(found.arm[side].lower, figure.arm[side].lower);
+        same(found.arm[side].end, figure.arm[side].end);
+      }
+      same(found.pelvis, figure.pelvis);
+      const Retargeted result = retarget(walk.model, walk.clip, renamed, {}, {}).value();
+      double off = 0.0;
+      for (int link = 0; link < human.link_count(); ++link) {
+        const ModelJoint& there = human.joint(link);
+        const ModelJoint& here = renamed.joint(renamed.lookup_joint(there.name).value());
+        for (int f = 0; f < result.clip.frame_count(); ++f) {
+          for (int k = 0; k < there.q_count; ++k)
+            off = std::max(off,
+                           std::abs(result.clip.frame(f)[here.q_index + k] - wanted.clip.frame(f)[there.q_index + k]));
+        }
+      }
+      CHECK(off < 1e-6);
+    }
+  }
+}
+
 TEST_CASE("hips that no name calls so: the link that both legs hang on") {
   struct Names {
     const char *root, *hips, *chest, *neck;
@@ -307,16 +450,9 @@ TEST_CASE("hips that no name calls so: the link that both legs hang on") {
         Names{"root", "DEF-spine", "DEF-spine.001", "DEF-spine.004"}, Names{"", "Root_M", "Spine1_M", "Neck_M"}}) {
     INFO(names.root, " ", names.hips);
     Linkage linkage = walker();
-    const auto rename = [&](const char* from, const char* to) {
-      for (Link& link : linkage.links) link.name = link.name == from ? to : link.name;
-      for (Joint& joint : linkage.joints) {
-        joint.parent = joint.parent == from ? to : joint.parent;
-        joint.child = joint.child == from ? to : joint.child;
-      }
-    };
-    rename("Hips", names.hips);
-    rename("Spine", names.chest);
-    rename("Neck", names.neck);
+    REQUIRE(rename_link(linkage, "Hips", names.hips).ok());
+    REQUIRE(rename_link(linkage, "Spine", names.chest).ok());
+    REQUIRE(rename_link(linkage, "Neck", names.neck).ok());
     if (*names.root != 0) {
       linkage.links.push_back({names.root, {}});
       linkage.joints[0].parent = names.root;
@@ -671,7 +807,7 @@ TEST_CASE("clip law: cleaned feet slide nowhere more than before, with toes and 
       const FootPaths before = paths_on_ground(source.model, source.clip);
       const FootPaths after = paths_on_ground(source.model, clean);
       const Contacts contacts = find_contacts(before);
-      // Every stance: no more than it did, or than 1.5 % of a leg (a heel whose foot rolls on).
+      // Every stance: no more than it did, or than 0.5 % of a leg (a heel whose toe would pay).
       double most = 0.0, sum[2] = {0.0, 0.0};
       for (int side = 0; side < 2; ++side) {
         std::vector<char> flat = contacts.heel[side];
@@ -681,7 +817,7 @@ TEST_CASE("clip law: cleaned feet slide nowhere more than before, with toes and 
           for_each_run(states, 1, [&](int first, int end) {
             const double old = settled_slide(was, first, end, before.frame_time) / before.leg;
             const double now = settled_slide(is, first, end, before.frame_time) / before.leg;
-            CHECK_MESSAGE(now <= std::max(old, 0.015), side, " ", first, " to ", end - 1, ": ", old, " -> ", now);
+            CHECK_MESSAGE(now <= std::max(old, 0.005), side, " ", first, " to ", end - 1, ": ", old, " -> ", now);
             most = std::max(most, old);
             sum[0] += old;
             sum[1] += now;
