@@ -807,6 +807,7 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
       while (landed < from) jump = path[++landed].jump || jump;
       guide.jumps.push_back(jump ? 1 : 0);
     }
+    guide.times.back() = path.back().time;  // where it stands still at last, too
     Result<Track> result = followed(solver, given, options, &guide);
     if (!result) return result.error();
     const MotionRatios ratios = motion_ratios(given.model, result->clip, velocity, acceleration, over);
