@@ -52,7 +52,7 @@ void follow(const TrackFlags& flags, const Scene& scene) {
     const int link = effector(goal, scene.model, scene.tip);
     if (moves && link != kWorld) trails += (trails.empty() ? "" : ",") + scene.model.link_name(link);
   }
-  if (!flags.json && !track.ok()) fmt::print("{}\n", track.message());
+  if (!flags.json && (!track.ok() || track.slowed())) fmt::print("{}\n", track.message());
   if (!paths && !flags.json) print_frames(track, scene.goals.front(), scene.model.q_size());
   Clip clip = track.clip;
   clip.name = scene.loaded->document.linkage.name;
@@ -64,6 +64,7 @@ void follow(const TrackFlags& flags, const Scene& scene) {
   json["largest_error"] = track.largest_error;
   json["solves"] = track.solves;
   if (scene.tracking.stop) json["fraction"] = track.fraction;
+  if (scene.tracking.retime) json["asked_duration"] = track.asked;
   finish_motion(scene, clip, flags.out, trails, json, flags.json, track.ok());
 }
 

@@ -24,6 +24,9 @@ constexpr int kLongestWait = 8;  // frames between two looks for another branch,
 constexpr int kLookPatience = 200;      // iterations of a look
 constexpr int kBisections = 24;         // of a frame, for the last point that is reached
 constexpr double kFineFrames = 400.0;   // at least, of a motion that is to be timed
+constexpr double kOnPaths = 10.0;       // tolerances: joints interpolated between its frames leave the paths by less
+constexpr double kFinest = 1e-4;        // radians between two frames of it, at least
+constexpr int kMostBetween = 20000;     // frames that are put between
 constexpr int kSections = 30;           // of the time between two frames, for the place of a pose on its paths
 constexpr int kSlowings = 24;           // of a clock where frames are too fast, until all keep the limits
 constexpr double kSlowest = 1.0 / 1.1;  // of the speed that the limits allow: beyond, poses are interpolated
@@ -366,6 +369,10 @@ std::string Track::message() const {
     text += retimed ? " From one branch to another, off the paths, in the frames that end with " + list_of(jumps) + "."
                     : " A joint jumps at frame " + list_of(jumps) + ".";
   }
+  if (slowed()) {
+    text += " The limits make it take " + pretty_number(clip.duration(), 4) + " s, where the paths ask for " +
+            pretty_number(asked, 4) + " s.";
+  }
   return text;
 }
 
@@ -635,6 +642,63 @@ class PlaceOnPaths {
   State state_;
 };
 
+// Puts frames between those of a motion until what is interpolated between them lies on the paths, too. Near a singular
+// pose joints move far while the paths hardly do; frames that are solved for again would not lie where they are timed.
+void refine(const Problem& given, const std::vector<MovingGoal>& moving, const SolveOptions& common, double most,
+            Track& whole) {
+  const Model& model = given.model;
+  Problem problem = given;
+  PlaceOnPaths place(given, moving);
+  FreeWay way(given);
+  Reach local;
+  static_cast<SolveOptions&>(local.settings) = common;
+  local.settings.local = true;
+  local.settings.max_iterations = local.settings.patience = kLastDescent;
+  SolveOptions near = common;
+  near.tolerance = kOnPaths * (common.tolerance > 0.0 ? common.tolerance : 1e-6 * model.size());
+  near.orientation_tolerance *= kOnPaths;
+
+  struct Frame {
+    TrackFrame told;
+    VecX q;
+  };
+  std::vector<Frame> waiting;  // the next one last
+  std::vector<TrackFrame> frames;
+  Clip clip = whole.clip;
+  clip.values.clear();
+  VecX before, v(model.v_size());
+  for (int f = 0; f < whole.clip.frame_count(); ++f) {
+    waiting.push_back({whole.frames[at(f)], Eigen::Map<const VecX>(whole.clip.frame(f), model.q_size())});
+    const bool on_paths = f > 0 && !waiting[0].told.jump && waiting[0].told.outcome == Outcome::converged &&
+                          frames.back().outcome == Outcome::converged;
+    while (!waiting.empty()) {
+      const Frame& next = waiting.back();
+      const double step = on_paths ? largest_change(model, before, next.q, v).size : 0.0;
+      if (step > kFinest && clip.frame_count() < whole.clip.frame_count() + kMostBetween) {
+        Frame middle{next.told, integrate(model, before, VecX(0.5 * v))};
+        middle.told.time = place.time_of(middle.q, frames.back().time, next.told.time, 0.5);
+        for (const MovingGoal& goal : moving) move_target(goal, middle.told.time, problem.goals[goal.goal]);
+        if (!measure(problem, middle.q, near).ok()) {
+          const Report& found = local.solve(problem, middle.q);
+          ++whole.solves;
+          if (found.ok() && largest_change(model, middle.q, found.q, v).size < std::min(most, 0.5 * step) &&
+              way.is_free(before, found.q) && way.is_free(found.q, next.q)) {
+            middle.q = found.q;
+            waiting.push_back(std::move(middle));
+            continue;
+          }
+        }
+      }
+      before = next.q;
+      frames.push_back(next.told);
+      clip.append(next.q);
+      waiting.pop_back();
+    }
+  }
+  whole.frames = std::move(frames);
+  whole.clip = std::move(clip);
+}
+
 // What became of a path's frames while its clock was looked for. Frames that are solved for again may be too fast where
 // the poses between which they lie are not: by a little, which a slower pace there pays for, or by a change that no
 // clock makes slower (near singular poses, and where solving begins and ends). There poses stay as interpolated.
@@ -713,7 +777,9 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
   RetimeOptions clock = asked;
   clock.frame_time = 1.0 / options.frame_rate;
   whole->clip.frame_time = clock.frame_time;
+  whole->asked = whole->frames.empty() ? 0.0 : whole->frames.back().time;
   if (whole->clip.frame_count() < 2) return whole;
+  if (!steps) refine(given, moving, solver.common_options(), options.max_joint_step, *whole);
   const std::vector<TrackFrame>& path = whole->frames;
   PlaceOnPaths place(given, moving);
   const VecX velocity = asked.velocity_scale * asked.velocity;
@@ -741,12 +807,14 @@ Result<Track> retimed(Method& solver, const Problem& given, TrackOptions options
       while (landed < from) jump = path[++landed].jump || jump;
       guide.jumps.push_back(jump ? 1 : 0);
     }
+    guide.times.back() = path.back().time;  // where it stands still at last, too
     Result<Track> result = followed(solver, given, options, &guide);
     if (!result) return result.error();
     const MotionRatios ratios = motion_ratios(given.model, result->clip, velocity, acceleration, over);
     if (!again || std::max(ratios.velocity, std::sqrt(ratios.acceleration)) <= 1.0 + 1e-9) {
       result->fraction = whole->fraction;
       result->solves += whole->solves;
+      result->asked = whole->asked;
       return result;
     }
     corrections.slow(timed->source, over);

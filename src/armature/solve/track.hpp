@@ -52,11 +52,14 @@ struct Track {
   double largest_error = 0.0;                          // of a position
   int solves = 0;
   double fraction = 1.0;  // of the paths' length that was followed: less than 1 where `stop` ended it
+  double asked = 0.0;     // retimed: seconds that the paths take on their own clock; else 0
 
   /// Whether the paths were followed to their ends and every frame was reached; frames of a number of steps are as near
   /// as those lead.
   bool ok() const { return fraction >= 1.0 && (not_reached.empty() || stepped); }
   bool stepped = false;  // by steps_per_frame
+  /// Whether the limits make it more than a tenth longer than the paths ask for.
+  bool slowed() const { return asked > 0.0 && clip.duration() > 1.1 * asked; }
   /// One or two sentences: what was reached, and which frames were not, are near singular, or jump.
   std::string message() const;
 };

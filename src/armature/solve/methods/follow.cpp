@@ -46,6 +46,7 @@ Status Follow::accept(const Problem& problem, const VecX& q) {
   if (energy_.prepare(compiled_)) {
     const std::size_t coordinates = at(problem.model.q_size());
     step_.prepare(energy_);
+    closing_.prepare(energy_);
     report_.goals.reserve(problem.goals.size());
     report_.joints_at_limits.reserve(coordinates);
     report_.blocking_joints.reserve(coordinates);
@@ -108,9 +109,10 @@ void Follow::start(const Problem& problem, const VecX& q) {
   const Model& model = problem.model;
   start_ = home_ = soft_ = q;
   step_.begin();
+  closing_.begin();
   recover_.begin();
   comparable_ = stuck_ = false;
-  damping_ = 0.0;
+  damping_ = closing_damping_ = 0.0;
   find_metric(problem, q);
 
   // Preferences draw home, and stiffen it.
@@ -334,7 +336,10 @@ void Follow::frame(const Problem& problem, VecX& q, const VecX* reach, bool tick
   energy_.pull = energy_.last_force = 1.0;
   settle_others(problem, q);
   speeding_ = box_.touches(energy_.system, q.data());
-  if (ticks) close_behind(q);
+  if (ticks) {
+    close_behind(q);
+    settle_others(problem, q);
+  }
   keep_free(q);
   if (ticks && detoured_) soft_ = q;
   speeding_ = box_.touches(energy_.system, q.data()) || (ticks && speeding_);

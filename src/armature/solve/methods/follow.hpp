@@ -86,8 +86,9 @@ class Follow : public MethodWith<FollowOptions> {
   FollowEnergy energy_;
   FollowBox box_;
   FollowStep step_;
-  FollowLoops loops_;  // in place of the box and the step, where loops tie the goals
-  FollowFree free_;    // where nothing may be touched
+  FollowStep closing_;  // of a tick's second descent
+  FollowLoops loops_;   // in place of the box and the step, where loops tie the goals
+  FollowFree free_;     // where nothing may be touched
   FollowRecover recover_;
   StrictPriorities priorities_;
   // Made by the first walk that needs them.
@@ -109,7 +110,7 @@ class Follow : public MethodWith<FollowOptions> {
   VecX unit_;     // per velocity: radians or metres per internal unit
   VecX reach_;    // the box's half width per velocity
   VecX from_;     // pose at the beginning of the frame
-  VecX soft_;     // of solve_within: where its descent ended, before the closing steps
+  VecX soft_;     // of solve_within: where its first descent ended
   VecX trial_, second_, walk_;
   std::vector<double> last_error_;  // rows at the last pose for the last goals
   std::vector<double> level_square_;
@@ -120,7 +121,7 @@ class Follow : public MethodWith<FollowOptions> {
   bool stood_ = false;             // a walk ended where it began: asked the same again, it is a walk again
   bool has_inward_ = false;
   bool stuck_ = false;  // the last step gained nothing although goals are not reached
-  double damping_ = 0.0;
+  double damping_ = 0.0, closing_damping_ = 0.0;
   double motion_ = 0.0;  // of the goals in this frame, internal units
   double bound_ = 0.0;   // radians
   double moved_ = 0.0;   // by the last frame, internal units

@@ -16,7 +16,6 @@ constexpr double kFlat = 1e-4;     // of the energy: a step that gains less ends
 constexpr double kFlatter = 1e-3;  // the same where every goal is reached
 constexpr double kMaxTurn = 0.5;   // radians
 constexpr int kFinal = 3;          // steps to what is near
-constexpr int kClosings = 12;      // of those steps, in a tick
 constexpr double kNear = 0.03;     // error that is, of size/4, and the longest such step
 constexpr double kExact = 2e-7;    // error that counts as none
 constexpr double kBend = 0.1;      // radians: how far to try where the energy bends down
@@ -139,18 +138,31 @@ void Follow::reach_near(VecX& q) {
   }
 }
 
-// The closing steps of a tick. Its box can be smaller than they are: taken inside it, they and the descent of the next
-// tick would push to and fro for ever. So the descent goes on from where it ended itself, and comes to rest in its
-// minimum; the pose walks, as fast as the box allows, to where the closing steps lead from there.
+// The pose of a tick: a second descent, with the minimum that the first one comes to rest in as home, and the last
+// priority as exact as the others. It goes on from the last pose, inside the tick's box, and the first one from where
+// it ended itself, so that neither pushes the other to and fro. Far from its goals the pose is that minimum.
 void Follow::close_behind(VecX& q) {
   GoalSystem& system = energy_.system;
-  soft_ = trial_ = q;
-  weights_.setConstant(HUGE_VAL);
-  box_.set(system, q, weights_);
-  for (int i = 0; i < kClosings && !system.reached(); ++i) reach_near(q);
+  soft_ = q;
+  const double off = std::sqrt(energy_.level_square(static_cast<int>(system.levels().size()) - 1)) / kNear;
+  energy_.set_home(soft_, metric_);
+  energy_.softness = FollowEnergy::kWidth;
+  energy_.last_force = std::max(1e-9, std::clamp(2.0 - off, 0.0, 1.0));
+  energy_.avoid_limits = 0.0;
   box_.set(system, from_, reach_);
-  step_.clear();
-  box_.apply(system, q.data(), step_.x().data(), q.data());
+  q = from_;
+  energy_.evaluate(q.data());
+  const bool stuck = stuck_;
+  stuck_ = false;
+  std::swap(step_, closing_);
+  std::swap(damping_, closing_damping_);
+  descend(q);
+  std::swap(step_, closing_);
+  std::swap(damping_, closing_damping_);
+  stuck_ = stuck;
+  energy_.softness = settings.softness;
+  energy_.last_force = 1.0;
+  energy_.avoid_limits = FollowEnergy::kAvoidLimits;
   energy_.evaluate(q.data());
 }
 

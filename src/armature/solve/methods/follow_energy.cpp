@@ -12,7 +12,6 @@ namespace {
 constexpr double kForce = 50.0;   // c of the last priority; M is between 5e-4 and about 1
 constexpr double kRatio = 100.0;  // c of a priority over that of the next
 constexpr double kZone = 0.2;     // of a joint's range, at most a radian: how near a limit is near
-constexpr double kWidth = 3e-5;   // d of all priorities but the last, of size/4
 
 // Twice the energy of a rotation whose chord 2 sin(angle/2) has this square: 2 * 4 (1 - cos(angle/2)), the integral of
 // the chord, which is the error that GoalSystem gives. About the square itself where that is small.

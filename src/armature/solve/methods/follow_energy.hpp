@@ -23,6 +23,7 @@ namespace armature::inline v0_2 {
 class FollowEnergy {
  public:
   static constexpr double kAvoidLimits = 20.0;
+  static constexpr double kWidth = 3e-5;  // d of all priorities but the last, of size/4
 
   /// A goal that has rows.
   struct Item {
