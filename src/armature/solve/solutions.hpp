@@ -16,7 +16,7 @@
 namespace armature::inline v0_2 {
 
 struct SolutionsOptions {
-  VecX start;                 // pose to be near to, and to take locked and free joints from; empty: the problem's
+  VecX start{};               // pose to be near to, and to take locked and free joints from; empty: the problem's
   bool within_limits = true;  // false: limits do not count, and each answer is listed once, near the start
   bool thorough = false;      // both eliminants of classes K and G
   int samples = 0;            // seven joints: points on each curve of answers; 0: the one nearest to the start
