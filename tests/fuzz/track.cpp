@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       problem.goals.emplace_back(goal);
     }
   }
-  const Result<std::vector<MovingGoal>> moving = moving_goals(problem, start);
+  Result<std::vector<MovingGoal>> moving = moving_goals(problem, start);
   if (!moving) {
     demand(!moving.message().empty(), "a refusal has a sentence");
     return 0;
@@ -105,6 +105,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (choose.one_in(16) && start.size() > 0) start[choose.below(static_cast<int>(start.size()))] = choose.mixed();
   problem.start = start;
+  if (paths == problem.goals.size()) {  // a path may begin where the start has its link
+    moving = moving_goals(problem, start);
+    if (!moving) return 0;
+  }
   const Result<Track> result = track(solver, problem, options);
   if (!result) {
     demand(!result.message().empty(), "a refusal has a sentence");

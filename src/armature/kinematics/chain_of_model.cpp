@@ -96,6 +96,8 @@ class Builder {
 Result<ModelChain> make_chain(const Model& model, int base, int tip, const Vec3& point) {
   const auto exists = [&](int link) { return link >= kWorld && link < model.link_count(); };
   ARMATURE_CHECK(exists(base) && exists(tip), "make_chain: no such link");
+  if (!(point.cwiseAbs().maxCoeff() < 1e100))
+    return Error{"The goal's point lies too far from its link: squares of its distance are no numbers."};
   // Climb from the base to the common ancestor, then descend to the tip.
   std::vector<int> down;
   for (int link = tip; link != kWorld; link = model.parent(link)) down.push_back(link);

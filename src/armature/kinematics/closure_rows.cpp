@@ -126,7 +126,8 @@ void ClosureRows::residual(int index, const double* q, double* phi) {
     const double y = *joint_coordinates(joint, q, value);
     const double x = closure.source < 0 ? 0.0 : *joint_coordinates(model_.joint(closure.source), q, value);
     const double unit = unit_[static_cast<std::size_t>(joint.v_index)];
-    phi[0] = (y - polynomial(coupling.polynomial, x, slope)) / unit;
+    const double gap = y - polynomial(coupling.polynomial, x, slope);
+    if (item.rows > 0) phi[0] = gap / unit;  // none, where no joint of the loop can change it
     item.world(0, 0) = 1.0 / unit;
     item.world(1, 0) = -slope / unit;
     return;
@@ -136,7 +137,7 @@ void ClosureRows::residual(int index, const double* q, double* phi) {
   item.point = X_WB.position;
   if (item.kind == Item::Kind::rod) {
     const double l = std::get<Rod>(closure.type).length;
-    phi[0] = (X.position.squaredNorm() - l * l) / (2.0 * l * length_);
+    if (item.rows > 0) phi[0] = (X.position.squaredNorm() - l * l) / (2.0 * l * length_);
     item.world.block<3, 1>(0, 0) = (X_WB.position - X_WA.position) / (l * length_);
     item.world.block<3, 1>(3, 0).setZero();
     return;

@@ -46,6 +46,13 @@ void keep_cones(const Model& model, double dt, FollowerStep& step) {
   }
 }
 
+// The coordinate that velocity v moves; -1: one of a ball, which has none of its own.
+int scalar_of(const Model& model, int v) {
+  const ModelJoint& joint = model.joint(model.velocity_joint(v));
+  const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
+  return v - joint.v_index < scalars ? joint.q_index + v - joint.v_index : -1;
+}
+
 }  // namespace
 
 Follower::~Follower() = default;
@@ -212,10 +219,7 @@ const FollowerStep& Follower::step(double dt) {
     speed = std::clamp(speed, before - a * dt, before + a * dt);
     // The limits come first: the reference may turn back faster than the pose can, and what it overshoots by must not
     // lead out of them.
-    const ModelJoint& joint = model.joint(model.velocity_joint(v));
-    const int scalars = joint.q_count == joint.v_count ? joint.q_count : joint.q_count - 4;
-    if (v - joint.v_index < scalars) {  // not of a ball
-      const int i = joint.q_index + v - joint.v_index;
+    if (const int i = scalar_of(model, v); i >= 0) {
       const double up = brake(std::max(0.0, upper_[i] - now_.q[i]));
       const double down = brake(std::max(0.0, now_.q[i] - lower_[i]));
       speed = std::clamp(speed, -down, up);
@@ -224,6 +228,14 @@ const FollowerStep& Follower::step(double dt) {
   }
   wanted_ = dt * now_.velocity;
   integrate(model, now_.q.data(), wanted_.data(), now_.q.data());
+  for (int v = 0; v < model.v_size(); ++v) {
+    const int i = scalar_of(model, v);
+    if (i < 0) continue;
+    // The last digits of a long way must not lead out of limits that it began within.
+    double& value = now_.q[i];
+    if (value < lower_[i] && value - wanted_[v] >= lower_[i]) value = lower_[i];
+    if (value > upper_[i] && value - wanted_[v] <= upper_[i]) value = upper_[i];
+  }
   keep_cones(model, dt, now_);
   if (stopping_ && at_rest()) {  // from here on when it goes on
     reference_ = now_.q;

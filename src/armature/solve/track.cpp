@@ -387,10 +387,12 @@ namespace {
 Result<Track> followed(Method& solver, const Problem& given, const TrackOptions& options, const Guide* guide) {
   if (given.model.empty()) return Error{"There is no model to move."};
   const Model& model = given.model;
-  const VecX start = given.start.size() > 0 ? given.start : start_pose(model);
+  VecX start = given.start.size() > 0 ? given.start : start_pose(model);
   if (start.size() != model.q_size() || !start.allFinite()) {
     return Error{"The start pose needs " + std::to_string(model.q_size()) + " finite numbers."};
   }
+  // Turns without number are taken off first: what is measured is then what is returned.
+  if (VecX near = start; clamp_start(model, model.lower().data(), model.upper().data(), near.data())) start = near;
   const double frame_time = 1.0 / options.frame_rate;
   if (!(std::isfinite(frame_time) && frame_time > 0.0)) {
     return Error{"The frame rate must be a positive number of frames per second."};
@@ -495,9 +497,7 @@ Result<Track> followed(Method& solver, const Problem& given, const TrackOptions&
   if (guide != nullptr) return result;
   if (steps) {
     clamp(model, q);
-    solver.common_options().max_iterations = 0;
-    record(solver.solve(problem, q), {.solves = 0});
-    solver.common_options().max_iterations = options.steps_per_frame;
+    record(measure(problem, q, borrowed.kept()), {.solves = 0});
   } else {
     record(mover.begin(problem, q), {});
   }
@@ -515,8 +515,9 @@ Result<Track> followed(Method& solver, const Problem& given, const TrackOptions&
     double span = frame_time;
     const double shortest = frame_time * std::ldexp(1.0, -options.halvings) * 1.0001;
     const Report* report = nullptr;
-    while (from < frame.time - 1e-9 * frame_time) {
-      const double to = std::min(frame.time, from + span);
+    const double nearly = frame.time - 1e-9 * frame_time;
+    while (from < nearly) {
+      const double to = from + span < nearly ? from + span : frame.time;  // at last exactly: paths may be fast
       set_time(to);
       trial = q;
       bool far = false;

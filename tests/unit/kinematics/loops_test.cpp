@@ -11,7 +11,9 @@
 #include "armature/kinematics/loop_projection.hpp"
 #include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
+#include "armature/solve/registry.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/linkages.hpp"
 #include "support/mechanisms.hpp"
 
 using namespace armature;
@@ -418,5 +420,20 @@ TEST_CASE("loops: the pivoted factors give rank, null vectors and determinants")
     MatX copy = S;
     CHECK(qr.determinant_sign() == (S.determinant() > 0.0 ? 1 : -1));
     CHECK(determinant_sign(copy.data(), 4) == qr.determinant_sign());
+  }
+}
+
+TEST_CASE("loops: a rod that no joint can change has no row, and is left alone") {
+  Linkage l = planar_arm({1.0, 1.0});
+  l.closures.push_back(pin("strut", "base", Vec3(0.5, 0, 0), "link1", Vec3::Zero(), Rod{0.5}));
+  const Model model = compiled(l);
+  Problem problem;
+  problem.model = model;
+  problem.goals.emplace_back(PositionGoal{.link = model.link("tip"), .target = {1.2, 0.7, 0.0}});
+  for (const BuiltinMethod& method : builtin_methods()) {
+    const std::string name = method.info.name;
+    if (name != "ccd" && name != "dls" && name != "reach" && name != "follow") continue;
+    CAPTURE(name);
+    CHECK(method.make()->solve(problem, VecX::Constant(2, 0.3)).ok());
   }
 }

@@ -318,3 +318,19 @@ TEST_CASE("follower: a twist of zero holds the place, however long and however o
   }
   CHECK(most < 2e-6 * model.size());  // both within the goal's tolerance
 }
+
+TEST_CASE("follower: a preference alone is followed") {
+  const Model model = builtin_model("panda");
+  Problem problem;
+  problem.model = model;
+  problem.start = model.find_pose("ready").value();
+  PostureGoal posture;
+  posture.target = middle_pose(model);
+  problem.goals.emplace_back(posture);
+  Follower follower(problem);
+  REQUIRE(follower.status().ok());
+  const double before = (follower.step(0.01).q - posture.target).norm();
+  for (int i = 0; i < 200; ++i) follower.step(0.01);
+  const double after = (follower.step(0.01).q - posture.target).norm();
+  CHECK(after < 0.5 * before);
+}

@@ -144,6 +144,7 @@ void Follow::reach_near(VecX& q) {
 void Follow::close_behind(VecX& q) {
   GoalSystem& system = energy_.system;
   soft_ = q;
+  if (system.levels().empty()) return;  // nothing to close: preferences alone
   const double off = std::sqrt(energy_.level_square(static_cast<int>(system.levels().size()) - 1)) / kNear;
   energy_.set_home(soft_, metric_);
   energy_.softness = FollowEnergy::kWidth;
