@@ -89,9 +89,11 @@ Tangent TrackView::rate(std::size_t k, bool clamped) const {
     after = slope(last, 0, period, false);
     t_after = keys[0].time + period - keys[last].time;
   }
-  if (!has_before) return after;
-  if (!has_after) return before;
-  Tangent rate = (before * t_after + after * t_before) / (t_before + t_after);
+  // Keys may be next to nothing apart: a slope beyond all numbers counts as none.
+  const auto sound = [](const Tangent& rate) { return rate.allFinite() ? rate : Tangent(Tangent::Zero()); };
+  if (!has_before) return sound(after);
+  if (!has_after) return sound(before);
+  Tangent rate = sound((before * t_after + after * t_before) / (t_before + t_after));
   if (!clamped) return rate;
   for (int i = 0; i < rate.size(); ++i) {
     const double most = before[i] * after[i] > 0.0 ? 3.0 * std::min(std::abs(before[i]), std::abs(after[i])) : 0.0;

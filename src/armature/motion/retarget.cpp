@@ -398,6 +398,7 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
   std::vector<std::string> notes;
   const Result<Model> travelling = make_travelling(target, options.float_root, notes);
   if (!travelling) return travelling.error();
+  if (travelling->q_size() == 0) return Error{"The target has no joint that moves."};
   const std::optional<Clip> given = unchanged(clip, *travelling, options);
   RetargetOptions own = options;
   if (own.bone_map.empty()) own.bone_map = guess_bone_map(source, *travelling);
@@ -422,6 +423,11 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
   Retargeted result =
       Retargeter(source, moving, *travelling, std::move(*figures), own).run(measured ? &*measured : nullptr);
   if (given) result.clip = *given;
+  // A root may have limits, too, and travels by the plan.
+  for (int f = 0; own.within_limits && f < result.clip.frame_count(); ++f) {
+    const Eigen::Map<const VecX> q(result.clip.frame(f), result.clip.q_size);
+    if (!inside_limits(*travelling, q)) clamp(*travelling, result.clip.frame(f));
+  }
   result.clip.model = *travelling;
   result.bone_map = std::move(own.bone_map);
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());

@@ -312,6 +312,7 @@ Result<Retimed> retime_paced(const Model& model, const Clip& clip, const RetimeO
     out.source.reserve(at(frames + 1));
     for (int f = 0; f <= frames; ++f) {
       out.source.push_back(scaling.pose(f == frames ? least : std::min(least, f * frame_time / stretch), q.data()));
+      if (f == frames) std::copy_n(clip.frame(clip.frame_count() - 1), clip.q_size, q.data());  // to the last digit
       out.clip.append(q);
     }
     const MotionRatios ratios = motion_ratios(model, out.clip, velocity, acceleration, over);

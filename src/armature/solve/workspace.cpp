@@ -443,6 +443,8 @@ Status Workspace::restore(std::string_view bytes) {
   }
   w.start_phase(phase);  // finds the phase's open cells again from the counts
   if (w.phase_ != phase || w.done_.size() != done.size()) return other;
+  // A phase whose chunks are all done is over: a state that says otherwise would wait for ever.
+  if (phase != Phase::done && std::find(done.begin(), done.end(), 0) == done.end()) return other;
   w.done_ = std::move(done);
   *this = std::move(w);
   return {};
