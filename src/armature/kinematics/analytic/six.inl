@@ -50,7 +50,7 @@ struct PairQuestion {
   const SixArm& arm;
   const Target& goal;
   PairGoal g;
-  static constexpr bool has_second = true;
+  static constexpr bool has_second = true;  // NOLINT(readability-identifier-naming): as the arm calls it
   int sampled(int which) const { return ((which == 1) != arm.mirrored) ? 5 : 0; }
 
   PairQuestion(const SixArm& a, const Target& to, const Target& x) : arm(a), goal(to) { build_pair(a.pair, x, g); }
@@ -77,8 +77,8 @@ struct GeneralQuestion {
 };
 
 // One eliminant where its roots are beyond doubt and lead to an even number of poses; else the other one, if that is
-// beyond doubt; else the first, and where that leaves something open both. Nearly double roots are expensive to follow, and what looks double to one eliminant seldom
-// does to the other.
+// beyond doubt; else the first, and where that leaves something open both. Nearly double roots are expensive to follow,
+// and what looks double to one eliminant seldom does to the other.
 template <class Question>
 ARMATURE_INLINE void solve_eliminants(Question&& question, bool thorough, SixAnswers& out) {
   Roots roots[2];
