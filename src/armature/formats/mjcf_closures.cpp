@@ -23,7 +23,7 @@ Transform mjcf_frame(const Linkage& linkage, std::string link,
   return X;
 }
 
-std::string fresh_closure_name(const Linkage& linkage, std::string name) {
+std::string fresh_closure_name(const Linkage& linkage, const std::string& name) {
   const auto taken = [&](const std::string& n) {
     return linkage.find_joint(n) != nullptr ||
            std::any_of(linkage.closures.begin(), linkage.closures.end(), [&](const Closure& c) { return c.name == n; });
