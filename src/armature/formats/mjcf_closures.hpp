@@ -24,6 +24,6 @@ Coupling mjcf_coupling(const std::string& joint, double joint_reference, const s
                        double source_reference, const double c[5]);
 
 /// "pin", then "pin_2", ...: a name that no closure and no joint has.
-std::string fresh_closure_name(const Linkage& linkage, std::string name);
+std::string fresh_closure_name(const Linkage& linkage, const std::string& name);
 
 }  // namespace armature::inline v0_2
