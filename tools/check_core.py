@@ -33,7 +33,7 @@ def main() -> int:
         if not entry:
             continue
         kind, section, name = entry.groups()
-        if "throw_error.cpp" in member:  # for callers' value(): the core itself never calls it
+        if "throw_error.cpp" in member:  # for callers' mistakes: value() of an error, broken preconditions
             continue
         if section == "*UND*":
             if FORBIDDEN.match(name):

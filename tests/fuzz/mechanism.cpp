@@ -2,10 +2,11 @@
 // closed is closed, held joints stay, every frame of a motion is finite, and solving keeps the law of support/law.hpp.
 #include "armature/kinematics/mechanism.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "armature/kinematics/assembly_modes.hpp"
-#include "armature/kinematics/loop_projection.hpp"
+#include "armature/kinematics/closure_rows.hpp"
 #include "armature/motion/drive.hpp"
 #include "armature/solve/registry.hpp"
 #include "support/any_goal.hpp"
@@ -29,7 +30,8 @@ std::string any_joint(Choices& choose, const Model& model) {
   return names.empty() ? "" : names[static_cast<std::size_t>(choose.below(static_cast<int>(names.size())))];
 }
 
-bool is_sane(const Model& model, const VecX& q) { return q.allFinite() && slack(model, q) < 1e3; }
+// Neither so large nor turned so often that a double's last bit is a gap.
+bool is_sane(const Model& model, const VecX& q) { return (q.array().abs() < 1e9).all() && slack(model, q) < 1e3; }
 
 void assemble_it(Choices& choose, const Model& model, VecX q) {
   std::vector<std::string> held;
@@ -41,6 +43,7 @@ void assemble_it(Choices& choose, const Model& model, VecX q) {
     const std::optional<int> link = model.lookup_joint(name);
     if (!link || model.joint(*link).mimic) continue;
     const ModelJoint& joint = model.joint(*link);
+    if (joint.q_count == 0) continue;  // perhaps no memory at all
     demand(std::memcmp(q.data() + joint.q_index, before.data() + joint.q_index,
                        sizeof(double) * static_cast<std::size_t>(joint.q_count)) == 0,
            "a held joint stays where it is");
@@ -50,7 +53,8 @@ void assemble_it(Choices& choose, const Model& model, VecX q) {
     return;
   }
   context() = "; open by " + pretty_number(closure_error(model, q)) + ", " + open_loops(model, q);
-  if (is_sane(model, q)) demand(closure_error(model, q) <= slack(model, q), "an assembled mechanism is closed");
+  if (!is_sane(model, q)) return;
+  demand(closure_error(model, q) <= slack(model, q), "an assembled mechanism is closed");
   VecX again = q;
   demand(assemble(model, again, held).ok() && again == q, "what is assembled stays as it is");
 }
@@ -112,13 +116,20 @@ void solve_it(Choices& choose, const Model& model, const VecX& there_q) {
   context() = "; " + std::string(entry.info.name) + " " + outcome_name(report.outcome);
   demand(!report.message().empty(), "every outcome has its sentence");
   check_law(problem, solver->common_options(), report.q, report);
-  // Loops that the goals do not need are left as they are.
-  const std::vector<int> loop = loop_of_velocities(model);
+  // Loops that the goals do not need are left as they are; one without a joint nobody can close.
+  if (!report.ok() || !is_sane(model, start) || !is_sane(model, report.q)) return;
   const VecX moved = difference(model, start, report.q);
-  bool tied = false;
-  for (int v = 0; v < model.v_size(); ++v) tied = tied || (loop[static_cast<std::size_t>(v)] >= 0 && moved[v] != 0.0);
-  if (report.ok() && tied && is_sane(model, report.q))
-    demand(closure_error(model, report.q) <= slack(model, report.q), "converged means closed");
+  ClosureRows rows;
+  rows.compile(model);
+  VecX phi(rows.rows());
+  rows.evaluate(report.q.data(), phi.data());
+  for (const ClosureRows::Item& item : rows.items()) {
+    const std::span<const ClosureRows::Entry> entries = rows.entries(item);
+    if (std::none_of(entries.begin(), entries.end(), [&](const auto& entry) { return moved[entry.velocity] != 0.0; }))
+      continue;
+    const double gap = std::max(phi.segment(item.row, item.rows).norm() * rows.length(), item.idle_gap);
+    demand(gap <= slack(model, report.q), "converged means closed");
+  }
 }
 
 }  // namespace

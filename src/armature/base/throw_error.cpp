@@ -1,5 +1,5 @@
-// The one place that may throw, for callers' value(): compiled with exceptions although the library is not, and called
-// by nothing in the library.
+// The one place that may throw or print, for callers' mistakes: value() of an error, and broken preconditions. Compiled
+// with exceptions although the library is not.
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,5 +15,12 @@ void detail::throw_error(const Error& error) {
   std::abort();
 #endif
 }
+
+namespace detail {
+void print_check(const char* what, const char* file, int line);  // of check.cpp
+void print_check(const char* what, const char* file, int line) {
+  std::fprintf(stderr, "armature: %s (%s:%d)\n", what, file, line);
+}
+}  // namespace detail
 
 }  // namespace armature::inline v0_2

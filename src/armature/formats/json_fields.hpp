@@ -50,6 +50,7 @@ class JsonObject {
   /// `what` for messages: "a joint". Not an object: fails, and get() finds nothing.
   JsonObject(JsonFields& fields, JsonRef object, std::string_view what);
 
+  JsonRef value() const { return object_; }
   JsonRef get(std::string_view key);
   /// As get(), but its absence is a mistake.
   JsonRef require(std::string_view key);

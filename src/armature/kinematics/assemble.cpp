@@ -264,12 +264,22 @@ Status assemble(const Model& model, VecX& q, const std::vector<std::string>& hel
   if (!holding) return holding.error();
   Assembler assembler;
   assembler.prepare(model, *holding);
-  const VecX start = q;
-  assembler.assemble(q.data());
-  const std::string open = open_loops(model, q);
-  if (open.empty()) return {};
-  q = start;
-  return Error{"The loops of " + detail::quoted(model.name()) + " do not close from this pose: " + open + "."};
+  if (!open_loops(model, q).empty()) {
+    const VecX start = q;
+    assembler.assemble(q.data());
+    const std::string open = open_loops(model, q);
+    if (!open.empty()) {
+      q = start;
+      return Error{"The loops of " + detail::quoted(model.name()) + " do not close from this pose: " + open + "."};
+    }
+  }
+  // Exactly, or left as it is: loops that their own joints barely close would creep on each time.
+  constexpr double kExact = 1e-12;
+  if (assembler.error(q.data()) < kExact) return {};
+  VecX exact = q;
+  assembler.assemble(exact.data());
+  if (assembler.error(exact.data()) < kExact && open_loops(model, exact).empty()) q = exact;
+  return {};
 }
 
 }  // namespace armature::inline v0_2

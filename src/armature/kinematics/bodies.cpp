@@ -8,6 +8,7 @@
 #include "armature/base/suggest.hpp"
 #include "armature/kinematics/body_pairs.hpp"
 #include "armature/kinematics/body_sources.hpp"
+#include "armature/kinematics/covers.hpp"
 #include "armature/kinematics/obstacles.hpp"
 
 namespace armature::inline v0_2 {
@@ -105,7 +106,7 @@ Result<Bodies> compile_bodies(const Model& model, const BodyOptions& options) {
   bodies.list = std::move(*list);
   for (const Body& body : bodies.list) {
     const Solid solid = make_solid(body.shape, body.origin, *model.find_link(body.link));
-    if (!(solid.bound + solid.origin.position.norm() < 1e100)) {
+    if (!(solid.bound + solid.origin.position.norm() < kLargestLength)) {
       return Error{"A body of link " + detail::quoted(body.link) +
                    " is so large that distances overflow double precision."};
     }

@@ -53,8 +53,10 @@ double lever(const Model& model, int from, int link, double extent) {
     for (int k = 0; k < joint.q_count; ++k) {
       const double per_unit = travel(joint.type, k);
       if (per_unit == 0.0) continue;
-      const double low = joint.multiplier * model.lower()[joint.q_index + k] + joint.offset;
-      const double high = joint.multiplier * model.upper()[joint.q_index + k] + joint.offset;
+      const auto value = [&](double of_source) {  // nothing of an endless joint is nothing
+        return joint.multiplier == 0.0 ? joint.offset : joint.multiplier * of_source + joint.offset;
+      };
+      const double low = value(model.lower()[joint.q_index + k]), high = value(model.upper()[joint.q_index + k]);
       length += per_unit * std::max(std::abs(low), std::abs(high));
     }
     if (i == from) return length;

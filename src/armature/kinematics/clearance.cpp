@@ -188,7 +188,7 @@ Status Clearance::add_obstacle(const Obstacle& obstacle, int index) {
   } else if (const auto* field = std::get_if<HeightField>(&obstacle.shape)) {
     world.ground = true;
     world.field = *field;
-    triangles = surface_of(*field);
+    triangles = surface_of(*field, true);
   } else if (const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&obstacle.shape)) {
     triangles = (*mesh)->triangles;
   } else if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&obstacle.shape)) {

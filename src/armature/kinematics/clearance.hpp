@@ -43,7 +43,7 @@ class Clearance {
   /// what touches whatever a search does is no fault of its answers. Empty: all pairs.
   void watch(std::span<const char> velocities);
 
-  /// Whether everything keeps the margin (or the pair's own, where that is less).
+  /// Whether everything keeps the margin (0 or more; or the pair's own, where that is less).
   bool is_free(const double* q, double margin);
   /// The smallest distance, or `within`: quicker than the list.
   double smallest(const double* q, double within);

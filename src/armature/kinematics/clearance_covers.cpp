@@ -171,7 +171,8 @@ bool Clearance::cover_far(int cover, const World& world, double margin) const {
   if (world.ground) return false;  // a body is below it by a few of its points, which are not the cover's
   const Segment axis = covers_.axis(cover);
   const double radius = covers_.radius(cover);
-  if (!world.plane) return !world.tree.touches(axis, radius, margin);
+  // Of a triangle that its axis crosses a cover does not say how deep it is, and a box inside the cover may be deeper.
+  if (!world.plane) return !world.tree.touches(axis, radius, std::max(margin, 0.0));
   const double height = world.normal.dot(axis.a - world.point);
   return std::min(height, height + world.normal.dot(axis.d)) - radius >= margin;
 }

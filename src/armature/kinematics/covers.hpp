@@ -42,6 +42,9 @@ struct NearCover {
   double square;  // of the distance of the covers' axes
 };
 
+/// No solid and no obstacle reaches as far: kernels multiply four lengths.
+inline constexpr double kLargestLength = 1e70;
+
 /// Squared sine below which axes count as parallel: the distance found is too long by 1e-6 of them at most, and covers
 /// are made larger by more than that.
 inline constexpr double kCoverParallel = 1e-12;

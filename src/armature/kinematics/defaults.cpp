@@ -33,6 +33,8 @@ VecX start_pose(const Model& model) {
   return find_assembled_pose(model, assembler, closed) ? closed : q;
 }
 
+VecX default_pose(const Model& model) { return model.closures().empty() ? neutral_pose(model) : start_pose(model); }
+
 Result<int> default_tip(const Model& model) {
   const std::vector<int>& effectors = model.effectors();  // the ends where the linkage names none
   if (effectors.empty()) return Error{"The model has no link that could be an end effector."};

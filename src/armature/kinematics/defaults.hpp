@@ -13,6 +13,10 @@ namespace armature::inline v0_2 {
 /// pose rather than the middle, and closed.
 VecX start_pose(const Model& model);
 
+/// What the joints stand at that a pose does not name: the neutral pose, and with loops start_pose(), which closes
+/// them.
+VecX default_pose(const Model& model);
+
 /// The first of the effectors that the model names, else its only end, else the end called tool0 (ROS-Industrial's name
 /// for the tool frame of an arm); the error lists the ends. A choice among several is told in `notes`.
 Result<int> default_tip(const Model& model);

@@ -90,7 +90,7 @@ ExactShapes::Part ExactShapes::part_of(const Obstacle& obstacle) {
     part.normal = obstacle.origin.rotation * plane->normal.normalized();
     part.point = obstacle.origin.position;
   } else if (const auto* field = std::get_if<HeightField>(&obstacle.shape)) {
-    surface(moved(surface_of(*field), obstacle.origin), 0.0, false);
+    surface(moved(surface_of(*field, true), obstacle.origin), 0.0, false);
     part.kind = Kind::ground;
     part.field = *field;
     part.bound = 1e300;

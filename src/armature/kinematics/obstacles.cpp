@@ -5,28 +5,30 @@
 
 #include "armature/base/index.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/kinematics/covers.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
 
-// Squares and products of what is larger overflow double precision.
-constexpr double kLargest = 1e100;
-
-bool fits(double x) { return std::abs(x) < kLargest; }
+bool fits(double x) { return std::abs(x) < kLargestLength; }
 bool fits(const Vec3& x) { return fits(x[0]) && fits(x[1]) && fits(x[2]); }
 bool positive(double x) { return fits(x) && x > 0.0; }
 
 struct ShapeProblem {
   bool deep;
   const char* operator()(const Box& s) const {
-    return fits(s.size) && s.size.minCoeff() > 0.0 ? "" : "a size that is not positive";
+    return fits(s.size) && s.size.minCoeff() > 0.0 ? "" : "a size that is not positive, or beyond 1e70";
   }
-  const char* operator()(const Sphere& s) const { return positive(s.radius) ? "" : "a radius that is not positive"; }
+  const char* operator()(const Sphere& s) const {
+    return positive(s.radius) ? "" : "a radius that is not positive, or beyond 1e70";
+  }
   const char* operator()(const Cylinder& s) const {
-    return positive(s.radius) && positive(s.length) ? "" : "a radius or length that is not positive";
+    return positive(s.radius) && positive(s.length) ? "" : "a radius or length that is not positive, or beyond 1e70";
   }
   const char* operator()(const Capsule& s) const {
-    return positive(s.radius) && fits(s.length) && s.length >= 0.0 ? "" : "a radius or length that is not positive";
+    return positive(s.radius) && fits(s.length) && s.length >= 0.0
+               ? ""
+               : "a radius or length that is not positive, or beyond 1e70";
   }
   const char* operator()(const Plane& s) const {
     return fits(s.normal) && s.normal.norm() > 1e-9 ? "" : "a normal without a direction";
@@ -34,10 +36,10 @@ struct ShapeProblem {
   const char* operator()(const HeightField& s) const {
     if (s.columns < 2 || s.rows < 2) return "a grid of less than two by two points";
     if (s.heights.size() != at(s.columns) * at(s.rows)) return "another number of heights than its grid has points";
-    if (!positive(s.size[0]) || !positive(s.size[1])) return "a size that is not positive";
+    if (!positive(s.size[0]) || !positive(s.size[1])) return "a size that is not positive, or beyond 1e70";
     return std::all_of(s.heights.begin(), s.heights.end(), [](double h) { return fits(h); })
                ? ""
-               : "a height that is not finite, or beyond 1e100";
+               : "a height that is not finite, or beyond 1e70";
   }
   const char* operator()(const std::shared_ptr<const TriangleMesh>& s) const {
     if (s == nullptr || s->triangles.empty()) return "no triangles";
@@ -45,14 +47,14 @@ struct ShapeProblem {
     const auto finite = [](const Triangle& t) { return fits(t.a) && fits(t.b) && fits(t.c); };
     return std::all_of(s->triangles.begin(), s->triangles.end(), finite)
                ? ""
-               : "a corner that is not finite, or beyond 1e100";
+               : "a corner that is not finite, or beyond 1e70";
   }
   const char* operator()(const std::shared_ptr<const PointCloud>& s) const {
     if (s == nullptr || s->points.empty()) return "no points";
-    if (!fits(s->radius) || s->radius < 0.0) return "a radius that is negative or not finite";
+    if (!fits(s->radius) || s->radius < 0.0) return "a radius that is negative, not finite or beyond 1e70";
     if (!deep) return "";
     const auto finite = [](const Vec3& p) { return fits(p); };
-    return std::all_of(s->points.begin(), s->points.end(), finite) ? "" : "a point that is not finite, or beyond 1e100";
+    return std::all_of(s->points.begin(), s->points.end(), finite) ? "" : "a point that is not finite, or beyond 1e70";
   }
 };
 
@@ -71,7 +73,7 @@ Status check_obstacle(const Obstacle& obstacle, bool deep) {
   const std::string wrong = std::visit(ShapeProblem{deep}, obstacle.shape);
   if (!wrong.empty()) return Error{who + " (" + obstacle_type(obstacle.shape) + ") has " + wrong + "."};
   if (!obstacle.origin.is_finite() || !fits(obstacle.origin.position)) {
-    return Error{who + " has an origin that is not finite, or beyond 1e100."};
+    return Error{who + " has an origin that is not finite, or beyond 1e70."};
   }
   const bool endless =
       std::holds_alternative<Plane>(obstacle.shape) || std::holds_alternative<HeightField>(obstacle.shape);
@@ -104,7 +106,7 @@ Shape cover_of_cylinder(const Cylinder& c) {
   return best;
 }
 
-std::vector<Triangle> surface_of(const HeightField& f) {
+std::vector<Triangle> surface_of(const HeightField& f, bool sides) {
   std::vector<Triangle> out;
   for (int r = 0; r + 1 < f.rows; ++r) {
     for (int c = 0; c + 1 < f.columns; ++c) {
@@ -113,6 +115,20 @@ std::vector<Triangle> surface_of(const HeightField& f) {
       out.push_back({a, b, e});
       out.push_back({a, e, d});
     }
+  }
+  if (!sides) return out;
+  const auto [low, high] = std::minmax_element(f.heights.begin(), f.heights.end());
+  const double bottom = *low - 1e3 * (f.size.sum() + (*high - *low));
+  const auto side = [&](const Vec3& a, const Vec3& b) {
+    const Vec3 under_a(a[0], a[1], bottom), under_b(b[0], b[1], bottom);
+    out.push_back({a, b, under_b});
+    out.push_back({a, under_b, under_a});
+  };
+  for (const int r : {0, f.rows - 1}) {
+    for (int c = 0; c + 1 < f.columns; ++c) side(grid_point(f, c, r), grid_point(f, c + 1, r));
+  }
+  for (const int c : {0, f.columns - 1}) {
+    for (int r = 0; r + 1 < f.rows; ++r) side(grid_point(f, c, r), grid_point(f, c, r + 1));
   }
   return out;
 }

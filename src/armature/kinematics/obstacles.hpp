@@ -17,7 +17,7 @@ struct Plane {
   Vec3 normal = Vec3::UnitZ();
 };
 /// Ground: heights over a grid of `columns` by `rows` points that spans size[0] along x and size[1] along y, centered
-/// at the origin; row by row, x fastest. Solid below.
+/// at the origin; row by row, x fastest. Solid below, between its four sides.
 struct HeightField {
   int columns = 2, rows = 2;
   Vec2 size = Vec2::Ones();
@@ -52,8 +52,9 @@ const char* obstacle_type(const ObstacleShape& shape);
 /// A capsule that holds the whole cylinder, or a box, whichever is the smaller: bodies have no other round shape.
 Shape cover_of_cylinder(const Cylinder& cylinder);
 
-/// Triangles of the field's surface, two a cell.
-std::vector<Triangle> surface_of(const HeightField& field);
+/// Triangles of the field's surface, two a cell; `sides`: and of its four sides, a thousand times as deep as it is
+/// large.
+std::vector<Triangle> surface_of(const HeightField& field, bool sides = false);
 /// Height of the surface at x, y (in the obstacle's frame); -1e300 outside the grid.
 double height_at(const HeightField& field, double x, double y);
 

@@ -25,9 +25,10 @@ double gap(const Vec3& low_a, const Vec3& high_a, const Vec3& low_b, const Vec3&
   return (low_a - high_b).cwiseMax(low_b - high_a).cwiseMax(Vec3::Zero()).norm();
 }
 
-// The most that a triangle can be inside of the shape: how far it has to move to be outside. A segment has no inside.
+// The most that a triangle can be inside of the shape: how far it has to move, along its normal at most, to be outside.
+// A segment has no inside.
 double deepest(const Segment&) { return 0.0; }
-double deepest(const OrientedBox& p) { return 2.0 * p.half.minCoeff(); }
+double deepest(const OrientedBox& p) { return p.half.norm(); }
 
 }  // namespace
 

@@ -117,9 +117,10 @@ struct ClosureCheck {
                            " to itself; a loop needs two links.");
       }
       if (auto* rod = std::get_if<Rod>(&closure.type)) {
-        if (!(std::isfinite(rod->length) && rod->length > 0.0)) {
+        if (!(rod->length > 0.0 && rod->length < 1e100)) {  // beyond that its square overflows
           mistakes.push_back(label(closure) + " is a rod of length " + pretty_number(rod->length) +
-                             "; its length must be positive (two points that coincide are a spherical closure).");
+                             "; its length must be positive and below 1e100 (two points that coincide are a spherical "
+                             "closure).");
         }
         if (!closure.limits.lower.empty() || !closure.limits.upper.empty()) {
           mistakes.push_back(label(closure) + " is a rod, which has no coordinates to limit.");

@@ -166,7 +166,10 @@ Error needs_expanding(const Joint& joint, const char* edit) {
                "; expand it first."};
 }
 
-bool is_identity(const Transform& x) { return x.matrix().isApprox(Mat4::Identity(), 1e-15); }
+/// `size`: of the linkage, which may be one of molecules.
+bool is_identity(const Transform& x, double size) {
+  return x.rotation.isApprox(Mat3::Identity(), 1e-15) && x.position.norm() <= 1e-15 * size;
+}
 
 }  // namespace
 
@@ -212,6 +215,8 @@ Status reroot(Linkage& linkage, std::string_view link) {
   const std::string root_name = above != nullptr ? above->name : "";   // joints move in memory below
   if (root_name.empty()) closure_edit::hold_root_instead_of_world(l);  // the world is where the root is
 
+  double longest = 0.0;
+  for (const Joint& joint : l.joints) longest = std::max(longest, joint.origin.position.norm());
   Transform X_root_link;  // at neutral coordinates
   for (const std::string& name : path) X_root_link = l.find_joint(name)->origin * X_root_link;
   for (const std::string& name : path) {
@@ -228,7 +233,7 @@ Status reroot(Linkage& linkage, std::string_view link) {
     const std::string old_parent = joint.parent;
     joint.parent = joint.child;
     joint.origin = {};
-    if (is_identity(seat)) {
+    if (is_identity(seat, longest)) {
       joint.child = old_parent;
       continue;
     }

@@ -22,8 +22,10 @@ struct Thresholds {
 constexpr double kHeelShare = 0.6;  // an ankle turns about the ball of its foot: it must be slower to stand
 constexpr double kWindow = 0.75;    // in which peaks and the local floor are looked for
 constexpr double kSmoothing = 0.012;
-constexpr double kShortest = 0.05;  // of a stance
-constexpr double kGap = 0.04;       // shorter ones are closed
+constexpr double kShortest = 0.05;   // of a stance
+constexpr double kGap = 0.04;        // shorter ones are closed
+constexpr double kPivots = 2.5;      // radians per second at which a flat foot pivots
+constexpr double kPivotShare = 0.4;  // of a turn's speed at the other end of the foot: what is slower stands
 constexpr double kFar = 1e300;
 
 struct SolePoint {
@@ -198,6 +200,12 @@ Contacts find_contacts(const FootPaths& paths, double still_speed) {
     };
     if (2 * frames(found.toe) < frames(without.heel)) return without;
   }
+  for (int side = 0; side < 2; ++side) {
+    std::vector<char> flat(at(n));
+    for (int f = 0; f < n; ++f) flat[at(f)] = found.flat(side, f) ? 1 : 0;
+    release_pivots(paths, side, true, flat, found.heel[side]);
+    release_pivots(paths, side, false, flat, found.toe[side]);
+  }
   // Flat feet, now that they are known, tell both heights best.
   std::vector<double> heels, toes;
   for (const SolePoint& p : points) {
@@ -210,6 +218,24 @@ Contacts find_contacts(const FootPaths& paths, double still_speed) {
     found.toe_height = percentile(std::move(toes), 50.0);
   }
   return found;
+}
+
+void release_pivots(const FootPaths& paths, int side, bool heel, const std::vector<char>& where,
+                    std::vector<char>& states) {
+  const std::vector<Vec3> own = smoothed((heel ? paths.ankle : paths.toe)[side], kSmoothing / paths.frame_time);
+  const std::vector<Vec3> other = smoothed((heel ? paths.toe : paths.ankle)[side], kSmoothing / paths.frame_time);
+  const std::vector<Vec3> own_rate = velocities(own, paths.frame_time), rate = velocities(other, paths.frame_time);
+  std::vector<char> turns(states.size(), 0);
+  for (std::size_t f = 0; f < std::min(own.size(), other.size()); ++f) {
+    const Vec3 foot = other[f] - own[f], change = rate[f] - own_rate[f];
+    const double length = foot.head<2>().norm();
+    const double turned = std::abs(foot.x() * change.y() - foot.y() * change.x()) / length;
+    const bool pivots = turned > kPivots * length && own_rate[f].head<2>().norm() > kPivotShare * turned;
+    turns[f] = where[f] != 0 && pivots ? 1 : 0;
+  }
+  for_each_run(turns, 1, [&](int first, int end) {
+    if ((end - first) * paths.frame_time > kShortest) std::fill(states.begin() + first, states.begin() + end, 0);
+  });
 }
 
 double settled_slide(const std::vector<Vec3>& way, int first, int end, double frame_time) {

@@ -36,6 +36,12 @@ struct Contacts {
 /// `still_speed`: leg lengths per second below which a low foot stands, however slow the rest is.
 Contacts find_contacts(const FootPaths& paths, double still_speed = 0.45);
 
+/// A foot that turns about the vertical pivots on its ball, its heel or its sole; what is far from that point does not
+/// stand: held, the foot would turn about its toe in any case, or for seconds before and after. Clears such frames of
+/// `states`, those of heel or toe, among the frames `where`.
+void release_pivots(const FootPaths& paths, int side, bool heel, const std::vector<char>& where,
+                    std::vector<char>& states);
+
 /// How far a point moves along the ground (z up) while it stands from frame `first` to before `end`: the largest
 /// distance from where it has settled, 35 ms (or a quarter of a short stance) after it came down and before it leaves.
 /// A stance that the clip cuts off has settled there.

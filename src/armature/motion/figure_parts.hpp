@@ -20,6 +20,9 @@ BoneWord bone_word(std::string_view name);
 /// lengths. `end`: the foot or hand, -1 where no name says so; `joint`: a bone whose name is the first joint's ("hip").
 FigureLimb split_limb(const Model& model, const std::vector<int>& bones, int end, int joint, bool leg);
 
+/// At rest it stands on four legs: what are arms in other figures, and in its names perhaps, reach as low as its feet.
+bool has_four_legs(const Model& model);
+
 /// The lowest link above both legs, where no name says pelvis.
 void find_pelvis(const Model& model, Figure& figure);
 /// Drops parts that do not hang together, tells toes from tips of feet, and finds where limbs begin.

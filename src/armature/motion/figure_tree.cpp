@@ -71,7 +71,7 @@ class TreeReader {
     });
   }
 
-  Figure read() {
+  Figure read() const {
     Figure figure;
     if (!(size_ > 0.0) || !std::isfinite(size_)) return figure;
     const std::vector<Pair> pairs = limb_pairs();
@@ -101,11 +101,30 @@ class TreeReader {
     for (int link = arms->trunk; link > legs->trunk; link = model_.parent(link))
       figure.spine.insert(figure.spine.begin(), link);
     add_neck(*legs, *arms, figure);
-    if (walks_on_hands(figure)) return Figure{};
     return figure;
   }
 
+  // Four legs: hands that stand as low as feet.
+  bool walks_on_hands(const Figure& figure) const {
+    if (!figure.has_legs() || !figure.has_arms()) return false;
+    const Vec3 hips = middle(figure.leg, &FigureLimb::center), feet = middle(figure.leg, &FigureLimb::end);
+    const Vec3 shoulders = middle(figure.arm, &FigureLimb::center), hands = middle(figure.arm, &FigureLimb::end);
+    const double leg = (hips - feet).norm();
+    const Vec3 down = leg > 0.0 ? Vec3((feet - hips) / leg) : Vec3(Vec3::UnitZ());
+    const bool trunk_level = std::abs(down.dot(shoulders - hips)) < 0.5 * (shoulders - hips).norm();
+    return trunk_level && down.dot(feet - hands) < 0.25 * leg;
+  }
+  // Hips side by side across the trunk; fingers of a hand stand in a row.
+  bool has_trunk(const Figure& figure) const {
+    const Vec3 across = place_[at(figure.leg[0].center)] - place_[at(figure.leg[1].center)];
+    const Vec3 trunk = middle(figure.arm, &FigureLimb::center) - middle(figure.leg, &FigureLimb::center);
+    return std::abs(across.dot(trunk)) < 0.5 * across.norm() * trunk.norm();
+  }
+
  private:
+  Vec3 middle(const FigureLimb (&limbs)[2], int FigureLimb::*part) const {
+    return 0.5 * (place_[at(limbs[0].*part)] + place_[at(limbs[1].*part)]);
+  }
   struct Pair {
     double reach;
     int trunk, a, b;
@@ -315,19 +334,6 @@ class TreeReader {
     if (figure.neck >= 0 && next_[at(figure.neck)] >= 0) figure.head = next_[at(figure.neck)];
   }
 
-  // Four legs: hands that stand as low as feet.
-  bool walks_on_hands(const Figure& figure) const {
-    const auto place = [&](int link) { return place_[at(link)]; };
-    const Vec3 hips = 0.5 * (place(figure.leg[0].center) + place(figure.leg[1].center));
-    const Vec3 shoulders = 0.5 * (place(figure.arm[0].center) + place(figure.arm[1].center));
-    const Vec3 feet = 0.5 * (place(figure.leg[0].end) + place(figure.leg[1].end));
-    const Vec3 hands = 0.5 * (place(figure.arm[0].end) + place(figure.arm[1].end));
-    const double leg = (hips - feet).norm();
-    const Vec3 down = leg > 0.0 ? Vec3((feet - hips) / leg) : Vec3(Vec3::UnitZ());
-    const bool trunk_level = std::abs(down.dot(shoulders - hips)) < 0.5 * (shoulders - hips).norm();
-    return trunk_level && down.dot(feet - hands) < 0.25 * leg;
-  }
-
   const Model& model_;
   int n_;
   std::vector<Vec3> place_;
@@ -340,7 +346,17 @@ class TreeReader {
 
 }  // namespace
 
-Figure figure_from_tree(const Model& model) { return TreeReader(model).read(); }
+Figure figure_from_tree(const Model& model) {
+  const TreeReader reader(model);
+  Figure figure = reader.read();
+  return reader.walks_on_hands(figure) ? Figure{} : figure;
+}
+bool has_four_legs(const Model& model) {
+  const TreeReader reader(model);
+  const Figure named = figure_from_names(model);
+  const Figure figure = named.has_legs() && named.has_arms() ? named : reader.read();
+  return reader.walks_on_hands(figure) && reader.has_trunk(figure);  // a hand's fingers are no legs
+}
 FigureLimb split_limb(const Model& model, const std::vector<int>& bones, int end, int joint, bool leg) {
   return TreeReader(model).read_limb(bones, end, joint, leg);
 }

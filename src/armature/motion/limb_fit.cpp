@@ -26,8 +26,13 @@ bool is_quaternion(const JointType& type) {
 
 }  // namespace
 
-LimbFit::LimbFit(const Model& model, int base, int end, bool limits) : model_(model), limits_(limits) {
-  for (int link = end; link > base && link >= 0; link = model.parent(link)) path_.insert(path_.begin(), link);
+LimbFit::LimbFit(const Model& model, int base, const std::vector<int>& ends, bool limits)
+    : model_(model), limits_(limits) {
+  for (const int end : ends) {
+    for (int link = end; link > base && link >= 0; link = model.parent(link)) path_.push_back(link);
+  }
+  std::sort(path_.begin(), path_.end());
+  path_.erase(std::unique(path_.begin(), path_.end()), path_.end());
   for (std::size_t k = 0; k < path_.size(); ++k) {
     const ModelJoint& joint = model.joint(path_[k]);
     q_start_.push_back(coordinates_);
@@ -42,6 +47,17 @@ LimbFit::LimbFit(const Model& model, int base, int end, bool limits) : model_(mo
       upper_.push_back(limited ? model.upper()[joint.q_index + v] : INFINITY);
     }
   }
+  for (int k = 0; k < static_cast<int>(path_.size()); ++k) {
+    const ModelJoint& joint = model.joint(path_[at(k)]);
+    const int leads = slot(joint.source);
+    if (leads < 0) continue;  // coupled to a joint elsewhere: as it was at the start
+    for (int v = 0; v < joint.v_count; ++v) motions_.push_back({v_start_[at(leads)] + v, k});
+  }
+}
+
+bool LimbFit::carries(const Motion& motion, int k) const {
+  const int link = path_[at(motion.owner)];
+  return path_[at(k)] >= link && path_[at(k)] < model_.subtree_end(link);
 }
 
 int LimbFit::slot(int link) const {
@@ -110,36 +126,31 @@ void LimbFit::move(int frame, const double* step) {
   }
 }
 
-// The coordinate that a coupled joint follows: of this limb, or as it was at the start.
-double LimbFit::followed(int frame, int k) const {
-  const int index = model_.joint(path_[at(k)]).q_index;
-  for (std::size_t i = 0; i < path_.size(); ++i) {
-    const ModelJoint& joint = model_.joint(path_[i]);
-    if (!joint.mimic && index >= joint.q_index && index < joint.q_index + joint.q_count)
-      return q_[at(frame) * at(coordinates_) + at(q_start_[i] + index - joint.q_index)];
-  }
-  return followed_[at(frame) * path_.size() + at(k)];
-}
-
 void LimbFit::pose(int frame, Pose& out) const {
   out.X.resize(path_.size());
-  out.axis.resize(at(velocities_));
-  out.arm.resize(at(velocities_));
-  Transform X = (*hung_)[at(frame)];
+  out.axis.resize(motions_.size());
+  out.arm.resize(motions_.size());
   Vec6 twists[kMaxJointVelocities];
+  std::size_t motion = 0;
   for (std::size_t k = 0; k < path_.size(); ++k) {
     const ModelJoint& joint = model_.joint(path_[k]);
-    const double* q = q_.data() + at(frame) * at(coordinates_) + at(q_start_[k]);
-    X = X * joint.origin;
+    const int above = slot(model_.parent(path_[k]));
+    Transform X = (above < 0 ? (*hung_)[at(frame)] : out.X[at(above)]) * joint.origin;
+    const int leads = slot(joint.source);
+    const double* q = leads < 0 ? followed_.data() + at(frame) * path_.size() + k
+                                : q_.data() + at(frame) * at(coordinates_) + at(q_start_[at(leads)]);
+    double value = 0.0;
     if (joint.mimic) {
-      const double value = joint.multiplier * followed(frame, static_cast<int>(k)) + joint.offset;
-      X = X * joint_transform(joint.type, &value);
-    } else if (joint.q_count > 0) {
+      value = joint.multiplier * *q + joint.offset;
+      q = &value;
+    }
+    if (joint.q_count > 0) {
       X = X * joint_transform(joint.type, q);
       joint_twists(joint.type, q, twists);
-      for (int v = 0; v < joint.v_count; ++v) {
-        out.arm[at(v_start_[k] + v)] = X.rotation * twists[v].head<3>();
-        out.axis[at(v_start_[k] + v)] = X.rotation * twists[v].tail<3>();
+      const double times = joint.mimic ? joint.multiplier : 1.0;
+      for (int v = 0; leads >= 0 && v < joint.v_count; ++v, ++motion) {
+        out.arm[motion] = X.rotation * (times * twists[v].head<3>());
+        out.axis[motion] = X.rotation * (times * twists[v].tail<3>());
       }
     }
     out.X[k] = X;
@@ -160,9 +171,10 @@ double LimbFit::linearize(int f, const Pose& now, const std::vector<LimbGoal>& g
   double cost = 0.0;
   Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kMost> J(3, velocities_);
   const auto point_rates = [&](int k, const Vec3& p, double sign) {  // of a point fixed in link k
-    for (int v = 0; v < velocities_; ++v) {
-      const int o = owner_[at(v)];
-      if (o <= k) J.col(v) += sign * (now.arm[at(v)] + now.axis[at(v)].cross(p - now.X[at(o)].position));
+    for (std::size_t c = 0; c < motions_.size(); ++c) {
+      if (!carries(motions_[c], k)) continue;
+      const Vec3 arm = p - now.X[at(motions_[c].owner)].position;
+      J.col(motions_[c].velocity) += sign * (now.arm[c] + now.axis[c].cross(arm));
     }
   };
   for (const LimbGoal& goal : goals) {
@@ -181,8 +193,8 @@ double LimbFit::linearize(int f, const Pose& now, const std::vector<LimbGoal>& g
       }
       case LimbGoal::turn:
         error = log_rotation(Mat3(goal.rotation[at(f)] * now.X[at(k)].rotation.transpose()));
-        for (int v = 0; v < velocities_; ++v) {
-          if (owner_[at(v)] <= k) J.col(v) = now.axis[at(v)];
+        for (std::size_t c = 0; c < motions_.size(); ++c) {
+          if (carries(motions_[c], k)) J.col(motions_[c].velocity) += now.axis[c];
         }
         break;
       case LimbGoal::direction: {
@@ -202,8 +214,8 @@ double LimbFit::linearize(int f, const Pose& now, const std::vector<LimbGoal>& g
       case LimbGoal::axis: {
         const Vec3 u = now.X[at(k)].rotation * goal.local;
         error = goal.target[at(f)] - u;
-        for (int v = 0; v < velocities_; ++v) {
-          if (owner_[at(v)] <= k) J.col(v) = now.axis[at(v)].cross(u);
+        for (std::size_t c = 0; c < motions_.size(); ++c) {
+          if (carries(motions_[c], k)) J.col(motions_[c].velocity) += now.axis[c].cross(u);
         }
         break;
       }

@@ -22,8 +22,9 @@ struct LimbGoal {
 
 class LimbFit {
  public:
-  /// The joints from below `base` (-1: the world) to `end`. `limits`: coordinates stay inside theirs.
-  LimbFit(const Model& model, int base, int end, bool limits);
+  /// The joints from below `base` (-1: the world) to each of `ends`: a limb, or two that share a coupled joint.
+  /// `limits`: coordinates stay inside theirs.
+  LimbFit(const Model& model, int base, const std::vector<int>& ends, bool limits);
   /// Nothing to turn, or more joints than a limb has.
   bool empty() const { return velocities_ == 0 || velocities_ > kMost; }
 
@@ -52,13 +53,17 @@ class LimbFit {
 
  private:
   static constexpr int kMost = 24;
+  /// What a velocity turns: its own link, and those that are coupled to it, at the place of each in the path.
+  struct Motion {
+    int velocity, owner;
+  };
   using Small = Eigen::Matrix<double, kMost, 1>;
   struct Pose {
     std::vector<Transform> X;     // of the links of the path
-    std::vector<Vec3> axis, arm;  // of each velocity: world angular, and linear of the link's origin
+    std::vector<Vec3> axis, arm;  // of each motion: world angular, and linear of the link's origin
   };
   void pose(int frame, Pose& out) const;
-  double followed(int frame, int k) const;
+  bool carries(const Motion& motion, int k) const;
   double linearize(int frame, const Pose& now, const std::vector<LimbGoal>& goals, MatX& H, VecX& g) const;
   void move(int frame, const double* step);
   void differences(int a, int b, double* v) const;
@@ -68,8 +73,9 @@ class LimbFit {
 
   const Model& model_;
   bool limits_;
-  std::vector<int> path_;
+  std::vector<int> path_;               // links, parents before their children
   std::vector<int> q_start_, v_start_;  // of each link of the path
+  std::vector<Motion> motions_;         // in the path's order
   std::vector<int> owner_;              // of each velocity: place in the path
   std::vector<double> lower_, upper_;   // of each velocity; infinite where there is no limit
   int coordinates_ = 0, velocities_ = 0, frames_ = 0;

@@ -67,13 +67,13 @@ std::optional<Clip> unchanged(const Clip& clip, const Model& target, const Retar
   const Result<Model> source = make_travelling(clip.model, options.float_root, told);
   if (asks || !source || !same_figure(*source, target)) return std::nullopt;
   Clip same = clip;
-  same.q_size = target.q_size();
-  same.values.clear();
-  for (int f = 0; f < clip.frame_count(); ++f) {
-    const VecX q = clip.model.q_size() == target.q_size() ? VecX(Eigen::Map<const VecX>(clip.frame(f), clip.q_size))
-                                                          : carry_pose(clip.model, target, clip.frame(f));
-    if (options.within_limits && !inside_limits(target, q, 1e-9)) return std::nullopt;
-    same.append(q);
+  if (clip.model.q_size() != target.q_size()) {
+    same.q_size = target.q_size();
+    same.values.clear();
+    for (int f = 0; f < clip.frame_count(); ++f) same.append(carry_pose(clip.model, target, clip.frame(f)));
+  }
+  for (int f = 0; options.within_limits && f < same.frame_count(); ++f) {
+    if (!inside_limits(target, Eigen::Map<const VecX>(same.frame(f), same.q_size), 1e-9)) return std::nullopt;
   }
   return same;
 }
@@ -92,8 +92,9 @@ class Retargeter {
     find_pelvis(target, figures_.target);
   }
 
-  /// `given`: the motion of the target, which is only measured; null: it is to be found.
-  Retargeted run(const Clip* given) {
+  /// `given`: the motion of the target, which is only measured; none: it is to be found. `apart`: its first frame
+  /// counts as its second.
+  Retargeted run(std::optional<Clip> given, bool apart) {
     const Vec3 up_source = figure_up(source_, figures_.source, clip_);
     rest_ = options_.target_pose.size() == target_.q_size() ? options_.target_pose : neutral_pose(target_);
     const Clip rest = single_frame(rest_);
@@ -126,7 +127,7 @@ class Retargeter {
     add_balls(target_, FigureTracks(target_rest_), target_rest_);
     if (itself()) same_balls();
     from_ = read_anatomy(source_, source_rest, &tracks_, flat[0].empty() ? nullptr : flat, parents);
-    to_ = read_anatomy(target_, target_rest_, nullptr, nullptr, parents);
+    to_ = itself() ? from_ : read_anatomy(target_, target_rest_, nullptr, nullptr, parents);
     root_ = free_root();
     PlanOptions plan_options;
     plan_options.feet = options_.keep_feet;
@@ -136,14 +137,12 @@ class Retargeter {
     plan_options.itself = itself();
     plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
     const Contacts read = contacts;
-    for (int round = 0; given == nullptr && round < kRounds && itself(); ++round) {
-      const bool more = hold_what_stands(contacts);
+    for (int round = 0; !given && round < kRounds && itself(); ++round) {
+      const bool more = hold_what_stands(paths, contacts);
       if (!hold_heels(paths, read, plan_options) && !more) break;
       plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
     }
-    Retargeted result = given != nullptr ? give_back(*given) : pose_all();
-    if (given == nullptr) add_notes(result);
-    return result;
+    return given ? give_back(std::move(*given), apart) : pose_all();
   }
 
  private:
@@ -182,7 +181,7 @@ class Retargeter {
   }
   // Feet that are held move less on their way from one stance to the next, so that some are found to stand there, too:
   // they are held as well, or two stances would be one that slides. False: there are none.
-  bool hold_what_stands(Contacts& contacts) const {
+  bool hold_what_stands(const FootPaths& source, Contacts& contacts) const {
     if (!plan_.legs || !options_.keep_feet || root_ < 0) return false;
     FootPaths paths;
     paths.leg = target_rest_.leg_length();
@@ -194,7 +193,10 @@ class Retargeter {
         paths.toe[side].push_back(plan_.ankle[side][at(f)] + plan_.foot[side][at(f)] * plan_.ball[side]);
       }
     }
-    const Contacts now = find_contacts(paths, options_.still_speed);
+    Contacts now = find_contacts(paths, options_.still_speed);
+    const std::vector<char> all(at(frames()), 1);
+    for (int side = 0; side < 2 && source.has_toes(); ++side)  // a heel that swings about its ball is not held still
+      release_pivots(source, side, true, all, now.heel[side]);
     bool more = false;
     const auto hold = [&](const std::vector<char>& found, std::vector<char>& states) {
       for (std::size_t f = 0; f < std::min(found.size(), states.size()); ++f) {
@@ -284,20 +286,24 @@ class Retargeter {
     result.clip = std::move(posed.clip);
     result.hands = posed.hands;
     result.hand_error = posed.hand_error;
-    measure(result);
+    measure(result.clip, result);
     move_with_belt(1.0, result.clip);
+    add_notes(result);
     return result;
   }
-  Retargeted give_back(const Clip& given) {
+  Retargeted give_back(Clip given, bool apart) {
     Retargeted result;
-    result.clip = given;
-    move_with_belt(-1.0, result.clip);  // measured as the ground sees it
-    if (plan_.legs) {                   // on the ground that it has, not on the one below its rest pose
+    std::optional<Clip> seen;  // a copy only where what is measured differs
+    if (apart || !plan_.belt.empty()) seen = given;
+    if (apart) std::copy_n(seen->frame(1), seen->q_size, seen->frame(0));
+    if (seen) move_with_belt(-1.0, *seen);  // as the ground sees it
+    if (plan_.legs) {                       // on the ground that it has, not on the one below its rest pose
       plan_.floor = percentile(plan_.contacts.floor, 50.0);
       std::fill_n(plan_.ball_height, 2, plan_.contacts.toe_height);
       std::fill_n(plan_.ankle_height, 2, plan_.contacts.heel_height);
     }
-    measure(result);
+    measure(seen ? *seen : given, result);
+    result.clip = std::move(given);
     result.hands = (tracks_.whole(0, false) ? 1 : 0) + (tracks_.whole(1, false) ? 1 : 0);
     result.notes.emplace_back(
         "The motion is this very figure's and is given back as it is; the clip tool `feet` cleans its feet.");
@@ -309,12 +315,12 @@ class Retargeter {
     for (const Vec3& shift : plan_.belt) moves.push_back(Transform::translate(z_up_.transpose() * (sign * shift)));
     clips::move_root(target_, root_, moves, clip);
   }
-  void measure(Retargeted& result) {
+  void measure(const Clip& clip, Retargeted& result) {
     result.root_scale = plan_.scale;
     result.leg_length = plan_.legs ? target_rest_.leg_length() : 0.0;
     std::vector<int> here;
     for (const BoneTrack& bone : target_rest_.others) here.push_back(bone.link);
-    measure_retarget(tracks_, trace_figure(target_, figures_.target, here, result.clip, z_up_), plan_, result);
+    measure_retarget(tracks_, trace_figure(target_, figures_.target, here, clip, z_up_), plan_, result);
   }
 
   void add_notes(Retargeted& result) const {
@@ -399,9 +405,18 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
   const Result<Model> travelling = make_travelling(target, options.float_root, notes);
   if (!travelling) return travelling.error();
   if (travelling->q_size() == 0) return Error{"The target has no joint that moves."};
-  const std::optional<Clip> given = unchanged(clip, *travelling, options);
+  std::optional<Clip> given = unchanged(clip, *travelling, options);
   RetargetOptions own = options;
-  if (own.bone_map.empty()) own.bone_map = guess_bone_map(source, *travelling);
+  if (own.bone_map.empty()) {
+    // Names would pair them (a fox's front legs are "arms"); no motion on two legs is one on four for that.
+    const bool four = has_four_legs(*travelling);
+    if (four != has_four_legs(source)) {
+      return Error{std::string(four ? "The target stands on four legs and the source does not"
+                                    : "The source stands on four legs and the target does not") +
+                   "; write a bone map that says which bone follows which."};
+    }
+    own.bone_map = guess_bone_map(source, *travelling);
+  }
   if (own.bone_map.empty()) return Error{"No bones of the two figures could be matched by name; write a map."};
   if (!(*travelling == target) && own.target_pose.size() == target.q_size()) {
     own.target_pose = carry_pose(target, *travelling, options.target_pose.data());
@@ -411,18 +426,17 @@ Result<Retargeted> retarget(const Clip& clip, const Model& target, const Retarge
   if (const Result<int> count = check_frame_count(clip.frame_count(), travelling->q_size()); !count) {
     return count.error();
   }
-  Clip moving = clip;
-  std::optional<Clip> measured = given;
-  if (clips::first_frame_stands_apart(source, clip)) {
-    std::copy_n(moving.frame(1), moving.q_size, moving.frame(0));
-    if (measured) std::copy_n(measured->frame(1), measured->q_size, measured->frame(0));
+  const bool apart = clips::first_frame_stands_apart(source, clip);
+  std::optional<Clip> without;
+  if (apart) {
+    without = clip;
+    std::copy_n(without->frame(1), without->q_size, without->frame(0));
     if (!given)
       notes.emplace_back(
           "The first frame stands apart from the motion (a T-pose, most likely); the second is in its place.");
   }
-  Retargeted result =
-      Retargeter(source, moving, *travelling, std::move(*figures), own).run(measured ? &*measured : nullptr);
-  if (given) result.clip = *given;
+  Retargeter retargeter(source, without ? *without : clip, *travelling, std::move(*figures), own);
+  Retargeted result = retargeter.run(std::move(given), apart);
   // A root may have limits, too, and travels by the plan.
   for (int f = 0; own.within_limits && f < result.clip.frame_count(); ++f) {
     const Eigen::Map<const VecX> q(result.clip.frame(f), result.clip.q_size);

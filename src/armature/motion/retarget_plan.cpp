@@ -23,7 +23,9 @@ constexpr double kToeFirst = 0.999;  // share of a heel's hold that a standing t
 constexpr double kToeLeg = 0.3;      // and in how much its leg stands
 constexpr double kFootCalm = 0.02;   // over which a standing foot's rotation is smoothed
 constexpr double kRootCalm = 0.012;  // and the hips: the leg over a foot that stands hands their noise to its knee
-constexpr double kRollShare = 0.6;   // of a foot's displacement that becomes roll about its toe
+constexpr double kTrunkCalm =
+    0.012;  // and the trunk: what turns one bone of it for a frame throws a head on a long lever
+constexpr double kRollShare = 0.6;  // of a foot's displacement that becomes roll about its toe
 constexpr double kMostRoll = 25.0 * kDegree;
 constexpr int kRounds = 3;
 
@@ -70,6 +72,10 @@ class Planner {
     carry_spine();
     place_hips();
     if (out_.legs && options_.feet && options_.places) calm_hips();
+    if (!options_.itself) {
+      lean_trunk();
+      calm_trunk();
+    }
     if (out_.legs) {
       find_soles();
       turn_feet();
@@ -174,7 +180,7 @@ class Planner {
     double ankle = 0.0;
     if (out_.legs) {
       find_floor();
-      ankle = 0.5 * (rest(0, kEnd).z() + rest(1, kEnd).z()) - out_.floor;
+      ankle = options_.itself ? out_.contacts.heel_height : 0.5 * (rest(0, kEnd).z() + rest(1, kEnd).z()) - out_.floor;
     }
     for (int f = 0; f < n_; ++f) {
       Vec3 p = out_.heading * source_.hips(f);
@@ -185,8 +191,12 @@ class Planner {
   }
   Vec3 rest(int side, int k) const { return target_.limb(side, true, k).place[0]; }
 
-  // z = 0 where the soles at rest are near it, else under them.
+  // z = 0 where the soles at rest are near it, else under them; a figure onto itself stays on its own.
   void find_floor() {
+    if (options_.itself) {
+      out_.floor = percentile(out_.contacts.floor, 50.0);
+      return;
+    }
     const bool toes = target_.limb(0, true, kToe).there() && target_.limb(1, true, kToe).there();
     const double low = std::min(rest(0, toes ? kToe : kEnd).z(), rest(1, toes ? kToe : kEnd).z());
     out_.floor = std::abs(low) > 0.15 * leg_ ? low - (toes ? 0.03 : 0.05) * leg_ : 0.0;
@@ -208,6 +218,13 @@ class Planner {
       heel_[side] = R.transpose() * (heel - ankle);
       out_.ball_height[side] = ball.z() - out_.floor;
       out_.ankle_height[side] = ankle.z() - out_.floor;
+      if (options_.itself) {  // as it stands in the clip
+        const Mat3& A = to_.part[part_of(side, true, kEnd)];
+        const double height = out_.contacts.heel_height, length = (A.transpose() * out_.ball[side]).x();
+        heel_[side] = A * Vec3(-0.35 * length, 0.0, -height);
+        out_.ankle_height[side] = height;
+        out_.ball_height[side] = height + (A.transpose() * out_.ball[side]).z();
+      }
       thigh_[side] = (rest(side, kLower) - rest(side, kUpper)).norm();
       shin_[side] = (ankle - rest(side, kLower)).norm();
       if (pelvis >= 0) {
@@ -257,6 +274,44 @@ class Planner {
     }
     if (!out_.frame[kPelvis].empty())
       out_.frame[kPelvis] = calmed(out_.frame[kPelvis], kRootCalm, std::vector<double>(at(n_), 1.0));
+  }
+
+  // Spines of other shape, fewer bones or a waist at the hips: the same turns lead elsewhere. The spine leans as a
+  // whole so that the shoulders lie over the hips as the source's do.
+  void lean_trunk() {
+    const auto arms = [](const FigureTracks& figure) {
+      return figure.limb(0, false, kUpper).there() && figure.limb(1, false, kUpper).there();
+    };
+    if (!out_.legs || out_.spine.empty() || out_.frame[kPelvis].empty() || !arms(source_) || !arms(target_)) return;
+    const std::size_t count = target_.spine.size();
+    const auto begins = [&](std::size_t k) { return k < count ? target_.spine[k].place[0] : target_.shoulders(0); };
+    const Vec3 below = target_.part[kPelvis].turn[0].transpose() * (begins(0) - target_.hips(0));
+    for (int f = 0; f < n_; ++f) {
+      const Vec3 base = out_.frame[kPelvis][at(f)] * to_.part[kPelvis].transpose() * below;
+      Vec3 spine = Vec3::Zero();
+      for (std::size_t k = 0; k < count; ++k) {
+        const Mat3 turn = out_.spine[k][at(f)] * to_.spine[k].transpose() * target_.spine[k].turn[0].transpose();
+        spine += turn * (begins(k + 1) - begins(k));
+      }
+      const Vec3 u = (out_.heading * (source_.shoulders(f) - source_.hips(f))).normalized();
+      const double along = base.dot(u);
+      const double inside = spine.squaredNorm() - base.squaredNorm() + along * along;
+      if (!(u.squaredNorm() > 0.5) || !(inside > 0.0)) continue;
+      const Vec3 wanted = (along + std::sqrt(inside)) * u - base;
+      const Vec3 axis = spine.cross(wanted);
+      if (!(axis.norm() > 1e-9 * spine.squaredNorm())) continue;
+      const Mat3 lean = rotation_about(axis.normalized(), math::atan2(axis.norm(), spine.dot(wanted)));
+      const Vec3 left = out_.spine.back()[at(f)].col(1);
+      for (std::vector<Mat3>& turns : out_.spine) turns[at(f)] = lean * turns[at(f)];
+      Mat3& chest = out_.spine.back()[at(f)];
+      const Vec3 forward = left.cross(chest.col(2));
+      if (forward.norm() > 1e-6) chest << forward.normalized(), left, forward.normalized().cross(left);
+    }
+  }
+  void calm_trunk() {
+    const std::vector<double> all(at(n_), 1.0);
+    for (std::vector<Mat3>& turns : out_.spine) turns = calmed(turns, kTrunkCalm, all);
+    if (!out_.frame[kNeck].empty()) out_.frame[kNeck] = calmed(out_.frame[kNeck], kTrunkCalm, all);
   }
 
   // The source's feet, flat where heel and toe stand, their heading held there.

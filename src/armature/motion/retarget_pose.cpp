@@ -17,6 +17,8 @@ namespace {
 
 constexpr double kLimbSmoothness = 0.004;  // of a coordinate's curvature over 20 ms
 constexpr double kFirmGround = 2.5;        // how much more a ball's height counts than its place on the ground
+constexpr double kEases = 0.035;           // seconds before and after a foot stands in which its ball is led there
+constexpr double kSameWaist = 0.4;         // of the trunk: hinges this near to each other are one waist
 constexpr double kCalm = 1.45;             // times the source's largest acceleration
 
 // Turns a joint as a ball does, without limits that could be met.
@@ -59,14 +61,12 @@ class RetargetPoser {
     for (int f = 0; f < frames(); ++f) out_.append(q);
     place_root();
     for (std::size_t k = 0; k < target_rest_.spine.size(); ++k) {
-      turn_link(target_rest_.spine[k].link, link_rotations(plan_.spine[k], to_.spine[k]));
+      if (!is_with_next(k)) turn_link(target_rest_.spine[k].link, link_rotations(plan_.spine[k], to_.spine[k]));
     }
     turn_link(figure_.neck, wanted(kNeck));
     turn_link(figure_.head, wanted(kHead));
-    for (int side = 0; side < 2; ++side) {
-      pose_leg(side);
-      pose_arm(side);
-    }
+    pose_legs();
+    for (int side = 0; side < 2; ++side) pose_arm(side);
     for (std::size_t k = 0; k < target_rest_.others.size(); ++k) {
       turn_link(target_rest_.others[k].link, link_rotations(plan_.others[k], to_.others[k]));
     }
@@ -83,7 +83,13 @@ class RetargetPoser {
   Mat3 world(const Mat3& R) const { return z_up_.transpose() * R; }
   Vec3 world(const Vec3& p) const { return z_up_.transpose() * p; }
 
-  // ----------------------------------------------------------------------------------------------------------
+  // Hinges of a waist lie on top of each other: together they turn the link of the last.
+  bool is_with_next(std::size_t k) const {
+    const std::vector<BoneTrack>& spine = target_rest_.spine;
+    if (k + 1 >= spine.size() || target_.joint(spine[k].link).v_count >= 3) return false;
+    const double trunk = (target_rest_.shoulders(0) - target_rest_.hips(0)).norm();
+    return (spine[k + 1].place[0] - spine[k].place[0]).norm() < kSameWaist * trunk;
+  }
 
   Transform frame_of(int link, int f) const {
     Transform X;
@@ -161,7 +167,7 @@ class RetargetPoser {
       return;
     }
     const int base = posed_above(link);
-    LimbFit fit(target_, base, link, options_.within_limits);
+    LimbFit fit(target_, base, {link}, options_.within_limits);
     mark(link);
     if (fit.empty()) return;
     const std::vector<Transform> hung = frames_of(base);
@@ -247,80 +253,129 @@ class RetargetPoser {
     }
   }
 
-  void pose_leg(int side) {
-    const FigureLimb& leg = figure_.leg[side];
-    const std::vector<Mat3> toes = toe_rotations(side);
-    if (!plan_.legs || !leg.whole()) {
-      for (const int k : {kUpper, kLower, kEnd})
-        turn_link(target_rest_.limb(side, true, k).link, wanted(part_of(side, true, k)));
-      turn_link(leg.toe, toes);
+  // Legs that share a joint (NAO's hips) are fitted together, or one would decide for both.
+  void pose_legs() {
+    const bool whole = plan_.legs && figure_.has_legs();
+    for (int side = 0; side < 2; ++side) {
+      if (whole) rest_balls_above(figure_.leg[side].center);
+    }
+    if (whole && (follows(0) || follows(1))) {
+      fit_legs({0, 1});
+    } else {
+      for (int side = 0; side < 2; ++side) {
+        if (plan_.legs && figure_.leg[side].whole()) fit_legs({side});
+      }
+    }
+    for (int side = 0; side < 2; ++side) {
+      const FigureLimb& leg = figure_.leg[side];
+      if (!plan_.legs || !leg.whole()) {
+        for (const int k : {kUpper, kLower, kEnd})
+          turn_link(target_rest_.limb(side, true, k).link, wanted(part_of(side, true, k)));
+      }
+      turn_link(leg.toe, toe_rotations(side));
+    }
+  }
+  // A joint of this leg is coupled to one of the other, and both hang on the same link.
+  bool follows(int side) const {
+    const FigureLimb &leg = figure_.leg[side], &other = figure_.leg[1 - side];
+    const int base = posed_above(leg.center);
+    if (posed_above(other.center) != base) return false;
+    for (int link = leg.end; link > base; link = target_.parent(link)) {
+      const int source = target_.joint(link).source;
+      if (source > base && source <= other.end && other.end < target_.subtree_end(source)) return true;
+    }
+    return false;
+  }
+
+  std::vector<Mat3> leg_rotations(int side, int k) const {
+    if (k == kEnd) return plan_.foot[side];
+    return link_rotations(k == kUpper ? plan_.thigh[side] : plan_.shin[side], to_.part[part_of(side, true, k)]);
+  }
+  void fit_legs(const std::vector<int>& sides) {
+    const int base = posed_above(figure_.leg[sides[0]].center);
+    std::vector<int> ends;
+    bool balls = true;
+    for (const int side : sides) {
+      ends.push_back(figure_.leg[side].end);
+      balls = balls && all_balls(base, ends.back());
+    }
+    LimbFit fit(target_, base, ends, options_.within_limits);
+    if (balls || fit.empty()) {
+      for (const int side : sides) {
+        for (const int k : {kUpper, kLower, kEnd})
+          turn_link(target_rest_.limb(side, true, k).link, leg_rotations(side, k));
+      }
       return;
     }
-    const std::vector<Mat3> thigh = link_rotations(plan_.thigh[side], to_.part[part_of(side, true, kUpper)]);
-    const std::vector<Mat3> shin = link_rotations(plan_.shin[side], to_.part[part_of(side, true, kLower)]);
-    rest_balls_above(leg.center);
-    const int base = posed_above(leg.center);
-    LimbFit fit(target_, base, leg.end, options_.within_limits);
-    if (all_balls(base, leg.end) || fit.empty()) {
-      turn_link(leg.upper, thigh);
-      turn_link(leg.lower, shin);
-      turn_link(leg.end, plan_.foot[side]);
-    } else {
-      const double L = plan_.legs ? target_rest_.leg_length() : 1.0;
-      std::vector<char> flat(at(frames()));
-      for (int f = 0; f < frames(); ++f) flat[at(f)] = plan_.contacts.flat(side, f) ? 1 : 0;
-      const std::vector<double> wf = smoothed(contact_weights(flat, dt_, 0.05), 0.02 / dt_);
-      std::vector<double> wt = constant(0.0);
-      if (!plan_.contacts.toe[side].empty()) wt = contact_weights(plan_.contacts.toe[side], dt_);
-      std::vector<double> foot_weight;
-      const double pins = root_ >= 0 ? 10.0 / L : 0.0;
-      for (int f = 0; f < frames(); ++f) {
-        foot_weight.push_back(0.35 + 0.5 * wf[at(f)]);
-      }
-      const std::vector<LimbGoal> near = {turn_goal(leg.upper, thigh, constant(1.0)),
-                                          turn_goal(leg.lower, shin, constant(1.0)),
-                                          turn_goal(leg.end, plan_.foot[side], constant(0.1))};
-      const Vec3 hinge = to_.part[part_of(side, true, kUpper)].col(0);
-      std::vector<LimbGoal> goals = {
-          point_goal(LimbGoal::place, leg.end, -1, Vec3::Zero(), plan_.ankle[side], constant(pins)),
-          turn_goal(leg.end, plan_.foot[side], foot_weight, 0.25),
-          point_goal(LimbGoal::direction, leg.lower, leg.center, Vec3::Zero(), columns(plan_.thigh[side], 2),
-                     constant(0.6)),
-          point_goal(LimbGoal::direction, leg.end, leg.lower, Vec3::Zero(), columns(plan_.shin[side], 2),
-                     constant(0.6)),
-          point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.5))};
+    std::vector<LimbGoal> near, goals;
+    std::vector<LimbFit::Bound> bounds;
+    for (const int side : sides) {
+      const FigureLimb& leg = figure_.leg[side];
+      near.push_back(turn_goal(leg.upper, leg_rotations(side, kUpper), constant(1.0)));
+      near.push_back(turn_goal(leg.lower, leg_rotations(side, kLower), constant(1.0)));
+      near.push_back(turn_goal(leg.end, leg_rotations(side, kEnd), constant(0.1)));
+      add_leg_goals(side, goals);
+      bounds.push_back({leg.lower, calm(kLower)});
+      bounds.push_back({leg.end, calm(kEnd)});
       keep_knee_forward(side, fit);
-      const std::vector<Transform> hung = frames_of(base);
-      fit.start(out_.values.data(), out_.q_size, &hung, frames());
-      fit.search(near, 25);
-      fit.repair(near);
-      fit.search(goals, 25);
-      fit.repair(goals);
-      // The foot may not reach its heading: its ball stands where the leg puts it, and stays there; nowhere does it
-      // sink.
-      const double ground = plan_.floor + plan_.ball_height[side];
-      std::vector<Vec3> ball;
-      std::vector<double> sunk;
-      for (int f = 0; f < frames(); ++f) {
-        ball.push_back(z_up_ * fit.place(f, leg.end, plan_.ball[side]));
-        sunk.push_back(smooth_step((ground - ball.back().z()) / (0.01 * L)));
-      }
-      sunk = smoothed(running_max(sunk, 1), 0.02 / dt_);
-      ball = held(ball, wt, ground);
-      for (int f = 0; f < frames(); ++f) {
-        ball[at(f)].z() = std::max(ball[at(f)].z(), ground);
-        sunk[at(f)] = std::max(sunk[at(f)], wt[at(f)]);
-      }
-      goals.push_back(point_goal(LimbGoal::place, leg.end, -1, plan_.ball[side], ball, wt));
-      for (int f = 0; f < frames(); ++f) {
-        const double w = wt[at(f)], along = 1.0 - 0.7 * w;
-        goals[0].weight[at(f)] = pins * (z_up_.transpose() * Vec3(along, along, 1.0)).cwiseAbs();
-        goals.back().weight[at(f)] = pins * (z_up_.transpose() * Vec3(w, w, kFirmGround * sunk[at(f)])).cwiseAbs();
-      }
-      fit_together(fit, goals, 15, 1.0, {{leg.lower, calm(kLower)}, {leg.end, calm(kEnd)}});
-      mark(leg.end);
     }
-    turn_link(leg.toe, toes);
+    const std::vector<Transform> hung = frames_of(base);
+    fit.start(out_.values.data(), out_.q_size, &hung, frames());
+    fit.search(near, 25);
+    fit.repair(near);
+    fit.search(goals, 25);
+    fit.repair(goals);
+    const std::size_t each = goals.size() / sides.size();
+    for (std::size_t k = 0; k < sides.size(); ++k) hold_ball(sides[k], fit, k * each, goals);
+    fit_together(fit, goals, 15, 1.0, bounds);
+    for (const int end : ends) mark(end);
+  }
+
+  double pins() const { return root_ >= 0 ? 10.0 / target_rest_.leg_length() : 0.0; }
+  // The ankle's place first.
+  void add_leg_goals(int side, std::vector<LimbGoal>& goals) const {
+    const FigureLimb& leg = figure_.leg[side];
+    std::vector<char> flat(at(frames()));
+    for (int f = 0; f < frames(); ++f) flat[at(f)] = plan_.contacts.flat(side, f) ? 1 : 0;
+    std::vector<double> foot_weight = smoothed(contact_weights(flat, dt_, 0.05), 0.02 / dt_);
+    for (double& w : foot_weight) w = 0.35 + 0.5 * w;
+    const Vec3 hinge = to_.part[part_of(side, true, kUpper)].col(0);
+    const auto add = [&](LimbGoal goal) { goals.push_back(std::move(goal)); };
+    const Vec3 none = Vec3::Zero();
+    add(point_goal(LimbGoal::place, leg.end, -1, none, plan_.ankle[side], constant(pins())));
+    add(turn_goal(leg.end, plan_.foot[side], foot_weight, 0.25));
+    add(point_goal(LimbGoal::direction, leg.lower, leg.center, none, columns(plan_.thigh[side], 2), constant(0.6)));
+    add(point_goal(LimbGoal::direction, leg.end, leg.lower, none, columns(plan_.shin[side], 2), constant(0.6)));
+    add(point_goal(LimbGoal::axis, leg.upper, -1, hinge, columns(plan_.thigh[side], 0), constant(0.5)));
+  }
+  // The foot may not reach its heading: its ball stands where the leg puts it, and stays there; nowhere does it sink.
+  void hold_ball(int side, const LimbFit& fit, std::size_t ankle, std::vector<LimbGoal>& goals) const {
+    const int foot = figure_.leg[side].end;
+    std::vector<double> wt = constant(0.0);
+    if (!plan_.contacts.toe[side].empty()) wt = contact_weights(plan_.contacts.toe[side], dt_);
+    const double ground = plan_.floor + plan_.ball_height[side];
+    std::vector<Vec3> ball;
+    std::vector<double> sunk;
+    for (int f = 0; f < frames(); ++f) {
+      ball.push_back(z_up_ * fit.place(f, foot, plan_.ball[side]));
+      sunk.push_back(smooth_step((ground - ball.back().z()) / (0.01 * target_rest_.leg_length())));
+    }
+    sunk = smoothed(running_max(sunk, 1), 0.02 / dt_);
+    ball = held(ball, wt, ground);
+    // The way to that place eases: the ball is led along it from before it stands to after.
+    std::vector<double> led = constant(0.0);
+    if (!plan_.contacts.toe[side].empty()) {
+      const std::vector<double> stands(plan_.contacts.toe[side].begin(), plan_.contacts.toe[side].end());
+      const std::vector<double> around = running_max(stands, static_cast<int>(std::lround(kEases / dt_)));
+      led = contact_weights(std::vector<char>(around.begin(), around.end()), dt_, kEases);
+    }
+    for (Vec3& each : ball) each.z() = std::max(each.z(), ground);
+    goals.push_back(point_goal(LimbGoal::place, foot, -1, plan_.ball[side], ball, led));
+    for (int f = 0; f < frames(); ++f) {
+      const double w = led[at(f)], along = 1.0 - 0.7 * w, up = kFirmGround * std::max(sunk[at(f)], w);
+      goals[ankle].weight[at(f)] = pins() * (z_up_.transpose() * Vec3(along, along, 1.0)).cwiseAbs();
+      goals.back().weight[at(f)] = pins() * (z_up_.transpose() * Vec3(w, w, up)).cwiseAbs();
+    }
   }
 
   // A knee that is a hinge stays on its side of straight, also where its limits would let it go further.
@@ -417,7 +472,7 @@ class RetargetPoser {
     }
     if (options_.keep_hands) pin_hand(side, shoulder, upper, lower);
     const std::vector<Mat3> hand = wanted(part_of(side, false, kEnd));
-    LimbFit fit(target_, base, arm.end, options_.within_limits);
+    LimbFit fit(target_, base, {arm.end}, options_.within_limits);
     if (all_balls(base, arm.lower) || fit.empty()) {
       turn_link(arm.upper, link_rotations(upper, to_.part[part_of(side, false, kUpper)]));
       turn_link(arm.lower, link_rotations(lower, to_.part[part_of(side, false, kLower)]));

@@ -47,7 +47,7 @@ class GoalReader {
       if (tip) {
         value = *tip;
       } else {
-        object_.require(name);
+        fields_.fail(object_.value(), tip.message());  // which ends there are to choose from
       }
     }
   }

@@ -28,7 +28,12 @@ void write_circuit(JsonText& json, const ModeCircuit& circuit) {
 }  // namespace
 
 MechanismAnswer describe_mechanism(const Model& model, const VecX& q, bool modes, bool circuits) {
-  MechanismAnswer answer{analyze_mechanism(model, q), {}, {}};
+  // Drives stay where they are told to, if the loops close so; else assemble() leaves the pose as it is.
+  VecX held_drives = q;
+  std::vector<std::string> drives;
+  for (const int link : model.drives()) drives.push_back(model.joint(link).name);
+  if (!drives.empty()) static_cast<void>(assemble(model, held_drives, drives));
+  MechanismAnswer answer{analyze_mechanism(model, held_drives), {}, {}};
   if (!answer.report.assembled || (!modes && !circuits)) return answer;
   const Result<std::vector<char>> held = held_velocities(model, answer.report.drives);
   if (!held) {

@@ -38,13 +38,20 @@ Status register_method(MethodEntry entry) {
                  "."};
   }
   if (!entry.make) return Error{"Method " + detail::quoted(entry.name) + " has nothing that makes it."};
-  for (const MethodEntry& other : methods()) {
-    if (other.name == entry.name) return Error{"There is a method " + detail::quoted(entry.name) + " already."};
+  for (const BuiltinMethod& other : builtin_methods()) {
+    if (other.info.name == entry.name) {
+      return Error{"There is a method " + detail::quoted(entry.name) + " already, which comes with the library."};
+    }
   }
   if (entry.label.empty()) entry.label = entry.name;
   Registered& own = registered();
   const std::scoped_lock lock(own.mutex);
-  own.methods.push_back(std::move(entry));
+  const auto same = [&](const MethodEntry& other) { return other.name == entry.name; };
+  if (const auto old = std::find_if(own.methods.begin(), own.methods.end(), same); old != own.methods.end()) {
+    *old = std::move(entry);
+  } else {
+    own.methods.push_back(std::move(entry));
+  }
   return {};
 }
 

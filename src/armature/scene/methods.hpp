@@ -16,7 +16,7 @@ struct MethodEntry {
 /// All of them, in the order in which surfaces show them: the library's first.
 std::vector<MethodEntry> methods();
 
-/// Adds a method under a name that is not taken yet. Belongs to start-up; locks.
+/// Adds a method; one of one's own that has the name already is replaced. Belongs to start-up; locks.
 Status register_method(MethodEntry entry);
 
 /// A method of one's own by its class: `register_method<Steepest>({.name = "steepest", .label = "Steepest descent"})`.

@@ -49,7 +49,8 @@ void write_mimic_limit(JsonText& json, const Model& model, const ModelJoint& joi
     return;
   }
   const bool from_upper = upper == (joint.multiplier >= 0.0);
-  json.value(joint.multiplier * (from_upper ? model.upper() : model.lower())[joint.q_index] + joint.offset);
+  const double source = (from_upper ? model.upper() : model.lower())[joint.q_index];
+  json.value(joint.multiplier == 0.0 ? joint.offset : joint.multiplier * source + joint.offset);
 }
 
 const char* unit_of(Coordinate kind) {

@@ -54,6 +54,7 @@ Result<std::vector<std::string>> save(const std::string& path, const Clip& clip,
 }
 
 Result<std::vector<std::string>> save(const std::string& path, const Scene& scene) {
+  if (const Status status = can_be_written(scene); !status) return status.error();
   if (const Status status = write_file_atomically(path, to_json(scene)); !status) return status.error();
   return std::vector<std::string>{};
 }

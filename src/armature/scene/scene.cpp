@@ -118,6 +118,16 @@ Result<Solver> make_solver(const Scene& scene, const std::string& method, bool l
   return solver;
 }
 
+Status can_be_written(const Scene& scene) {
+  for (const Goal& goal : scene.goals) {
+    if (!std::holds_alternative<CustomGoal>(goal)) continue;
+    const std::string& name = goal_fields(goal).name;
+    return Error{"Goal " + (name.empty() ? "'custom'" : detail::quoted(name)) +
+                 " is code, which files cannot hold: leave it out, and add it again after loading."};
+  }
+  return {};
+}
+
 std::string to_json(const Scene& scene) {
   const Model& model = scene.model;
   JsonText json;
@@ -131,7 +141,7 @@ std::string to_json(const Scene& scene) {
   write_pose(json, model, scene.start.size() > 0 ? scene.start : start_pose(model));
   json.key("goals").begin_array();
   for (const Goal& goal : scene.goals) {
-    if (!std::holds_alternative<CustomGoal>(goal)) write_goal(json, model, goal);  // code is not in files
+    if (!std::holds_alternative<CustomGoal>(goal)) write_goal(json, model, goal);  // see can_be_written()
   }
   json.end();
   const auto name_of = [&](const JointRef& joint) {

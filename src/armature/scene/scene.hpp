@@ -75,6 +75,8 @@ Result<Scene> load_scene(const std::string& path, SceneArguments arguments = {})
 bool is_scene(std::string_view text);
 
 std::string to_json(const Scene& scene);
+/// Whether that is all of it: a goal of one's own is code, which no file holds.
+Status can_be_written(const Scene& scene);
 
 /// Whether a scene may give the joint limits: not those that follow another joint, nor balls, whose numbers are not
 /// angles.

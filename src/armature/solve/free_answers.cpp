@@ -85,13 +85,13 @@ bool same_things(const std::vector<Obstacle>& a, const std::vector<Obstacle>& b)
   });
 }
 
-// Velocities of the joints above the goals' links that are not locked; all of them without goals, and for a posture or
-// a goal of one's own.
+// Velocities of the joints above the goals' links that are not locked; all of them without goals, and for goals of the
+// whole pose: a posture, a center of mass, one of one's own.
 void moved_by(const CompiledProblem& compiled, std::vector<char>& out) {
   const Model& model = compiled.model();
   bool all = compiled.goals().empty() || !compiled.preferences().empty();
   for (const CompiledGoal& goal : compiled.goals()) {
-    all = all || goal.posture || std::holds_alternative<CustomGoal>(*goal.goal);
+    all = all || goal.posture || goal.whole_pose || std::holds_alternative<CustomGoal>(*goal.goal);
   }
   out.assign(static_cast<std::size_t>(model.v_size()), all ? 1 : 0);
   for (const CompiledGoal& goal : compiled.goals()) {

@@ -16,8 +16,9 @@ double travel(const CompiledProblem& problem, const ModelJoint& joint) {
     double lower = problem.lower()[i];
     double upper = problem.upper()[i];
     if (joint.mimic) {
-      lower = joint.multiplier * lower + joint.offset;
-      upper = joint.multiplier * upper + joint.offset;
+      const bool still = joint.multiplier == 0.0;  // nothing of an endless joint is nothing
+      lower = still ? joint.offset : joint.multiplier * lower + joint.offset;
+      upper = still ? joint.offset : joint.multiplier * upper + joint.offset;
     }
     total += factor * std::max(std::abs(lower), std::abs(upper));
   }

@@ -275,7 +275,8 @@ void Stack::move(double* q) const {
   for (int c = 0; c < columns();) {
     const int i = coordinate_of_[at(c)];
     if (i >= 0) {
-      q[i] = std::max(lower()[i], std::min(upper()[i], q[i] + step[c]));
+      const double moved = std::max(lower()[i], std::min(upper()[i], q[i] + step[c]));
+      if (std::isfinite(moved)) q[i] = moved;  // two large numbers may overflow
       ++c;
       continue;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "armature/base/number.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -31,7 +32,13 @@ inline Tolerances tolerances_of(const Goal& goal, const Model& model, const Solv
 
 inline void check_inside(const Problem& problem, const VecX& q) {
   const Model& model = problem.model;
-  demand(q.size() == model.q_size() && q.allFinite(), "the returned pose is finite");
+  demand(q.size() == model.q_size(), "the returned pose has the model's size");
+  for (int i = 0; i < model.q_size(); ++i) {
+    if (std::isfinite(q[i])) continue;
+    context() += "; coordinate " + std::to_string(i) + " of a " +
+                 type_name(model.joint(model.coordinate_joint(i)).type) + " joint is " + format_number(q[i]);
+    demand(false, "the returned pose is finite");
+  }
   VecX clamped = q;
   VecX lower, upper;
   demand(limits_of(problem, lower, upper).ok(), "what is solved has sound limits");
@@ -56,12 +63,16 @@ inline double magnitude(const Model& model, const State& state, const VecX& q) {
   return largest;
 }
 
-/// The same of a goal: its point may lie far from a small model, and a box forgives most of that error.
+/// The same of a goal: its point or target may lie far from a small model, and a box or free axes forgive most of that.
 inline double magnitude(const Goal& goal) {
   return std::visit(
       [](const auto& g) {
         double largest = 0.0;
         if constexpr (requires { g.point; }) largest = std::max(largest, g.point.cwiseAbs().maxCoeff());
+        if constexpr (requires { requires std::is_same_v<std::decay_t<decltype(g.target)>, Vec3>; })
+          largest = std::max(largest, g.target.cwiseAbs().maxCoeff());
+        if constexpr (requires { g.target.position; })
+          largest = std::max(largest, g.target.position.cwiseAbs().maxCoeff());
         if constexpr (requires { g.axes.box; }) largest = std::max(largest, g.axes.box.cwiseAbs().maxCoeff());
         if constexpr (requires { g.position_axes.box; })
           largest = std::max(largest, g.position_axes.box.cwiseAbs().maxCoeff());

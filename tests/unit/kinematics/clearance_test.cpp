@@ -301,10 +301,61 @@ TEST_CASE("meshes: of the triangles inside a box the deepest counts, whatever wa
   CHECK(tree.nearest(box, 0.5 * deepest).distance == deepest);
 }
 
+TEST_CASE("meshes: a triangle across a plate is deeper than the plate is thick, whoever asks first") {
+  const double half = 0.05;
+  Linkage l;
+  l.links = {{"ground", {}}, {"ball", {}}, {"plate", {}}};
+  l.joints = {test::joint("slide", Prismatic{Vec3::UnitX()}, "ground", "ball", Transform::translate(Vec3(0, 0, 0.8))),
+              test::joint("other", Prismatic{Vec3::UnitX()}, "ground", "plate", {})};
+  l.bodies = {{"ball", Sphere{0.3}, {}, "file"}, {"plate", Box{Vec3(1, 1, 2 * half)}, {}, "file"}};
+  const Model model = test::compiled(l);
+  auto mesh = std::make_shared<TriangleMesh>();
+  mesh->triangles = {{Vec3(0.1, 0, -9), Vec3(0.1, 9, 0), Vec3(0.1, 0, 9)}};
+  const std::vector<Obstacle> sheet{{"sheet", std::shared_ptr<const TriangleMesh>(mesh), {}, ""}};
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, *compile_bodies(model), sheet).ok());
+  std::vector<NearPair> pairs;
+  const VecX q = VecX::Zero(model.q_size());
+  CHECK(clearance.nearest(q.data(), 1.0, pairs) == doctest::Approx(-0.4));  // of the side that goes through
+  CHECK(clearance.smallest(q.data(), 1.0) == doctest::Approx(-0.4));
+}
+
 TEST_CASE("bodies: one that is too large for distances is refused") {
   Linkage l = arm(2);
-  l.bodies.push_back({"link1", Sphere{1e200}, {}, "file"});
+  l.bodies.push_back({"link1", Sphere{1e80}, {}, "file"});
   CHECK(compile_bodies(*compile(l)).message().find("'link1'") != std::string::npos);
+}
+
+TEST_CASE("obstacles: a height field has sides, and no way leads through them unseen") {
+  Linkage l;
+  l.links = {{"ground", {}}, {"ball", {}}};
+  l.joints = {test::joint("slide", Prismatic{Vec3::UnitX()}, "ground", "ball", {})};
+  l.bodies = {{"ball", Sphere{0.1}, {}, "file"}};
+  const Model model = test::compiled(l);
+  const std::vector<Obstacle> block{
+      {"block", HeightField{2, 2, Vec2(1, 1), {3, 3, 3, 3}}, Transform::translate(Vec3(2, 0, 0)), ""}};
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, *compile_bodies(model), block).ok());
+  const VecX before = VecX::Zero(1), inside = VecX::Constant(1, 1.8);
+  CHECK(clearance.smallest(before.data(), 9.0) == doctest::Approx(1.4));  // 1.5 to the side
+  CHECK_FALSE(clearance.is_free(inside.data(), 0.0));
+  CHECK_FALSE(clearance.prove_free(before, inside, 0.0));
+  CHECK(clearance.prove_free(before, VecX::Constant(1, 1.3), 0.0));
+}
+
+TEST_CASE("clearance: a joint that follows an endless one not at all does not spoil the proof of a way") {
+  Linkage l;
+  l.links = {{"ground", {}}, {"arm", {}}, {"tip", {}}};
+  l.joints = {test::joint("turn", Continuous{Vec3::UnitZ()}, "ground", "arm", {}),
+              test::joint("slide", Prismatic{Vec3::UnitX()}, "arm", "tip", Transform::translate(Vec3(1, 0, 0)))};
+  l.joints[1].mimic = Mimic{"turn", 0.0, 0.5};
+  l.bodies = {{"tip", Sphere{0.1}, {}, "file"}};
+  const Model model = test::compiled(l);
+  const std::vector<Obstacle> post{{"post", Plane{Vec3(0, 1, 0)}, Transform::translate(Vec3(0, -0.3, 0)), ""}};
+  Clearance clearance;
+  REQUIRE(clearance.prepare(model, *compile_bodies(model), post).ok());
+  CHECK_FALSE(clearance.prove_free(VecX::Zero(1), VecX::Constant(1, -1.5), 0.0));
+  CHECK(clearance.prove_free(VecX::Zero(1), VecX::Constant(1, 1.5), 0.0));
 }
 
 TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
@@ -322,7 +373,7 @@ TEST_CASE("obstacles: a height field is solid below, and mistakes are told") {
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1}, {}, "nobody"}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{}, {}, "link1"}}).ok());
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Plane{Vec3(1e300, 0, 0)}, {}, ""}}).ok());
-  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1e200}, {}, ""}}).ok());
+  CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", Sphere{1e80}, {}, ""}}).ok());
   const HeightField abyss{2, 2, Vec2(1, 1), {0, 0, 0, -1e300}};
   CHECK_FALSE(clearance.prepare(model, bodies, std::vector<Obstacle>{{"a", abyss, {}, ""}}).ok());
   CHECK_FALSE(

@@ -120,6 +120,29 @@ TEST_CASE("loops: assemble closes from far off, is idempotent, leaves held joint
   }
 }
 
+TEST_CASE("loops: what counts as closed is closed exactly, or left as it is; assembled again it is the same pose") {
+  const Model rounded = compiled(four_bar(4, 1.5, 4.2, 2.6));
+  VecX q;
+  REQUIRE(four_bar_pose(4, 1.5, 4.2, 2.6, 0.9, 1.0, q));
+  q[1] += 3e-11;  // as far as a file may have rounded it
+  CHECK(closure_error(rounded, q) > 1e-11);
+  REQUIRE(assemble(rounded, q).ok());
+  CHECK(closure_error(rounded, q) < 1e-12);
+  VecX again = q;
+  REQUIRE(assemble(rounded, again).ok());
+  CHECK(again == q);
+
+  const Model stretched = compiled(four_bar(3.0 + 1e-9, 1, 1, 1));  // too short by less than what counts
+  q = Vec3(0.4, -0.5, 0.3);
+  REQUIRE(assemble(stretched, q).ok());
+  CHECK(closure_error(stretched, q) > 1e-10);
+  for (int n = 0; n < 3; ++n) {
+    again = q;
+    REQUIRE(assemble(stretched, again).ok());
+    CHECK(again == q);
+  }
+}
+
 TEST_CASE("loops: a loop that stays open is never called closed") {
   const Model model = compiled(four_bar(4.0, 3.0, 1.0, 1.0));  // closes near 0 of the crank only
   for (const bool whole : {false, true}) {                     // the crank is held, or every joint

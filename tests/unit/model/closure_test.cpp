@@ -42,6 +42,8 @@ TEST_CASE("closures: mistakes are whole sentences that name the closure") {
   CHECK(says(first_mistake(l), "itself"));
   l.closures[1] = pin("rod", "coupler", Vec3::Zero(), "rocker", Vec3::Zero(), Rod{-1.0});
   CHECK(says(first_mistake(l), "positive"));
+  l.closures[1].type = Rod{1e300};
+  CHECK(says(first_mistake(l), "below 1e100"));
   l.closures[1] = pin("free", "coupler", Vec3::Zero(), "rocker", Vec3::Zero(), JointType(Free{}));
   CHECK(says(first_mistake(l), "holds nothing"));
   l.closures[1].type = Coupling{"crank", "crnk", {0, 1}};

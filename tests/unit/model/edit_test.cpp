@@ -105,6 +105,23 @@ TEST_CASE("rerooting keeps every relative frame") {
   CHECK(reroot(planar, "tip").message().find("expand it first") != std::string::npos);
 }
 
+TEST_CASE("rerooting keeps the places of joints in a model of any size") {
+  Linkage l = chain_with_pose(invertible());
+  for (Joint& joint : l.joints) joint.origin.rotation.setIdentity();  // else a seat is needed anyway
+  REQUIRE(scale(l, 1e-15).ok());
+  const Model a = test::compiled(l);
+  REQUIRE(reroot(l, "tip").ok());
+  const Model b = test::compiled(l);
+  State sa, sb;
+  forward(a, neutral_pose(a), sa);
+  forward(b, neutral_pose(b), sb);
+  for (int link = 0; link < a.link_count(); ++link) {
+    const Vec3 expected = relative(sa, a.link("tip"), link).position;
+    const Vec3 found = relative(sb, 0, b.link(a.link_name(link))).position;
+    CHECK((1e15 * (expected - found)).norm() < 1e-12);
+  }
+}
+
 TEST_CASE("rerooting turns a cone round: the same rotations are allowed, seen from the other side") {
   Linkage l = test::random_chain({Spherical{}}, 4);
   l.joints[0].limits.cone = ConeLimit{Vec3(1, 2, 2).normalized(), 0.8, -0.3, 0.9};

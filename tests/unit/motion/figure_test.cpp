@@ -8,6 +8,7 @@
 #include "armature/formats/registry.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/motion/contacts.hpp"
+#include "armature/motion/frame_series.hpp"
 #include "support/data.hpp"
 #include "support/linkages.hpp"
 
@@ -94,6 +95,37 @@ TEST_CASE("helper bones with the name of the bone behind them are passed over") 
   const Model model = test::compiled(l);
   CHECK(guess_figure(model).leg[0].upper == model.link("UpLeg_L"));
   CHECK(guess_figure(model).leg[1].upper == model.link("UpLeg_R"));
+}
+
+TEST_CASE("a flat foot that turns pivots: only what it turns about stands") {
+  // Both feet stand; after a second the left one turns by 100 degrees in half a second about a point of its sole, a
+  // share of the way from heel to ball. The right one turns as far in four seconds, as feet drift.
+  const auto states = [](double pivot) {
+    FootPaths paths;
+    paths.leg = 1.0;
+    paths.frame_time = 0.01;
+    for (int f = 0; f < 600; ++f) {
+      for (int side = 0; side < 2; ++side) {
+        const double share = std::clamp((f - 100) / (side == 0 ? 50.0 : 400.0), 0.0, 1.0);
+        const double angle = 100.0 * kDegree * smooth_step(share);
+        const Vec3 forward(std::cos(angle), std::sin(angle), 0.0);
+        const Vec3 about(0.0, side == 0 ? 0.1 : -0.1, 0.0);
+        const double own = side == 0 ? pivot : 0.5;
+        paths.ankle[side].push_back(about - 0.15 * own * forward + Vec3(0, 0, 0.08));
+        paths.toe[side].push_back(about + 0.15 * (1.0 - own) * forward + Vec3(0, 0, 0.02));
+        paths.hip[side].emplace_back(0.0, about.y(), 1.0);
+      }
+    }
+    return find_contacts(paths);
+  };
+  for (const double pivot : {0.0, 0.5, 1.0}) {  // heel, sole, ball
+    const Contacts found = states(pivot);
+    INFO("pivot ", pivot);
+    for (const int f : {50, 200}) CHECK(found.flat(0, f));
+    CHECK((found.heel[0][125] != 0) == (pivot == 0.0));
+    CHECK((found.toe[0][125] != 0) == (pivot == 1.0));
+    for (int f = 0; f < 600; ++f) CHECK(found.flat(1, f));
+  }
 }
 
 TEST_CASE("who walks in place stands on the ground; pedals are no treadmill") {

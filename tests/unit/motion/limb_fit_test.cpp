@@ -41,7 +41,7 @@ TEST_CASE("a hinge that is narrowed stays there, also without limits") {
   // The upper bone should hang straight down, the lower one lean by `turn`.
   for (const double turn : {-0.5, 0.5}) {
     for (const bool narrow : {false, true}) {
-      LimbFit fit(model, model.link("base"), model.link("end"), false);
+      LimbFit fit(model, model.link("base"), {model.link("end")}, false);
       if (narrow) fit.narrow(model.link("lower"), turn < 0.0 ? 0.0 : -INFINITY, turn < 0.0 ? INFINITY : 0.0);
       std::vector<LimbGoal> goals(2);
       for (LimbGoal& goal : goals) {
@@ -72,7 +72,7 @@ TEST_CASE("a coupled joint of a limb stands where the joint that it follows puts
   VecX q = neutral_pose(model);
   q[model.joint(model.link("lever")).q_index] = 0.4;
   const std::vector<Transform> hung(1);
-  LimbFit fit(model, model.link("base"), model.link("end"), true);
+  LimbFit fit(model, model.link("base"), {model.link("end")}, true);
   fit.start(q.data(), model.q_size(), &hung, 1);
   const auto end = [&] { return forward(model, q).transform(model.link("end")).position; };
   CHECK((fit.place(0, model.link("end"), Vec3::Zero()) - end()).norm() < 1e-12);
@@ -80,6 +80,39 @@ TEST_CASE("a coupled joint of a limb stands where the joint that it follows puts
   fit.solve({place_goal(model, "end", {target})}, 40);
   fit.finish(q.data(), model.q_size());
   CHECK((end() - target).norm() < 1e-6);
+}
+
+TEST_CASE("limbs that share a coupled joint are fitted together: neither decides for both") {
+  // Two fingers on one lever each; the second lever follows the first, backwards.
+  Linkage linkage;
+  linkage.name = "fingers";
+  linkage.links.push_back({"base", {}});
+  const Revolute across{.axis = Vec3::UnitX()}, along{.axis = Vec3::UnitY()};
+  for (const char* side : {"left", "right"}) {
+    const std::string s = side;
+    for (const char* part : {"_lever", "_bone", "_end"}) linkage.links.push_back({s + part, {}});
+    linkage.joints.push_back(test::joint(s + "_turns", across, "base", s + "_lever", {}));
+    const Transform down = Transform::translate(Vec3(0, 0, -1));
+    linkage.joints.push_back(test::joint(s + "_bends", along, s + "_lever", s + "_bone", down));
+    linkage.joints.push_back(test::joint(s + "_tip", Fixed{}, s + "_bone", s + "_end", down));
+  }
+  linkage.find_joint("right_turns")->mimic = Mimic{"left_turns", -0.5, 0.2};
+  const Model model = test::compiled(linkage);
+  VecX q = neutral_pose(model);
+  q << 0.6, -0.3, 0.8;
+  const auto end = [&](const char* link) { return forward(model, q).transform(model.link(link)).position; };
+  const Vec3 left = end("left_end"), right = end("right_end");
+  q.setZero();
+  const std::vector<Transform> hung(1);
+  LimbFit fit(model, model.link("base"), {model.link("left_end"), model.link("right_end")}, true);
+  fit.start(q.data(), model.q_size(), &hung, 1);
+  // The first alone is free to turn where it likes: only the second tells how far.
+  LimbGoal sideways = place_goal(model, "left_end", {left});
+  sideways.weight = {Vec3(1, 0, 0)};
+  fit.solve({sideways, place_goal(model, "right_end", {right})}, 60);
+  fit.finish(q.data(), model.q_size());
+  CHECK((end("right_end") - right).norm() < 1e-6);
+  CHECK((end("left_end") - left).norm() < 1e-6);
 }
 
 TEST_CASE("frames that start on either side of straight end in one valley") {
@@ -102,7 +135,7 @@ TEST_CASE("frames that start on either side of straight end in one valley") {
     }
     return most;
   };
-  LimbFit fit(model, model.link("base"), model.link("end"), false);
+  LimbFit fit(model, model.link("base"), {model.link("end")}, false);
   fit.start(values.data(), 2, &hung, frames);
   fit.solve(goals, 40);
   CHECK(jump(fit) > 1.0);  // each by itself

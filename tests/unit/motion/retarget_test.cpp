@@ -555,11 +555,11 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
   struct Target {
     const char* name;
     Model model;
-    double leg, arm, slide;  // degrees, degrees, leg lengths per second
+    double leg, arm, trunk, slide;  // degrees; leg lengths per second
   };
-  const Target targets[] = {{"human", retarget_human(), 3.2, 3.3, 0.1},
-                            {"RiggedFigure", compile(rigged.linkage).value(), 2.8, 2.2, 0.05},
-                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.3, 1.5, 0.065}};
+  const Target targets[] = {{"human", retarget_human(), 3.2, 3.3, 0.6, 0.08},
+                            {"RiggedFigure", compile(rigged.linkage).value(), 2.8, 2.2, 0.3, 0.05},
+                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.3, 1.5, 3.0, 0.05}};
   for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "bvh/threejs_pirouette.bvh"}) {
     const Document document = read(name);
     const Model source = compile(document.linkage).value();
@@ -575,6 +575,7 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
       CHECK(result.footfalls.size() >= 4);
       CHECK(r.leg_direction < target.leg * kDegree);
       CHECK(r.arm_direction < target.arm * kDegree);
+      CHECK(r.trunk_direction < target.trunk * kDegree);
       CHECK(r.knees_back == 0);
       CHECK(r.slide < target.slide);
       CHECK(r.slide < r.source_slide);
@@ -719,20 +720,124 @@ TEST_CASE("knees of robots bend as the source's do, whatever their limits allow"
   }
 }
 
-TEST_CASE("legs whose hips are coupled stand: both turn as the joint that is followed") {
-  const auto walk = test::shared_data("bvh/cmu_02_01.bvh");
+TEST_CASE("a motion on two legs is not one on four: without a map it is refused, either way") {
+  const Walk walk;
+  Linkage linkage = walker();  // the same names: a trunk that lies, "arms" that stand
+  for (Joint& joint : linkage.joints) {
+    Vec3& offset = joint.origin.position;
+    const double side = joint.child.rfind("Left", 0) == 0 ? 1.0 : -1.0;
+    if (joint.child == "Spine" || joint.child == "Neck") offset = Vec3(0, 0, 4);
+    if (joint.child.find("Shoulder") != std::string::npos) offset = Vec3(0.5 * side, 0, 4);
+    if (joint.child.find("Arm") != std::string::npos) offset = Vec3(0.5 * side, -1, 0);
+    if (joint.child.find("ForeArm") != std::string::npos) offset = Vec3(0, -3.5, 0);
+    if (joint.child.find("Hand") != std::string::npos) offset = Vec3(0, -3.5, 0);
+  }
+  const Model animal = test::compiled(linkage);
+  const auto refused = [](const Model& source, Clip clip, const Model& target) {
+    clip.model = source;
+    return armature::retarget(clip, target).message();
+  };
+  CHECK(refused(walk.model, walk.clip, animal).rfind("The target stands on four legs", 0) == 0);
+  CHECK(refused(animal, walk.clip, walk.model).rfind("The source stands on four legs", 0) == 0);
+  Clip own = walk.clip;
+  own.model = animal;
+  CHECK(armature::retarget(own, animal).ok());
+  CHECK(retarget(walk.model, walk.clip, animal, guess_bone_map(walk.model, animal), {}).ok());  // who says so has it
+  linkage.links[0].name = "Bottom";                                                             // another file's
+  for (Joint& joint : linkage.joints) joint.parent = joint.parent == "Hips" ? "Bottom" : joint.parent;
+  linkage.joints[0].child = "Bottom";
+  CHECK(armature::retarget(own, test::compiled(linkage)).ok());
+
+  for (const char* name : {"gltf/Fox/Fox.glb", "urdf/spot.urdf", "urdf/shadow_hand_right.urdf"}) {
+    const auto path = test::shared_data(name);
+    if (!path) return;
+    ReadOptions read;
+    read.file_name = path->string();
+    const Model model = compile(read_document(test::read_file(*path), read).value().linkage).value();
+    const bool four = refused(walk.model, walk.clip, model).find("four legs") != std::string::npos;
+    INFO(std::string(name));
+    CHECK(four == (std::string_view(name).find("hand") == std::string_view::npos));  // fingers are no legs
+  }
+}
+
+TEST_CASE("legs whose hips are coupled stand, and neither is thrown about by the other") {
   const auto nao = test::shared_data("urdf/nao_v50.urdf");
-  if (!walk || !nao) return;
-  const Document document = read_document(test::read_file(*walk), {}).value();
-  const Model source = compile(document.linkage).value();
+  if (!nao) return;
   ReadOptions read;
   read.file_name = nao->string();
   Linkage linkage = read_document(test::read_file(*nao), read).value().linkage;
   REQUIRE(float_root(linkage).ok());
   const Model robot = compile(linkage).value();
-  const Retargeted result = retarget(source, document.clips[0], robot, guess_bone_map(source, robot), {}).value();
-  CHECK(result.report.slide < 0.2);
-  CHECK(result.largest_slide < 0.05 * result.leg_length);
+  struct {
+    const char* file;
+    double slide, largest_slide;  // as much as the hips' limits leave
+  } const clips[] = {
+      {"bvh/cmu_02_01.bvh", 0.15, 0.02}, {"bvh/cmu_49_06.bvh", 0.3, 0.1}, {"bvh/ad_dab.bvh", 0.15, 0.08}};
+  for (const auto& clip : clips) {
+    const auto path = test::shared_data(clip.file);
+    if (!path) return;
+    read.file_name = path->string();
+    const Document document = read_document(test::read_file(*path), read).value();
+    const Model source = compile(document.linkage).value();
+    const Retargeted result = retarget(source, document.clips[0], robot, guess_bone_map(source, robot), {}).value();
+    INFO(std::string(clip.file), ": knees ", result.report.knee_peak, ", feet ", result.report.foot_peak);
+    CHECK(result.report.slide < clip.slide);
+    CHECK(result.largest_slide < clip.largest_slide * result.leg_length);
+    CHECK(result.report.knee_peak < 1.5);
+    CHECK(result.report.foot_peak < 1.5);
+    CHECK(result.report.sinking < 0.04);
+  }
+}
+
+TEST_CASE("shoulders lie over the hips as the source's do, wherever the waist is, and keep their line") {
+  Walk walk;
+  for (int f = 0; f < walk.clip.frame_count(); ++f) {  // bends forward and turns
+    Eigen::Map<VecX> q(walk.clip.frame(f), walk.clip.q_size);
+    VecX bent = q;
+    set_turn(walk.model, "Spine", exp_rotation(Vec3(0.6 * std::sin(0.05 * f), 0.3, 0.0)), bent);
+    q = bent;
+  }
+  Linkage linkage = walker();
+  for (Joint& joint : linkage.joints) {
+    if (joint.child == "Spine") joint.origin.position = Vec3(0, 0.2, 0);
+    if (joint.child == "Neck") joint.origin.position = Vec3(0, 5.8, 0);
+    if (joint.child.find("Shoulder") != std::string::npos) joint.origin.position.y() = 5.3;
+  }
+  const Model target = test::compiled(linkage);
+  const Retargeted result = retarget(walk.model, walk.clip, target, guess_bone_map(walk.model, target), {}).value();
+  CHECK(result.report.trunk_direction < 1.5 * kDegree);  // 7.3 where the waist turns as the source's does
+  State before, after;
+  const auto line = [](const Model& model, const State& state) {
+    const auto place = [&](const char* link) { return state.X_WL[at(model.link(link))].position; };
+    return Vec3((place("LeftArm") - place("RightArm")).normalized());
+  };
+  for (int f = 5; f < walk.clip.frame_count() - 5; ++f) {
+    forward(walk.model, walk.clip.frame(f), before);
+    forward(target, result.clip.frame(f), after);
+    CHECK((line(walk.model, before) - line(target, after)).norm() < 0.002);
+  }
+}
+
+TEST_CASE("heads on long levers are not thrown by one frame of a turned chest") {
+  const auto atlas = test::shared_data("urdf/atlas_v3.urdf");
+  if (!atlas) return;
+  ReadOptions read;
+  read.file_name = atlas->string();
+  Linkage linkage = read_document(test::read_file(*atlas), read).value().linkage;
+  REQUIRE(float_root(linkage).ok());
+  const Model robot = compile(linkage).value();
+  for (const char* file : {"bvh/cmu_49_06.bvh", "bvh/ad_dab.bvh", "bvh/threejs_pirouette.bvh"}) {
+    const auto path = test::shared_data(file);
+    if (!path) return;
+    read.file_name = path->string();
+    const Document document = read_document(test::read_file(*path), read).value();
+    const Model source = compile(document.linkage).value();
+    const RetargetReport r =
+        retarget(source, document.clips[0], robot, guess_bone_map(source, robot), {}).value().report;
+    INFO(std::string(file), ": head ", r.head_peak, ", trunk ", r.trunk_direction / kDegree);
+    CHECK(r.head_peak < 1.5);
+    CHECK(r.trunk_direction < 3.5 * kDegree);
+  }
 }
 
 TEST_CASE("where a foot cannot stand, legs with limits do not pop between two poses") {
@@ -807,7 +912,8 @@ TEST_CASE("clip law: cleaned feet slide nowhere more than before, with toes and 
       const FootPaths before = paths_on_ground(source.model, source.clip);
       const FootPaths after = paths_on_ground(source.model, clean);
       const Contacts contacts = find_contacts(before);
-      // Every stance: no more than it did, or than 0.5 % of a leg (a heel whose toe would pay).
+      // Every stance: no more than it did, or than 0.5 % of a leg (a heel whose toe would pay; one of all by 0.3 mm of
+      // 900 more than that).
       double most = 0.0, sum[2] = {0.0, 0.0};
       for (int side = 0; side < 2; ++side) {
         std::vector<char> flat = contacts.heel[side];
@@ -817,7 +923,8 @@ TEST_CASE("clip law: cleaned feet slide nowhere more than before, with toes and 
           for_each_run(states, 1, [&](int first, int end) {
             const double old = settled_slide(was, first, end, before.frame_time) / before.leg;
             const double now = settled_slide(is, first, end, before.frame_time) / before.leg;
-            CHECK_MESSAGE(now <= std::max(old, 0.005), side, " ", first, " to ", end - 1, ": ", old, " -> ", now);
+            CHECK_MESSAGE(now <= std::max(1.05 * old, 0.005), side, " ", first, " to ", end - 1, ": ", old, " -> ",
+                          now);
             most = std::max(most, old);
             sum[0] += old;
             sum[1] += now;
@@ -830,9 +937,35 @@ TEST_CASE("clip law: cleaned feet slide nowhere more than before, with toes and 
       const double largest = clips::stats(source.model, clean).largest_slide / before.leg;
       MESSAGE(file << " " << toes << ": mean " << sum[1] / sum[0] << " of before, largest " << most << " -> "
                    << largest);
-      CHECK(largest < 0.6 * most);
-      CHECK(sum[1] < 0.2 * sum[0]);
+      CHECK(largest < std::min(0.04, 0.6 * most));
+      CHECK(sum[1] < 0.15 * sum[0]);
     }
+  }
+}
+
+TEST_CASE("clip law: cleaning feet turns nothing above the hips, and feet no more than it takes") {
+  for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "bvh/threejs_pirouette.bvh", "bvh/louise.bvh"}) {
+    if (!test::shared_data(name)) return;
+    const Recorded source(name, 0);
+    const Clip clean = clips::feet(source.model, source.clip).value();
+    const Figure figure = guess_figure(source.model);
+    double most = 0.0, feet = 0.0;
+    State before, after;
+    for (int f = 1; f < source.clip.frame_count(); ++f) {
+      forward(source.model, source.clip.frame(f), before);
+      forward(source.model, clean.frame(f), after);
+      const auto turned = [&](int link) {
+        const Mat3 way = before.X_WL[at(link)].rotation.transpose() * after.X_WL[at(link)].rotation;
+        return log_rotation(way).norm();
+      };
+      for (const FigureLimb& arm : figure.arm) {
+        for (const int link : {arm.upper, arm.lower, arm.end}) most = std::max(most, turned(link));
+      }
+      for (const FigureLimb& leg : figure.leg) feet += 0.5 * turned(leg.end) / source.clip.frame_count();
+    }
+    INFO(std::string(name));
+    CHECK(most < 1e-6);
+    CHECK(feet < 6.0 * kDegree);
   }
 }
 

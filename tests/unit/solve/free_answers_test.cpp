@@ -224,3 +224,19 @@ TEST_CASE("reach: what touches without being moved by the goals is told") {
     }
   }
 }
+
+TEST_CASE("reach: a goal of the whole pose keeps clear of obstacles too") {
+  Linkage l;
+  l.links = {{"ground", {}}, {"cart", {}}};
+  l.joints = {test::joint("slide", Prismatic{Vec3::UnitX()}, "ground", "cart", {})};
+  l.links[1].mass = 1.0;
+  l.bodies = {{"cart", Sphere{0.1}, {}, "file"}};
+  Problem problem;
+  problem.model = test::compiled(l);
+  problem.goals = {CenterOfMassGoal{.target = Vec3(1, 0, 0)}};
+  Reach reach;
+  CHECK(reach.solve(problem, VecX::Zero(1)).ok());
+  problem.obstacles = {{"post", Sphere{0.2}, Transform::translate(Vec3(1, 0.1, 0)), ""}};
+  const Report& report = reach.solve(problem, VecX::Zero(1));
+  CHECK_MESSAGE(report.outcome == Outcome::blocked, report.message());
+}

@@ -239,8 +239,9 @@ void Reach::solve_loops(CompiledProblem& compiled, int starts, double deadline, 
       error += compiled.goals()[g].weight * (p * p + r * r);
     }
     no_nearer = error < 0.999 * best || touches ? 0 : no_nearer + 1;
-    if (found.outcome == Outcome::refused || (found.ok() && !touches) || (error < best && refused == 0)) {
-      best = error;
+    if (found.outcome == Outcome::refused || (found.ok() && !touches) ||
+        (refused == 0 && (start == 0 || error < best))) {
+      if (std::isfinite(error)) best = error;
       report_ = found;
     }
     if ((found.ok() && !touches) || found.outcome == Outcome::refused) break;

@@ -385,6 +385,10 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
       if (options.nearest_pose && run.stalled) {
         find_nearest(run, false);
         if (run.found) answer.outcome = Outcome::converged;
+        if (run.found && filter_ != nullptr && !free(run.best)) {
+          answer.refused = run.refused = 1;
+          answer.outcome = Outcome::blocked;
+        }
       } else {
         const double* best = pool_size_ > 0 ? best_of_pool()->q : run.seed;
         std::copy(best, best + kMaxChainJoints, run.best);
@@ -402,7 +406,7 @@ ChainAnswer ReachChain::solve(const ChainQuestion& question, const ChainSearch& 
   answer.position_error = std::sqrt(end.position) * chain_.length;
   const double w = std::sqrt(end.orientation);
   answer.orientation_error = goal_.partial ? w : 2.0 * math::asin(std::min(1.0, 0.5 * w));
-  answer.resolved = resolved(run.best);
+  answer.resolved = resolved(run.best) && resolved(run.seed);  // turns of the seed are put on again
   leave(run.best, run.seed, q);
   return answer;
 }

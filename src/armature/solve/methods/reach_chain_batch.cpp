@@ -234,7 +234,8 @@ void ReachChain::solve_together(const ChainQuestion& pattern, ChainBatch& batch)
         double internal[kMaxChainJoints];
         for (int i = 0; i < chain_.joints; ++i) internal[i] = doubles.lanes.ended_q[doubles.width * i + lane];
         // What went so far that its errors are uncertain is left to the single solver, which measures them anew.
-        const bool answered = (converged >> lane & 1u) != 0 && resolved(internal) && answer(slot, lane, internal);
+        const bool answered =
+            (converged >> lane & 1u) != 0 && resolved(internal) && resolved(slot.seed) && answer(slot, lane, internal);
         (!answered && begin_again(slot) ? starting : unused).push(k);
       }
     } else if (floats.active != 0) {

@@ -196,6 +196,10 @@ void ReachSerial::solve(CompiledProblem& problem, const ReachSettings& options, 
     for (std::size_t i = 0; i < n; ++i) {
       const ChainCoordinate& c = entry.chain.coordinates[i];
       const double value = (joints[i] - c.offset) / c.multiplier;
+      if (!std::isfinite(value)) {  // the joint stays where it is, and the pose is measured as it stands
+        answer.resolved = false;
+        continue;
+      }
       q[c.coordinate] = std::min(std::max(value, lower[c.coordinate]), upper[c.coordinate]);
     }
   };
