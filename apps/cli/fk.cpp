@@ -140,7 +140,7 @@ class Printer {
         const Twist t = relative_velocity(state_, velocities_, base_, link);
         add({t.linear.x(), t.linear.y(), t.linear.z(), t.angular.x(), t.angular.y(), t.angular.z()});
       }
-      table.add(std::move(row));
+      table.add(row);
     }
     const std::string text = table.text();
     out_.append(text.data(), text.data() + text.size());
@@ -278,7 +278,7 @@ void add_fk(CLI::App& app) {
     }
     const LoadedModel loaded = need(open_model(options->model, options->read));
     const bool loops = !loaded.model.closures().empty();
-    VecX q = pose_of(loaded.model, options->pose, loops ? start_pose(loaded.model) : neutral_pose(loaded.model));
+    VecX q = pose_of(loaded.model, options->pose, default_pose(loaded.model));
     if (!options->drives.empty()) {
       q = driven_pose(loaded.model, options->drives, options->assembly, q);
     } else if (options->assembly > 0) {

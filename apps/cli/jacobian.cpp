@@ -63,7 +63,7 @@ double difference_from(const Model& model, const VecX& q, int tip, const Vec3& p
 
 Numbers numbers_of(const Model& model, const JacobianOptions& options, int tip, const Vec3& point) {
   Numbers out;
-  out.q = options.pose.empty() ? start_pose(model) : pose_of(model, options.pose, neutral_pose(model));
+  out.q = options.pose.empty() ? start_pose(model) : pose_of(model, options.pose, default_pose(model));
   forward(model, out.q, out.state);
   out.J.resize(6, model.v_size());
   jacobian(model, out.state, tip, point, out.J);

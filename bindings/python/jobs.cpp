@@ -142,7 +142,7 @@ void bind_jobs(py::module_& module, ModelClass& model) {
   module.def(
       "retarget_files", &retarget_all, py::arg("motions"), py::arg("model"), py::arg("out"),
       with_signature("retarget_files(motions, model, out, *, to='bvh', clip=None, bone_map=None, keep_feet=True, "
-                     "keep_hands=True, within_limits=True, root_scale=None, still_speed=0.25, blend=0.12, threads=0, "
+                     "keep_hands=True, within_limits=True, root_scale=None, still_speed=0.45, blend=0.035, threads=0, "
                      "checkpoint=None, progress=None)",
                      "retarget() of every motion in a folder, or in a list of files, into the folder `out`, on every "
                      "core. A record for each: file, out,\nerror (why nothing was written), frames, bones, "

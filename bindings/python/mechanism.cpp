@@ -1,6 +1,7 @@
 // Mechanisms with closed loops: what they can do, driving them; and bodies: clearance, center of mass.
 #include "armature/kinematics/mechanism.hpp"
 
+#include "armature/kinematics/assemble.hpp"
 #include "armature/kinematics/assembly_modes.hpp"
 #include "armature/kinematics/center_of_mass.hpp"
 #include "armature/kinematics/defaults.hpp"
@@ -31,6 +32,18 @@ py::object mechanism(const FigurePtr& figure, const py::object& pose, bool modes
   fields["q"] = from_vector(answer.report.q);
   fields["notes"] = answer.report.notes;
   return py::module_::import("armature._records").attr("Mechanism")(fields);
+}
+
+py::object assemble_pose(const FigurePtr& figure, const py::object& pose, const py::object& held) {
+  VecX q = pose_or_start(figure->model, pose);
+  std::vector<std::string> joints;
+  if (!held.is_none()) {
+    for (const py::object& joint : to_items(held, "held", "a list of joints")) {
+      joints.push_back(to_text(joint, "A joint of held"));
+    }
+  }
+  need(assemble(figure->model, q, joints));
+  return from_vector(q);
 }
 
 py::object drive_mechanism(const FigurePtr& figure, const std::string& joint, const py::kwargs& given) {
@@ -133,6 +146,12 @@ void bind_mechanism(ModelClass& model) {
                      "closure_error,\nand if asked for its assembly modes and the circuits of its drives with their "
                      "dead points.\n\n>>> armature.load_model('four_bar').mechanism().mobility\n1")
           .c_str());
+  model.def("assemble", &assemble_pose, py::arg("pose") = py::none(), py::arg("held") = py::none(),
+            with_signature("assemble(self, pose=None, held=None)",
+                           "The nearest pose at which every loop is closed; joints of `held` stay where `pose` puts "
+                           "them.\n\n>>> bar = armature.load_model('four_bar')\n"
+                           ">>> round(float(bar.assemble({'crank': 1.0}, held=['crank'])[0]), 3)\n1.0")
+                .c_str());
   model.def("drive", &drive_mechanism, py::arg("joint"),
             with_signature("drive(self, joint, *, to, frames=100, frame_rate=30, start=None, also=None, branch=0)",
                            "Moves a joint with every loop closed: a DriveReport with clip, values, transmission, "

@@ -172,7 +172,8 @@ void bind_poses(ModelClass& type) {
       py::arg("pose") = py::none(),
       with_signature("pose(self, pose=None)",
                      "A pose vector: from the name of a pose ('ready', or 'ready,elbow=90deg' with changes), from\n"
-                     "{joint: value or values}, from q_size numbers, or neutral from nothing.\n\n"
+                     "{joint: value or values}, from q_size numbers, or from nothing: neutral, and with loops\nas it "
+                     "starts, closed.\n\n"
                      ">>> armature.load_model('planar_arm').pose({'joint1': 0.5})\narray([0.5, 0. , 0. ])")
           .c_str());
   type.def(

@@ -301,6 +301,8 @@ Tracked tracked(const FigurePtr& figure, const py::dict& fields, int frames, boo
   answer["largest_error"] = track.largest_error;
   answer["solves"] = track.solves;
   answer["fraction"] = track.fraction;
+  answer["asked"] = track.asked;
+  answer["slowed"] = track.slowed();
   answer["message"] = track.message();
   return {{figure, std::move(track.clip)}, answer};
 }
@@ -325,6 +327,8 @@ void bind_track(py::module_& module, ModelClass& model) {
   field("largest_error", "Of a position, metres.");
   field("solves", "How many searches it took.");
   field("fraction", "Of the paths' length that was followed: less than 1 where `stop` ended it.");
+  field("asked", "Retimed: seconds that the paths take on their own clock; else 0.");
+  field("slowed", "Retimed: whether limits make it more than a tenth longer than that.");
   type.def("__bool__", [](const Tracked& t) { return t.fields["ok"].cast<bool>(); });
   type.def("__len__", [](const Tracked& t) { return t.motion.clip.frame_count(); });
   type.def("__repr__", [](const Tracked& t) {
@@ -338,7 +342,7 @@ void bind_track(py::module_& module, ModelClass& model) {
                           throw PyError("This is not the state of a Track.");
                         const py::dict fields = t[1];
                         for (const char* key : {"ok", "not_reached", "near_singular", "jumps", "largest_step",
-                                                "largest_error", "solves", "fraction", "message"}) {
+                                                "largest_error", "solves", "fraction", "asked", "slowed", "message"}) {
                           if (!fields.contains(key)) throw PyError("This is not the state of a Track.");
                         }
                         return Tracked{t[0].cast<Motion>(), fields};

@@ -50,12 +50,16 @@ void check_numbers(const Model& model, double* q, const std::string& name) {
 }  // namespace
 
 VecX to_pose(const Model& model, const py::handle& value, const std::string& name) {
-  if (value.is_none()) return neutral_pose(model);
+  if (value.is_none()) return default_pose(model);
   if (is_written(value)) {
-    VecX q = neutral_pose(model);
+    VecX q = default_pose(model);
     Argument given(name, value);
     std::vector<std::string> notes;
     given.need(read_pose(given.fields(), given.value(), model, q, notes));
+    if (const double gap = name == "q" ? closure_error(model, q) : 0.0; gap > 1e-6 * model.size()) {
+      notes.push_back("The loops of " + armature::detail::quoted(model.name()) + " are open by " +
+                      pretty_number(gap, 3) + " at this pose; model.assemble(pose) closes them.");
+    }
     warn(notes);
     return q;
   }

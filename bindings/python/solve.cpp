@@ -359,8 +359,11 @@ void bind_scene_questions(py::module_& module) {
     }
     return rows;
   });
-  module.def("_scene_json",
-             [](const FigurePtr& figure, const py::dict& fields) { return to_json(to_scene(figure, fields)); });
+  module.def("_scene_json", [](const FigurePtr& figure, const py::dict& fields) {
+    const Scene scene = to_scene(figure, fields);
+    need(can_be_written(scene));
+    return to_json(scene);
+  });
   module.def("_scene_keys", &scene_keys);
   module.def("_unknown_name", &unknown_name);
   module.def("_write_text", [](const py::object& path, const py::object& text) {

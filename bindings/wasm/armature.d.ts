@@ -5,7 +5,7 @@
 // Mistakes throw ArmatureError with the core's whole sentence, and line and column where they stand in a text; a solve never
 // throws: its report says how it ended. A Float64Array that is called a view looks into the module's memory and is valid until
 // the next call that may allocate; everything else is a copy. Models, scenes and followers own memory: call delete().
-import type { Goal, GoalType, Target } from './goals';
+import type { Goal, GoalType, Target } from './goals.js';
 
 export type { Goal, GoalType, Target };
 
@@ -557,6 +557,7 @@ export class Model {
   readonly notes: string[];
   readonly clips: Clip[];
   linkIndex(link: string | number): number;
+  /** Joints that are not named stand as in `from`, else at 0; with loops, as in startPose(). */
   pose(values?: PoseInput, from?: ArrayLike<number>): Float64Array;
   poseValues(q: ArrayLike<number>): Record<string, number | number[]>;
   startPose(): Float64Array;

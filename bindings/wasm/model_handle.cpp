@@ -138,7 +138,7 @@ VecX ModelHandle::pose_of(const val& list) const {
 }
 
 val ModelHandle::pose(const std::string& json, const val& from) const {
-  VecX q = from.isUndefined() ? start_pose(model()) : pose_of(from);
+  VecX q = from.isUndefined() ? default_pose(model()) : pose_of(from);
   const JsonInput input = need(JsonInput::parse(json, "pose"));
   JsonFields fields(input.source());
   std::vector<std::string> notes;

@@ -126,7 +126,8 @@ def new_method(_):
 
 
 TARGET = np.array([1.5, 0.5, 0])
-POSE = lambda m: np.array(m.clamp(m.pose()))
+# Of whole numbers; a linkage with loops is put where it need not be closed.
+POSE = lambda m: np.zeros(m.q_size) if m.name == "four_bar" else np.array(m.clamp(m.pose()))
 ROWS = lambda m: np.array([POSE(m)] * 4)
 # An object of each class whose methods are called.
 INSTANCE = {
@@ -154,7 +155,7 @@ VALID = {
     "trail": lambda m: [tip_of(m)], "follow": lambda m: True, ("draw", "columns"): lambda m: 2, "svg": lambda m: "<svg/>",
     ("load_model", "model"): lambda m: "planar_arm", "model": lambda m: m, "part": WORDS, "mesh_root": WORDS, "bvh_positions": WORDS,
     "safety_limits": lambda m: True, "data": lambda m: m.write("json")[0], "file_name": lambda m: "some.json", "files": WORDS,
-    "format": lambda m: "json", "path": lambda m: "written.json", ("load_scene", "path"): lambda m: saved_scene(m),
+    "format": lambda m: "json", "path": lambda m: "written.json", ("Picture", "save", "path"): lambda m: "written.svg", ("load_scene", "path"): lambda m: saved_scene(m),
     ("load_clip", "path"): lambda m: saved_clip(m), ("load_clip", "model"): WORDS, "digits": lambda m: 5, "dh_convention": WORDS,
     ("write", "base"): WORDS, ("write", "tip"): WORDS, ("save", "base"): WORDS, ("save", "tip"): WORDS,
     "clip": lambda m: armature.Clip(m, ROWS(m)), ("load_clip", "clip"): lambda m: 0, "bone_map": lambda m: {tip_of(m): tip_of(m)},
@@ -169,7 +170,7 @@ VALID = {
      "branch": lambda m: ARM, "prefix": lambda m: "p_",
     "origin": lambda m: np.array([0.25, 0.5, 0, 0, 0, 0, 1]), "names": lambda m: {tip_of(m): "end_of_it"},
     "axis": lambda m: "x", "swap_sides": lambda m: True, "joint": lambda m: m.joint_names[0],
-    "values": lambda m: {m.joint_names[0]: 0.5}, "locked": lambda m: [m.joint_names[0]],
+    "values": lambda m: {m.joint_names[0]: 0.5}, "locked": lambda m: [m.joint_names[0]], "held": lambda m: [m.joint_names[0]],
     "joint_weights": lambda m: {m.joint_names[0]: 0.5}, "limits": lambda m: {m.joint_names[0]: {"lower": -1, "upper": 1}},
     "frame": lambda m: "world", "point": lambda m: np.array([0.25, 0.5, 0]), "target": lambda m: TARGET.copy(), "goals": WORDS,
     ("solutions", "point"): WORDS, ("Scene", "solve", "target"): WORDS, ("set_target", "goal"): lambda m: 0, ("set_twist", "goal"): lambda m: 0,

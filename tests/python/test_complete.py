@@ -96,9 +96,11 @@ for reason, words in {
     "model.placements": "PlacementOptions Placements find_placements",
     "`armature compare --targets`": "TargetsComparison",
     "compare()": "Comparison CompareOptions fastest_method write_comparison",
-    "mechanisms have no functions of their own yet": """Assembler AssembleReport open_loops held_velocities damped_step AssemblyModes ModesOptions
+    "model.mechanism, model.drive, model.assemble": """Assembler AssembleReport open_loops held_velocities damped_step AssemblyModes ModesOptions
         MechanismReport NeverCloses analyze_mechanism find_assembled_pose transmission_index DriveOptions DriveMove DriveReport drive ModeCircuit find_circuits
         CircuitReport DeadPoint circuit close_loops velocity_ratios""",
+    "what pose arguments are filled up with": "default_pose",
+    "Scene.save": "can_be_written",
     "solve_batch": "Batch for_all worker_count",
     "fields of Follower.step": "FollowerStep",
     "Track, Clip": """TrackFrame MovingGoal moving_goals move_target goal_path has_path Path PathMotion PathOptions PathRotation Profile Curve

@@ -405,6 +405,11 @@ class Idle(armature.Method):
         return None
 
 
+def test_a_goal_without_a_link_lists_the_ends():
+    with pytest.raises(armature.ArmatureError, match="left_tip, right_tip"):
+        armature.load_model("two_arms").solve([0.6, 0.2, 0.9])
+
+
 def test_methods_of_ones_own():
     for method in (Steepest, Broken, WrongSize, Idle):
         armature.register_method(method)
@@ -427,7 +432,8 @@ def test_methods_of_ones_own():
     with pytest.raises(armature.ArmatureError, match="a change for each column"):
         arm.solve([1, 2], method="test_wrong_size")
     assert not arm.solve([1, 2], method="test_idle")
-    for wrong in (3, int, Steepest, type("T", (armature.Method,), {"name": "Bad Name"}),
+    armature.register_method(Steepest)  # once more, as a notebook's cell that is run again does
+    for wrong in (3, int, type("T", (armature.Method,), {"name": "dls"}), type("T", (armature.Method,), {"name": "Bad Name"}),
                   type("T", (armature.Method,), {"name": "test_options", "options": {"a": "text"}})):
         with pytest.raises(armature.ArmatureError):
             armature.register_method(wrong)

@@ -20,8 +20,10 @@ class Picture:
         return self._svg
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the SVG to a file."""
+        """Writes the SVG to a file, whose name ends in .svg."""
         path = os.fspath(path)  # not a number, which would be a file that is open already
+        if not str(path).lower().endswith(".svg"):
+            raise ArmatureError(f"A picture is saved as SVG: {path!r} should end in .svg; `armature draw -o` also writes PNG.")
         try:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(self._svg)

@@ -103,7 +103,7 @@ await test('a method of one’s own', () => {
   const before = arm.solve({ link: 'tip', target: [-20, 5] }, { method: 'steepest', options: { max_iterations: 1 }, start: CHAPTER });
   const after = arm.solve({ link: 'tip', target: [-20, 5] }, { method: 'steepest', options: { max_iterations: 100 }, start: CHAPTER });
   assert.ok(after.position_error < 0.5 * before.position_error, after.message);
-  mistake(() => armature.registerMethod({ name: 'steepest', step: () => [] }), /already/);
+  mistake(() => armature.registerMethod({ name: 'dls', step: () => [] }), /already/);
   armature.registerMethod({ name: 'wrong_size', step: () => [1] });
   mistake(() => arm.solve({ link: 'tip', target: [-20, 5] }, { method: 'wrong_size' }), /must return 3 numbers/);
 });
