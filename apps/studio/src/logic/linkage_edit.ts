@@ -61,7 +61,8 @@ export const JOINT_TYPES = [
   { type: 'free', label: 'Free', dof: 6 },
   { type: 'fixed', label: 'Fixed', dof: 0 },
 ] as const;
-export const CLOSING_TYPES = JOINT_TYPES.filter((t) => ['revolute', 'prismatic', 'spherical', 'fixed'].includes(t.type));
+/** What can close a loop: a rod keeps its two ends apart, the others bring them together. */
+export const CLOSING_TYPES = [...JOINT_TYPES.filter((t) => ['revolute', 'prismatic', 'spherical', 'fixed'].includes(t.type)), { type: 'rod', label: 'Rod' }];
 
 const ALONG = Math.PI / 2;
 const TIP = '_tip';
@@ -183,6 +184,7 @@ export function addTip(json: LinkageJson, link: string, at = lengthOf(json, link
 }
 
 const TAKES_AXIS = new Set(['revolute', 'continuous', 'prismatic', 'helical', 'cylindrical']);
+export const takesAxis = (type: string): boolean => TAKES_AXIS.has(type);
 function withType(joint: JointJson, type: string, axis: Vec3): JointJson {
   const { name, parent, child, origin } = joint;
   return { name, type, ...(parent === undefined ? {} : { parent }), child, ...(origin ? { origin } : {}), ...(TAKES_AXIS.has(type) ? { axis } : {}), ...(type === 'helical' ? { pitch: 0.01 } : {}) };
@@ -221,31 +223,15 @@ export function setLength(json: LinkageJson, link: string, length: number): Link
     ...(json.closures ? { closures: json.closures.map((c) => ({ ...c, a: side(c.a), b: side(c.b) })) } : {}),
   };
 }
-export function rename(json: LinkageJson, kind: 'link' | 'joint', from: string, to: string): LinkageJson {
-  const text = (name: string | undefined) => (name === from ? to : name);
-  if (kind === 'joint') {
-    const poses = json.poses && Object.fromEntries(Object.entries(json.poses).map(([pose, values]) => [pose, Object.fromEntries(Object.entries(values).map(([joint, v]) => [text(joint), v]))]));
-    return { ...changeJoint(json, from, (j) => ({ ...j, name: to })), ...(json.drives ? { drives: json.drives.map((d) => text(d)!) } : {}), ...(poses ? { poses } : {}) };
-  }
-  const side = (s: ClosureJson['a']) => ({ ...s, link: text(s.link)! });
-  return {
-    ...json,
-    links: json.links.map((l) => ({ ...l, name: text(l.name)! })),
-    joints: json.joints.map((j) => ({ ...j, ...(j.parent === undefined ? {} : { parent: text(j.parent) }), child: text(j.child)! })),
-    ...(json.closures ? { closures: json.closures.map((c) => ({ ...c, a: side(c.a), b: side(c.b) })) } : {}),
-    ...(json.effectors ? { effectors: json.effectors.map((e) => text(e)!) } : {}),
-  };
-}
-
 export interface LoopEnd {
   link: string;
   at: Vec3;
 }
-export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: string, axis: Vec3 = [0, 0, 1]): { json: LinkageJson; closure: string } {
-  const closure = freeName(json, 'pin');
+export function closeLoop(json: LinkageJson, a: LoopEnd, b: LoopEnd, type: string, axis: Vec3 = [0, 0, 1], length = 0): { json: LinkageJson; closure: string } {
+  const closure = freeName(json, type === 'rod' ? 'rod' : 'pin');
   const gone = new Set([a, b].map((e) => e.link + TIP).filter((tip) => json.links.some((l) => l.name === tip)));
   const left = without(json, gone);
-  const made: ClosureJson = { name: closure, type, a: { link: a.link, origin: { xyz: a.at } }, b: { link: b.link, origin: { xyz: b.at } }, ...(TAKES_AXIS.has(type) ? { axis } : {}) };
+  const made: ClosureJson = { name: closure, type, a: { link: a.link, origin: { xyz: a.at } }, b: { link: b.link, origin: { xyz: b.at } }, ...(TAKES_AXIS.has(type) ? { axis } : {}), ...(type === 'rod' ? { length } : {}) };
   const next = { ...left, closures: [...(left.closures ?? []), made] };
   // A point to watch: the middle of the coupler, as its ends only draw arcs.
   return { json: next.effectors?.length ? next : addTip(next, a.link, lengthOf(next, a.link) / 2), closure };

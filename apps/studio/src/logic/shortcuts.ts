@@ -21,7 +21,7 @@ export const COMMANDS: Command[] = [
   { id: 'build.draw', label: 'Draw a link', keys: ['D'], group: 'Build' },
   { id: 'build.type', label: 'Joint type', keys: ['T'], group: 'Build' },
   { id: 'build.length', label: 'Pull a link’s end', keys: ['L'], group: 'Build' },
-  { id: 'build.limits', label: 'Limits', keys: ['A'], group: 'Build' },
+  { id: 'build.limits', label: 'Limits and axis', keys: ['A'], group: 'Build' },
   { id: 'build.tip', label: 'Attach a tip', keys: ['E'], group: 'Build' },
   { id: 'build.close', label: 'Close a loop', keys: ['C'], group: 'Build' },
   { id: 'build.shape', label: 'Thickness', keys: ['S'], group: 'Build' },

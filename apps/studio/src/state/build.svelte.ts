@@ -1,10 +1,11 @@
 // Build: the linkage is drawn and changed in its own JSON; the core reads every change before it counts, and says what is wrong
 // with it otherwise. Each change is one undo entry. Pose and Build share the scene: what is drawn can be posed at once.
+import type { Edit } from '@armature';
 import { base64Of, mistake, type Rig } from '../core/core';
 import * as edit from '../logic/linkage_edit';
 import type { LinkageJson, LoopEnd } from '../logic/linkage_edit';
-import type { SceneGoal, Vec3 } from '../logic/scene';
-import { apply, cross, dist, mul, origin, quatFromFrame, segmentDistance, sub, unit } from '../logic/vec';
+import type { Scene, SceneGoal, Vec3 } from '../logic/scene';
+import { apply, cross, dist, origin, quatFromFrame, segmentDistance, sub, unit } from '../logic/vec';
 import { floats } from '../logic/model';
 import { pickLink } from '../view/pick';
 import { inverseApply } from '../view/drag_target';
@@ -49,6 +50,8 @@ class Build {
   closing = $state.raw<Closing | null>(null);
   /** Limits of the selected joint while they are pulled. */
   limits = $state.raw<{ joint: string; lower: number; upper: number; /** The upper one is a ball's swing. */ swing?: boolean } | null>(null);
+  /** The axis of the selected joint while it is turned, in the joint's own frame. */
+  axis = $state.raw<{ joint: string; axis: Vec3 } | null>(null);
   /** The link whose thickness is pulled. */
   thick = $state.raw<{ link: string; radius: number } | null>(null);
   /** What the core said against the last change. */
@@ -89,32 +92,32 @@ class Build {
     if (error) studio.toastError('Nothing was begun', error.message);
   }
 
+  /** A linkage as a figure, when the core takes it. */
+  private read(json: LinkageJson): { rig: Rig; named: Pick<Scene, 'model' | 'name'> } | null {
+    const name = studio.scene.name.replace(/\.[^.]+$/, '') || json.name;
+    const model = { file: { name: `${name}.json`, base64: base64Of(new TextEncoder().encode(JSON.stringify(json))) } };
+    const opened = studio.core!.source(model);
+    this.problem = opened.ok ? '' : opened.error.message;
+    return opened.ok ? { rig: opened.rig, named: { model, name } } : null;
+  }
   /** Makes a changed linkage the scene's model, with pose and goals as far as they still exist. */
   apply(label: string, json: LinkageJson, key?: string): boolean {
-    const { core, rig: old, scene } = studio;
-    if (!core) return false;
-    const name = scene.name.replace(/\.[^.]+$/, '') || json.name;
-    const model = { file: { name: `${name}.json`, base64: base64Of(new TextEncoder().encode(JSON.stringify(json))) } };
-    const opened = core.source(model);
-    if (!opened.ok) {
-      this.problem = opened.error.message;
-      return false;
-    }
-    this.problem = '';
-    const { rig } = opened;
+    const { rig: old, scene } = studio;
+    const made = this.read(json);
+    if (!made) return false;
+    const { rig, named } = made;
     const q = Array.from(rig.names.neutral);
     for (const joint of rig.model.joints) {
       const before = old?.model.joints[old.joint(joint.name)];
       if (before && before.nq === joint.nq && before.type === joint.type) for (let i = 0; i < joint.nq; i++) q[joint.q + i] = scene.q[before.q + i] ?? q[joint.q + i]!;
     }
-    const closed = rig.model.closures.length > 0 ? rig.core.assemble(q) : { ok: true, q, message: '' };
-    if (!closed.ok) this.problem = closed.message;
-    rig.setPose(closed.q);
+    // Loops that do not close are said by the checks: the linkage is changed all the same.
+    rig.setPose(rig.model.closures.length > 0 ? rig.core.assemble(q).q : q);
     rig.scene.clamp();
     const kept = scene.goals.filter((g) => rig.link(g.link) >= 0).map((g) => follow(rig, g));
     const tip = rig.model.effectors[rig.model.effectors.length - 1];
     const goals = kept.length || tip === undefined || rig.model.dof === 0 || rig.model.closures.length > 0 ? kept : [goalFor(rig, tip)];
-    studio.replaceModel(label, rig, { ...scene, model, name, q: Array.from(rig.q), goals, joints: {}, poses: [] }, key);
+    studio.replaceModel(label, rig, { ...scene, ...named, q: Array.from(rig.q), goals, joints: {}, poses: [] }, key);
     return true;
   }
   /** `key`: changes of the same thing in a row, as a number that is scrubbed makes them, are one entry. */
@@ -205,10 +208,12 @@ class Build {
     if (this.next === 'planar') this.next = 'revolute'; // one body floats, its limbs turn
     studio.select({ kind: 'joint', name: made.joint });
   }
-  /** The limits that were pulled become the joint's. */
-  finishLimits(): void {
-    const { limits } = this;
-    this.limits = null;
+  /** The limits or the axis that were pulled become the joint's. */
+  finishHandle(): void {
+    const { limits, axis } = this;
+    this.limits = this.axis = null;
+    studio.seal(); // an entry of its own, however soon after another
+    if (axis) this.setAxis(axis.joint, axis.axis);
     if (!limits) return;
     if (limits.swing) this.setSwing(limits.joint, limits.upper);
     else this.setLimits(limits.joint, limits.lower, limits.upper);
@@ -216,7 +221,7 @@ class Build {
   /** Drops what is in hand. Returns whether there was something. */
   cancel(): boolean {
     const was = this.preview ?? this.closing ?? this.picker ?? this.thick;
-    this.preview = this.limits = this.closing = this.picker = this.thick = null;
+    this.preview = this.limits = this.axis = this.closing = this.picker = this.thick = null;
     return was !== null;
   }
   /** How far along its link an end was pulled. */
@@ -241,9 +246,14 @@ class Build {
   private close(json: LinkageJson, a: LoopEnd, b: LoopEnd, drawn: Preview): void {
     const { core } = studio;
     if (!core) return;
+    const rig = studio.rig!;
+    const at = (end: LoopEnd) => (rig.link(end.link) >= 0 ? apply(rig.frames, end.at, 16 * rig.link(end.link)) : null);
+    const [pa, pb] = [at(a), at(b)];
+    const apart = pa && pb ? Number(dist(pa, pb).toPrecision(12)) : 0;
     const choices = edit.CLOSING_TYPES.map(({ type, label }) => {
+      if (type === 'rod' && apart < 1e-9) return { type, label, mobility: null, why: 'The ends meet: there is no length to keep.' };
       try {
-        const model = core.module.readModel(JSON.stringify(edit.closeLoop(json, a, b, type).json), 'loop.json');
+        const model = core.module.readModel(JSON.stringify(edit.closeLoop(json, a, b, type, undefined, apart).json), 'loop.json');
         const found = model.mechanism();
         model.delete();
         return { type, label, mobility: found.assembled ? found.mobility : null, why: found.assembled ? '' : (found.notes[0] ?? 'does not close') };
@@ -251,16 +261,13 @@ class Build {
         return { type, label, mobility: null, why: mistake(error).message };
       }
     });
-    const rig = studio.rig!;
-    const at = (end: LoopEnd) => (rig.link(end.link) >= 0 ? apply(rig.frames, end.at, 16 * rig.link(end.link)) : null);
-    const [pa, pb] = [at(a), at(b)];
-    this.closing = { json, a, b, apart: pa && pb ? dist(pa, pb) : 0, drawn, choices };
+    this.closing = { json, a, b, apart, drawn, choices };
   }
   closeWith(type: string): void {
     const { closing } = this;
     this.closing = null;
     if (!closing) return;
-    const made = edit.closeLoop(closing.json, closing.a, closing.b, type);
+    const made = edit.closeLoop(closing.json, closing.a, closing.b, type, undefined, closing.apart);
     this.change(`close ${made.closure}`, made.json);
   }
 
@@ -278,7 +285,7 @@ class Build {
     this.change(`make ${joint} a ${type} joint`, edit.setJointType(this.json, joint, type));
   }
   setAxis(joint: string, axis: Vec3): void {
-    this.change(`axis of ${joint}`, edit.setAxis(this.json, joint, axis));
+    if (axis.some((v) => Math.abs(v) > 1e-9)) this.change(`axis of ${joint}`, edit.setAxis(this.json, joint, unit(axis).map((v) => Number(v.toFixed(12))) as Vec3), `axis ${joint}`);
   }
   setOrigin(joint: string, xyz: Vec3, rpy: Vec3): void {
     this.change(`place of ${joint}`, edit.setOrigin(this.json, joint, xyz, rpy), `place ${joint}`);
@@ -297,14 +304,34 @@ class Build {
   setLength(link: string, length: number): void {
     this.change(`length of ${link}`, edit.setLength(this.json, link, Number(length.toPrecision(6))), `length ${link}`);
   }
+  /** The core renames, with every reference; pose, goals and locks stay. Returns why not. */
   rename(kind: 'link' | 'joint', from: string, to: string): string {
     const name = to.trim();
-    if (name === from || !name) return '';
-    const taken = kind === 'link' ? this.json.links.some((l) => l.name === name) : this.json.joints.some((j) => j.name === name);
-    if (taken) return `${name} is already a ${kind}. Try ${edit.freeName(this.json, name)}.`;
-    this.change(`rename ${from}`, edit.rename(this.json, kind, from, name));
+    const { rig, scene } = studio;
+    if (name === from || !name || !rig) return '';
+    const taken = (n: string) => (kind === 'link' ? rig.link(n) : rig.joint(n)) >= 0;
+    if (taken(name)) return `${name} is already a ${kind}. Try ${edit.freeName(this.json, name.replace(/_?\d+$/, ''))}.`;
+    // A tip is called after its link, and its mount after both.
+    const ends = kind === 'link' && taken(`${from}_tip`) && !taken(`${name}_tip`) ? ['', '_tip'] : [''];
+    const names = new Map(ends.map((end) => [from + end, name + end]));
+    const mount = [from, name].map((n) => `${n}_tip_mount`);
+    const changes: Edit[] = [...names].map(([n, next]) => ({ edit: 'rename', [kind]: n, to: next }));
+    if (names.size > 1 && rig.joint(mount[0]!) >= 0 && rig.joint(mount[1]!) < 0) changes.push({ edit: 'rename', joint: mount[0]!, to: mount[1]! });
+    let json: LinkageJson;
+    try {
+      const edited = rig.core.edit(changes);
+      json = edit.parseLinkage(edited.write('json').bytes);
+      edited.delete();
+    } catch (error) {
+      return mistake(error).message;
+    }
+    const made = this.read(json);
+    if (!made) return this.problem;
+    made.rig.setPose(scene.q);
+    const after = (n: string, what: string) => (what === kind ? names.get(n) : undefined) ?? n;
+    studio.replaceModel(`rename ${from}`, made.rig, { ...scene, ...made.named, goals: scene.goals.map((g) => ({ ...g, link: after(g.link, 'link') })), joints: Object.fromEntries(Object.entries(scene.joints).map(([n, v]) => [after(n, 'joint'), v])) });
     studio.select({ kind, name });
-    return this.problem;
+    return '';
   }
   remove(link: string): void {
     studio.select(null);
@@ -313,21 +340,13 @@ class Build {
   addTip(link: string): void {
     this.change(`tip of ${link}`, edit.addTip(this.json, link));
   }
+  setRod(closure: string, length: number): void {
+    const json = this.json;
+    this.change(`length of ${closure}`, { ...json, closures: json.closures!.map((c) => (c.name === closure ? { ...c, length } : c)) }, `length ${closure}`);
+  }
   openLoop(closure: string): void {
     const json = this.json;
     this.change(`open ${closure}`, { ...json, closures: json.closures?.filter((c) => c.name !== closure) });
-  }
-
-  /** Sentences about the linkage, as the core has them. */
-  get checks(): { tone: 'ok' | 'warn' | 'bad' | 'info'; text: string }[] {
-    const { rig } = studio;
-    if (!rig) return [];
-    const out: { tone: 'ok' | 'warn' | 'bad' | 'info'; text: string }[] = [];
-    if (this.problem) out.push({ tone: 'bad', text: this.problem });
-    for (const note of rig.core.notes) out.push({ tone: 'warn', text: note });
-    if (rig.model.closures.length > 0) for (const note of rig.core.mechanism(studio.scene.q).notes) out.push({ tone: 'info', text: note });
-    if (out.length === 0) out.push({ tone: 'ok', text: this.empty ? 'Drag in the view to draw the first link.' : 'The core reads this linkage without a remark.' });
-    return out;
   }
 }
 
@@ -337,6 +356,3 @@ function follow(rig: Rig, goal: SceneGoal): SceneGoal {
 }
 
 export const build = new Build();
-
-/** A vector of a unit axis by its letter. */
-export const axisOf = (letter: 'x' | 'y' | 'z'): Vec3 => mul([letter === 'x' ? 1 : 0, letter === 'y' ? 1 : 0, letter === 'z' ? 1 : 0], 1);

@@ -23,10 +23,16 @@ function run(command: string): void {
   else if (id === 'copy') limbs.copy();
   else if (id === 'live') setLive(!build.live);
   else if (id === 'delete') build.joint && build.remove(build.joint.child);
-  else if (id === 'rename') (document.querySelector('[aria-label="Name of the link"]') as HTMLInputElement | null)?.select();
+  else if (id === 'rename') startRename();
   else if (id === 'tip' && build.joint && !tipped(build.joint.child)) build.addTip(build.joint.child);
   else build.tool = id as BuildTool;
   views.stage?.redraw();
+}
+/** In the tree, or where that is not shown in the panel. */
+function startRename(): void {
+  const row = document.querySelector('[role=tree] .sel:is([data-row^=link], [data-row^=joint])');
+  if (row) row.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+  else (document.querySelector('[aria-label="Name of the link"]') as HTMLInputElement | null)?.select();
 }
 export const tipped = (link: string): boolean => jointOf(build.json, `${link}_tip`) !== undefined;
 

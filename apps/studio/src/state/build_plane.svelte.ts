@@ -1,8 +1,9 @@
 // Where Build draws: on which plane, through which point, in which steps.
-import { formatLength } from '../logic/numbers';
+import type { Camera } from '../logic/camera';
 import type { Vec3 } from '../logic/scene';
 import { add, axisOf, cross, dist, dot, mul, origin, perpendicular, rayPlane, sub } from '../logic/vec';
 import { gridStep } from '../view/planar';
+import { lengths } from './build_units.svelte';
 import { load, save } from './prefs';
 import { studio } from './studio.svelte';
 import { views } from './views';
@@ -12,13 +13,19 @@ export type PlaneName = 'auto' | 'yz' | 'xz' | 'xy' | 'view' | 'link';
 const STEPS = ['auto', '0', '0.001', '0.01', '0.05'];
 const ANGLES = ['0', '5', '15', '45'];
 const AXES = ['yz', 'xz', 'xy'] as const;
-const unitAxis = (i: number): Vec3 => [0, 1, 2].map((k) => (k === i ? 1 : 0)) as Vec3;
+export const unitAxis = (i: number): Vec3 => [0, 1, 2].map((k) => (k === i ? 1 : 0)) as Vec3;
 
 class DrawPlane {
   chosen = $state<PlaneName>('auto');
   step = $state(load('build.step', 'auto'));
   angle = $state(load('build.angle', '0'));
 
+  /** Which of x, y, z points at the eye most: noted with every picture, as panels are there before the view is. */
+  private facing = $state(1);
+  look(camera: Camera): void {
+    const f = camera.basis.forward.map(Math.abs);
+    this.facing = f.indexOf(Math.max(...f));
+  }
   get planar(): boolean {
     return studio.model?.planar ?? true;
   }
@@ -32,9 +39,7 @@ class DrawPlane {
     if (this.face >= 0) return axisOf(studio.rig!.frames, this.face, 2);
     const at = AXES.indexOf(this.chosen as 'xy');
     if (at >= 0) return unitAxis(at);
-    const f = views.stage!.camera.basis.forward;
-    if (this.chosen === 'view') return mul(f, -1);
-    return unitAxis(f.map(Math.abs).indexOf(Math.max(...f.map(Math.abs))));
+    return this.chosen === 'view' ? mul(views.stage!.camera.basis.forward, -1) : unitAxis(this.facing);
   }
   /** The selected joint, else the world's origin: where a link begins that begins on nothing. */
   get through(): Vec3 {
@@ -56,13 +61,13 @@ class DrawPlane {
     if (this.face >= 0) return `Face of ${studio.model!.links[this.face]!.name}`;
     if (at < 0) return 'View';
     const height = this.through[at]!;
-    return `${AXES[at]!.toUpperCase()}${Math.abs(height) > 1e-9 ? ` at ${'xyz'[at]} ${formatLength(height, studio.style)}` : ''}`;
+    return `${AXES[at]!.toUpperCase()}${Math.abs(height) > 1e-9 ? ` at ${'xyz'[at]} ${lengths.text(height)}` : ''}`;
   }
   get choices(): { value: PlaneName; label: string }[] {
     return [{ value: 'auto', label: 'Facing the eye' }, { value: 'xy', label: 'XY' }, { value: 'xz', label: 'XZ' }, { value: 'yz', label: 'YZ' }, { value: 'view', label: 'View plane' }, { value: 'link', label: 'Face of the selected link' }];
   }
   get stepChoices(): { value: string; label: string }[] {
-    return STEPS.map((value) => ({ value, label: value === 'auto' ? 'Grid' : value === '0' ? 'Off' : studio.style === 'model' ? value : `${1000 * Number(value)} mm` }));
+    return STEPS.map((value) => ({ value, label: value === 'auto' ? 'Grid' : value === '0' ? 'Off' : lengths.round(Number(value)) }));
   }
   get angleChoices(): { value: string; label: string }[] {
     return ANGLES.map((value) => ({ value, label: value === '0' ? 'Any angle' : `${value}°` }));

@@ -25,4 +25,3 @@ function edit(change: Edit, label: string): void {
 export const mirrorModel = (): void => edit({ edit: 'mirror', axis: studio.model?.up === 'y' && !studio.model.planar ? 'x' : 'y' }, 'Mirrored');
 export const scaleModel = (factor: number): void => edit({ edit: 'scale', factor }, `Scaled by ${factor}`);
 export const rerootModel = (link: string): void => edit({ edit: 'reroot', link }, `${link} is the root now`);
-export const renameLink = (name: string, to: string): void => edit({ edit: 'rename', link: name, to }, `${name} is called ${to}`);

@@ -245,7 +245,8 @@ class MechanismState {
     const { stopped } = this;
     if (this.playing) return { tone: 'info', title: 'Playing', facts: `${this.joint} ${this.text(this.value)}.` };
     if (stopped) return { tone: 'warn', title: stopped.outcome === 'dead_point' ? 'At a dead point' : stopped.outcome === 'limit' ? 'At a limit' : 'Stopped', facts: stopped.message };
-    const error = this.closureError;
+    // A gap that no joint can change is not among the errors that closing tries to lessen.
+    const error = Math.max(this.closureError, ...(this.facts?.never_close ?? []).map((n) => n.gap));
     if (error > 1e-9 * (studio.model?.reach ?? 1)) return { tone: 'warn', title: 'Does not close', facts: `the loops are ${formatLength(error, studio.style)} apart.` };
     const loops = studio.model!.closures.length;
     return { tone: 'ok', title: 'Closed', facts: `${loops === 1 ? 'one loop' : `${loops} loops`}, closure error ${error === 0 ? '0' : scientific(error)}; ${this.joint} ${this.text(this.value)}.` };

@@ -3,6 +3,7 @@ import { compareVerdict } from '../logic/explain';
 import { count, formatLength, scientific, significant } from '../logic/numbers';
 import { verdict, type Tone } from '../logic/verdict';
 import { build } from './build.svelte';
+import { lengths } from './build_units.svelte';
 import { chapter } from './chapter.svelte';
 import { mechanism } from './mechanism.svelte';
 import { player } from './player.svelte';
@@ -66,6 +67,7 @@ export function statusFacts(): { text: string; quiet?: boolean }[] {
   }
   if (model.closures.length) facts.push({ text: `${model.mobility} DOF, ${count(model.closures.length, 'closure')}` });
   else facts.push({ text: model.planar ? `${model.dof} DOF, planar` : `${model.dof} DOF, ${count(studio.scene.goals.length, 'goal')}` });
-  facts.push({ text: studio.style === 'model' ? `model units, ${ui.units}` : `mm, ${ui.units}, ${model.up.toUpperCase()} up` });
+  const unit = (studio.mode === 'build' ? lengths.unit : studio.style === 'model' ? '' : 'mm') || 'model units';
+  facts.push({ text: `${unit}, ${ui.units}${studio.style === 'model' ? '' : `, ${model.up.toUpperCase()} up`}` });
   return facts;
 }

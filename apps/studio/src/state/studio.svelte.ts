@@ -212,6 +212,8 @@ class Studio {
     this.changed();
   }
 
+  /** The next change is an entry of its own. */
+  seal(): void { this.history.seal(); }
   begin(label: string): void {
     if (this.gesture) this.end();
     this.gesture = { label, before: this.scene };

@@ -6,7 +6,7 @@ export const BUILD_TOOLS: [id: string, icon: IconName, label: string, off?: 'lim
   ['draw', 'draw', 'Draw a link'],
   ['type', 'revolute', 'Joint type'],
   ['length', 'ruler', 'Pull a link’s end'],
-  ['limits', 'limits', 'Limits'],
+  ['limits', 'limits', 'Limits and axis'],
   ['tip', 'effector', 'Attach a tip'],
   ['close', 'chain', 'Close a loop'],
   ['shape', 'box', 'Thickness'],

@@ -8,6 +8,8 @@ import { mechanism } from '../state/mechanism.svelte';
 import { build, type Anchor } from '../state/build.svelte';
 import { pointer } from '../state/build_keys';
 import { limbs } from '../state/build_limbs.svelte';
+import { run } from '../state/commands';
+import { pickAxis, pullAxis } from './axis_handle';
 import { pickLimit, pullLimit } from './limit_handles';
 import { bodies } from '../state/bodies.svelte';
 import { drawing } from '../state/drawing.svelte';
@@ -21,7 +23,7 @@ import { pickObstacle } from './bodies_svg';
 import { pickGoal, pickLink, pickPole } from './pick';
 import { pickSolution } from './solutions_svg';
 import { pickSlice, pullSlice } from './workspace_svg';
-import { Touches } from './touch';
+import { finger, Touches } from './touch';
 
 export interface DragInfo {
   kind: 'goal' | 'pole' | 'obstacle' | 'link' | 'point' | 'camera';
@@ -32,7 +34,7 @@ type Drag =
   | GoalDrag
   | { kind: 'pole'; id: string; start: Vec3; offset: Vec3 }
   | { kind: 'draw'; from: Anchor; start: Vec3 }
-  | { kind: 'limit'; side: 'lower' | 'upper' }
+  | { kind: 'limit'; side: 'lower' | 'upper' | 'axis' }
   | { kind: 'slice'; from: Vec3 }
   | { kind: 'path' }
   | { kind: 'obstacle'; name: string; start: Vec3; offset: Vec3 }
@@ -40,6 +42,8 @@ type Drag =
   | CameraDrag;
 type CameraDrag = { kind: 'orbit' } | { kind: 'pan' } | { kind: 'zoom' };
 type ThingDrag = Exclude<Drag, CameraDrag | { kind: 'draw' | 'limit' | 'slice' | 'path' }>;
+
+const LONG_PRESS = 400;
 
 export interface Host {
   camera: Camera;
@@ -52,13 +56,14 @@ export interface Host {
 
 export class Interaction {
   private drag: Drag | null = null;
-  private down: { x: number; y: number; moved: boolean; touch: boolean; button: number; shift: boolean } | null = null;
+  private down: { x: number; y: number; moved: boolean; touch: boolean; button: number; shift: boolean; time: number } | null = null;
   private last = { x: 0, y: 0 };
   private pending: PointerEvent | null = null;
   private request = 0;
   private fineFrom: { x: number; y: number } | null = null;
   private touches = new Touches();
   private pressTimer = 0;
+  private held = false;
   /** Axis keys pressed while dragging: 'x' keeps to that axis, again: to its plane. */
   private constraint: { axis: 0 | 1 | 2; plane: boolean } | null = null;
   private space = false;
@@ -69,6 +74,8 @@ export class Interaction {
     el.addEventListener('pointermove', this.onMove);
     el.addEventListener('pointerup', this.onUp);
     el.addEventListener('pointercancel', this.onCancel);
+    // No click follows a long press: it would land on what the press has opened.
+    el.addEventListener('touchend', (e) => { if (this.held) e.preventDefault(); this.held = false; }, { passive: false });
     el.addEventListener('wheel', this.onWheel, { passive: false });
     el.addEventListener('contextmenu', this.onMenu);
     el.addEventListener('dblclick', this.onDouble);
@@ -115,7 +122,7 @@ export class Interaction {
       }
     }
     this.last = p;
-    this.down = { ...p, moved: false, touch, button: e.button, shift: e.shiftKey };
+    this.down = { ...p, moved: false, touch, button: e.button, shift: e.shiftKey, time: performance.now() };
     this.constraint = null;
     if (e.button === 1 || (e.button === 2 && e.shiftKey) || (e.button === 0 && this.space)) this.drag = { kind: 'pan' };
     else if (e.button === 2) this.drag = { kind: 'orbit' };
@@ -133,9 +140,9 @@ export class Interaction {
     const rig = studio.rig;
     if (!rig) return;
     if (limbs.copying) return; // the click puts it down
-    const limit = studio.mode === 'build' ? pickLimit(camera, p.x, p.y, touch) : null;
-    if (limit) {
-      this.drag = { kind: 'limit', side: limit.side };
+    const side = this.handleAt(p, touch);
+    if (side) {
+      this.drag = { kind: 'limit', side };
       return;
     }
     if (studio.mode === 'build' && build.tool !== 'select') {
@@ -176,12 +183,17 @@ export class Interaction {
       return;
     }
     if (hit && touch && !alt) {
-      this.pressTimer = window.setTimeout(() => this.startLink(hit.link, hit.point, p, false), 400);
+      this.pressTimer = window.setTimeout(() => this.startLink(hit.link, hit.point, p, false), LONG_PRESS);
       this.drag = { kind: 'orbit' };
     } else if (hit) this.startLink(hit.link, hit.point, p, alt);
     else this.drag = rig.model.planar ? { kind: 'pan' } : { kind: 'orbit' };
   }
 
+  /** Build's handle of the selected joint there. */
+  private handleAt(p: { x: number; y: number }, touch: boolean): 'lower' | 'upper' | 'axis' | null {
+    const { camera } = this.host;
+    return pickLimit(camera, p.x, p.y, touch)?.side ?? (pickAxis(camera, p.x, p.y, touch) ? 'axis' : null);
+  }
   private startGoal(id: string, handle: Handle, p: { x: number; y: number }): void {
     const goal = studio.scene.goals.find((g) => g.id === id)!;
     studio.select({ kind: 'goal', name: id });
@@ -240,12 +252,13 @@ export class Interaction {
     const drag = this.drag;
     if (!drag) return;
     const { camera } = this.host;
+    finger.at = this.down.touch && (drag.kind === 'draw' || (drag.kind === 'goal' && drag.handle.kind === 'center')) ? p : null;
     if (drag.kind === 'orbit') camera.orbit(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'pan') camera.pan(p.x - this.last.x, p.y - this.last.y);
     else if (drag.kind === 'zoom') camera.zoom(Math.exp((p.y - this.last.y) * 0.01), this.down.x, this.down.y);
     else if (drag.kind === 'slice') pullSlice(camera, drag.from, p.x, p.y);
     else if (drag.kind === 'path') drawing.move(camera, p);
-    else if (drag.kind === 'limit') drag.side = pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
+    else if (drag.kind === 'limit') drag.side = drag.side === 'axis' ? pullAxis(camera, p.x, p.y, e.shiftKey) : pullLimit(camera, drag.side, p.x, p.y, e.shiftKey);
     else if (drag.kind === 'draw') build.move(drag.from, p.x, p.y - (this.down.touch ? 56 : 0), e.shiftKey, e.ctrlKey || e.metaKey);
     else this.moveThing(drag, this.slowed(p, e.shiftKey), e.ctrlKey || e.metaKey);
     this.last = p;
@@ -353,21 +366,30 @@ export class Interaction {
     const drag = this.drag;
     this.drag = null;
     this.fineFrom = null;
+    finger.at = null;
     if (!down) return;
     if (!down.moved) {
       drawing.cancel();
       if (down.button === 0) this.click(down);
+      if (down.touch && performance.now() - down.time > LONG_PRESS) this.longPress(e, down);
       return;
     }
     if (drag?.kind === 'draw') build.finish();
     if (drag?.kind === 'slice') return this.host.redraw();
     if (drag?.kind === 'path') drawing.finish();
-    else if (drag?.kind === 'limit') build.finishLimits();
+    else if (drag?.kind === 'limit') build.finishHandle();
     else if (drag && drag.kind !== 'orbit' && drag.kind !== 'pan' && drag.kind !== 'zoom') this.finish(drag.kind === 'point');
     else studio.changed();
     this.host.redraw();
   };
 
+  /** Held and let go where it was: in Build the types of that joint, else the menu, as a right button has it. */
+  private longPress(e: PointerEvent, at: { x: number; y: number }): void {
+    this.held = true;
+    Object.assign(pointer, { x: at.x, y: at.y });
+    if (studio.mode === 'build' && build.joint) run('build.type');
+    else this.host.menu(e.clientX, e.clientY);
+  }
   private finish(point: boolean): void {
     if (point) studio.rig?.setProblem(studio.scene);
     studio.end();
@@ -387,6 +409,7 @@ export class Interaction {
     this.drag = null;
     this.down = null;
     this.pending = null;
+    finger.at = null;
     build.cancel();
     drawing.cancel();
     if (was) {
@@ -437,7 +460,7 @@ export class Interaction {
     const { camera } = this.host;
     Object.assign(pointer, p);
     if (limbs.copying) return limbs.hang(p.x, p.y);
-    const own = pickSlice(camera, p.x, p.y, false) ? 'grab' : drawing.active ? 'crosshair' : '';
+    const own = pickSlice(camera, p.x, p.y, false) || this.handleAt(p, false) ? 'grab' : drawing.active ? 'crosshair' : '';
     if (own) {
       this.host.element.style.cursor = own;
       return this.hover(null);
@@ -471,6 +494,7 @@ export class Interaction {
   };
   private onMenu = (e: MouseEvent): void => {
     e.preventDefault();
+    if ((e as PointerEvent).pointerType === 'touch') return; // the browser's own long press
     const p = this.at(e);
     if (Math.hypot(p.x - this.last.x, p.y - this.last.y) > 4 || this.down?.moved) return;
     const rig = studio.rig;

@@ -8,6 +8,7 @@ import { plane } from '../state/build_plane.svelte';
 import { studio } from '../state/studio.svelte';
 import { coneAxis, needleDirection } from './arcs';
 import type { Point } from './svg';
+import { coarse } from './touch';
 
 export interface LimitHandle {
   joint: string;
@@ -43,7 +44,7 @@ function selectedHinge(camera: Camera): Hinge | null {
   const after = next !== undefined ? origin(rig.frames, next) : add(center, [m[0]!, m[1]!, m[2]!]);
   const toward = dist(center, after) > 1e-6 * rig.model.reach ? sub(after, center) : ([m[0]!, m[1]!, m[2]!] as Vec3);
   const scale = camera.pixelsPerUnit(center);
-  const px = Math.min(120, Math.max(40, 0.55 * dist(center, after) * scale)) + OUTSIDE_PX;
+  const px = Math.min(120, Math.max(coarse() ? 64 : 40, 0.55 * dist(center, after) * scale)) + OUTSIDE_PX;
   const shown = build.limits?.joint === joint.name ? build.limits : { lower: joint.lower[0] ?? -Infinity, upper: joint.upper[0] ?? Infinity };
   return { name: joint.name, center, axis, needle: needleDirection(axis, toward), now: rig.q[joint.q] ?? 0, lower: shown.lower, upper: shown.upper, radius: px / scale };
 }

@@ -40,12 +40,22 @@ function deadPoint(camera: Camera): string {
   return `<g data-dead-point opacity="0.9"><g opacity="0.35">${flatBody(rig.model, frames, camera, { style: 'dead' })}</g>${line({ x: x + 90, y: y + 40 }, at, { color: 'var(--limit)', width: 1, opacity: 0.6 })}<rect x="${x}" y="${y}" width="216" height="40" rx="6" fill="var(--surface-raised)" stroke="var(--limit)"/><text x="${x + 12}" y="${y + 16}" font-size="12" font-weight="600" fill="var(--limit)">Dead point, ${escape(mechanism.joint)} at ${mechanism.text(stop.value)}</text><text x="${x + 12}" y="${y + 32}" font-size="11" fill="var(--text-2)">${escape(words.slice(0, 40))}</text></g>`;
 }
 
+/** Bars between two links that are no links themselves. */
+export function rods(camera: Camera): string {
+  const { model, frames } = studio.rig!;
+  return model.closures.filter((c) => c.type === 'rod').map((c) => {
+    const at = (s: typeof c.a) => camera.project(s.link < 0 ? s.at : apply(frames, s.at, 16 * s.link));
+    const [p, q] = [at(c.a), at(c.b)];
+    const end = { color: 'var(--bone)', width: 1.8, fill: 'var(--surface-raised)' };
+    return `<g data-rod="${escape(c.name)}">${line(p, q, { color: 'var(--bone)', width: 5, cap: 'round' })}${circle(p, 5, end)}${circle(q, 5, end)}</g>`;
+  }).join('');
+}
 /** Over the links. */
 export function mechanismAbove(camera: Camera): string {
   if (!mechanism.active || studio.mode !== 'pose') return '';
   const rig = studio.rig!;
   const { model, frames } = rig;
-  let out = '';
+  let out = rods(camera);
   for (const c of model.closures) {
     const [a, b] = [c.a, c.b].map((side) => (side.link < 0 ? side.at : apply(frames, side.at, 16 * side.link)));
     const [p, q] = [camera.project(a!), camera.project(b!)];

@@ -11,6 +11,7 @@ import { stepper } from '../state/stepper.svelte';
 import { studio } from '../state/studio.svelte';
 import { ui } from '../state/ui.svelte';
 import { mechanismAbove, mechanismBelow } from './mechanism_svg';
+import { finger } from './touch';
 import { buildBelow, buildOverlay } from './build_svg';
 import { bodiesOverlay } from './bodies_svg';
 import { solutionGhosts } from './solutions_svg';
@@ -19,7 +20,7 @@ import { drawnPath } from './path_svg';
 import { drawGizmo, type Handle } from './gizmo';
 import * as over from './overlay';
 import { bars, chainReach, flatBody, grid, grounded, pedestal, reachCircle } from './planar';
-import { circle, disc, escape, label, path, stadium } from './svg';
+import { circle, disc, escape, label, line, path, stadium } from './svg';
 
 export interface SceneDraw {
   camera: Camera;
@@ -65,10 +66,17 @@ export function drawScene(d: SceneDraw): string {
     pulled: studio.mode === 'build' ? build.limits : null,
     jacobian: needJacobian ? rig.core.jacobian(link, rig.q).data : null,
   };
-  if (studio.mode === 'step') return drawStep(d, input, tip);
-  if (studio.mode === 'compare') return drawCompare(d, input, tip);
+  if (studio.mode === 'step') return drawStep(d, input, tip) + underFinger(d.camera);
+  if (studio.mode === 'compare') return drawCompare(d, input, tip) + underFinger(d.camera);
   const building = studio.mode === 'build';
-  return (building ? buildBelow(d.camera) : '') + drawPose(d, input, tip) + (building ? buildOverlay(d.camera) : '');
+  return (building ? buildBelow(d.camera) : '') + drawPose(d, input, tip) + (building ? buildOverlay(d.camera) : '') + underFinger(d.camera);
+}
+
+/** The finger, and from it to what it moves above itself. */
+function underFinger(camera: Camera): string {
+  const { at } = finger;
+  const to = at && (build.preview?.to ?? studio.selectedGoal?.position);
+  return at && to ? `<g data-finger>${disc(at, 22, 'var(--text-2)', 0.18)}${line(camera.project(to), at, { color: 'var(--accent)', width: 1.6, dash: '1 4', cap: 'round' })}</g>` : '';
 }
 
 function ghosts(d: SceneDraw, poses: ArrayLike<number>[], opacity: (i: number) => number): string {

@@ -2,6 +2,11 @@
 import type { Camera } from '../logic/camera';
 import type { Point } from './drag_target';
 
+/** Where the finger is while what it moves floats above it; a line leads there. */
+export const finger = { at: null as Point | null };
+/** Fingers are the first means of pointing here: handles are larger, and farther from what they belong to. */
+export const coarse = (): boolean => matchMedia('(pointer: coarse)').matches;
+
 export class Touches {
   private at = new Map<number, Point>();
   private pinch: (Point & { distance: number }) | null = null;

@@ -36,6 +36,16 @@ await test('axe-core: nothing in the gallery, Pose and its tabs, Step, Compare, 
       await look(page, 'lesson');
       await state(page, () => window.armature.lessons.close());
     }
+    if (name === 'build') { // a joint in hand, its axis, and a name that is taken
+      const [first, second] = await state(page, () => { const { studio, build } = window.armature; build.tool = 'limits'; const names = studio.model.joints.filter((j) => j.nv).map((j) => j.name); studio.select({ kind: 'joint', name: names[0] }); return names; });
+      await settle(page);
+      await page.locator(`[data-row="joint:${first}"]`).dblclick();
+      await page.keyboard.type(second);
+      await page.keyboard.press('Enter');
+      await page.locator('[role=tree] [role=alert]').waitFor();
+      await look(page, 'build, a name that is taken');
+      await page.keyboard.press('Escape');
+    }
   }
   for (const dialog of ['export', 'help', 'find']) {
     await state(page, (d) => { window.armature.ui.dialog = d; }, dialog);
