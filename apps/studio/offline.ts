@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
+import { SINGLE } from './single_file';
 
 export function worker(files: string[], version: string): string {
   return `// Written by the build: the files of this version of Armature Studio.
@@ -43,7 +44,7 @@ export function offline(): Plugin {
           for (const name of readdirSync(dir).sort()) {
             const path = join(dir, name);
             if (statSync(path).isDirectory()) walk(path);
-            else if (name !== 'offline.js' && name !== 'notices.html') {
+            else if (name !== 'offline.js' && name !== 'notices.html' && name !== SINGLE) {
               files.push(relative(out, path).replace(/\\/g, '/').replace(/^index\.html$/, './'));
               hash.update(name).update(readFileSync(path));
             }

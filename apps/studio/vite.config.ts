@@ -7,6 +7,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, transformWithEsbuild, type Plugin } from 'vite';
 import { notices } from './notices';
 import { offline } from './offline';
+import { singleFile } from './single_file';
 import { threeParts } from './three_parts';
 
 const wasmDir = resolve(process.env.ARMATURE_WASM_DIR ?? '../../build/wasm/bindings/wasm');
@@ -42,7 +43,7 @@ function core(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [threeParts(), svelte(), core(), notices(wasmDir), offline()],
+  plugins: [threeParts(), svelte(), core(), notices(wasmDir), offline(), singleFile()],
   build: {
     target: ['chrome94', 'firefox93', 'safari15.4'], // of late 2021: private fields need no stand-in
     outDir: process.env.ARMATURE_STUDIO_OUT ?? 'dist',

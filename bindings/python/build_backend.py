@@ -52,6 +52,9 @@ def compiled():
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"armature-{version()}"
     files = {f"armature/{path.name}": path.read_bytes() for path in sorted(PACKAGE.iterdir()) if path.suffix in (".py", ".pyi", ".typed")}
+    studio = ROOT / "build/studio/armature_studio.html"  # what views show, where `./run studio` has built it
+    if studio.is_file():
+        files[f"armature/{studio.name}"] = studio.read_bytes()
     module = compiled()
     files[f"armature/{module.name}"] = module.read_bytes()
     info = f"{name}.dist-info"

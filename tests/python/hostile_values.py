@@ -20,6 +20,11 @@ MIXED = armature.load_model({"name": "mixed", "links": ["base", "a", "b", "c", "
     {"name": "slide", "type": "prismatic", "parent": "b", "child": "c", "axis": [1, 0, 0], "limits": {"lower": 0, "upper": 1}},
     {"name": "end", "type": "fixed", "parent": "c", "child": "tip", "origin": {"xyz": [1, 0, 0]}}]})
 MODELS = [ARM, MIXED]
+# Views are saved into a page; the real one may not be built.
+_FOLDER = tempfile.TemporaryDirectory()
+_PAGE = pathlib.Path(_FOLDER.name) / "armature_studio.html"
+_PAGE.write_text('<script type="application/json" id="armature-given">{}</script>', encoding="utf-8")
+armature.notebook._page = lambda: _PAGE
 QUICK = {"max_iterations": 20, "max_time": 0.2}
 
 # What may be raised: what is wrong with a value, and what iterating it raises (a memoryview of several dimensions cannot be).
@@ -138,6 +143,7 @@ INSTANCE = {
     armature.Report: lambda m: m.solve(TARGET, link=tip_of(m), **QUICK),
     armature.Clip: lambda m: armature.Clip(m, ROWS(m)),
     armature.Picture: lambda m: m.draw(),
+    armature.View: lambda m: m.view(TARGET, link=tip_of(m)),
     armature.Scene: lambda m: armature.Scene(m, TARGET, link=tip_of(m), **QUICK),
 }
 WORDS = lambda *_: LEFT_OUT
@@ -153,6 +159,7 @@ VALID = {
     ("draw", "goals"): lambda m: [[0.5, 0.25, 0]], "view": lambda m: "front", "style": lambda m: "sticks", "show": lambda m: ["limits"],
     "title": lambda m: "some", "size": lambda m: 200.0, "at": lambda m: [0, 1], ("draw", "strip"): WORDS, ("draw", "onion"): WORDS,
     "trail": lambda m: [tip_of(m)], "follow": lambda m: True, ("draw", "columns"): lambda m: 2, "svg": lambda m: "<svg/>",
+    "height": lambda m: 400, ("View", "save", "path"): lambda m: "written.html", "scene": lambda m: armature.Scene(m, TARGET, link=tip_of(m)),
     ("load_model", "model"): lambda m: "planar_arm", "model": lambda m: m, "part": WORDS, "mesh_root": WORDS, "bvh_positions": WORDS,
     "safety_limits": lambda m: True, "data": lambda m: m.write("json")[0], "file_name": lambda m: "some.json", "files": WORDS,
     "format": lambda m: "json", "path": lambda m: "written.json", ("Picture", "save", "path"): lambda m: "written.svg", ("load_scene", "path"): lambda m: saved_scene(m),
@@ -225,6 +232,8 @@ def plain(value):
         return plain(value.step(0.01))
     if isinstance(value, armature.Picture):
         return str(value)
+    if isinstance(value, armature.View):
+        return plain([value.scene, value.notes])
     if isinstance(value, armature.Scene):
         return value.json()
     if isinstance(value, armature.Model):

@@ -1,4 +1,6 @@
 """Pictures: what notebooks show of models, states, motions and reports."""
+import html
+import json
 import pickle
 import xml.etree.ElementTree
 
@@ -54,3 +56,71 @@ def test_mistakes_of_motions_are_named():
                             ({"strip": 1, "onion": 1}, "both")):
         with pytest.raises(armature.ArmatureError, match=words):
             clip.draw(**keywords)
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """A page with the place where a scene goes. The real one is tried by the studio's browser tests (notebook.mjs)."""
+    file = tmp_path / "armature_studio.html"
+    file.write_text('<b>before</b><script type="application/json" id="armature-given">{}</script>after', encoding="utf-8")
+    monkeypatch.setattr(armature.notebook, "_page", lambda: file)
+    return file
+
+
+def given(text):
+    return json.loads(text.partition('id="armature-given">')[2].partition("</script>")[0])
+
+
+def test_a_view_holds_the_scene(page, tmp_path):
+    view = ARM.view([10, 12], start="chapter", method="dls", height=333)
+    cell = view._repr_html_()
+    assert cell.startswith("<iframe") and "height: 333px" in cell
+    inside = given(html.unescape(cell.partition('srcdoc="')[2].partition('"></iframe>')[0]))
+    assert inside["embed"] and inside["scene"]["goals"][0]["target"] == [10, 12] and inside["scene"]["method"] == "dls"
+    view.save(tmp_path / "arm.html")
+    saved = (tmp_path / "arm.html").read_text(encoding="utf-8")
+    assert saved.startswith("<b>before</b>") and saved.endswith("after") and not given(saved)["embed"]
+    # The start by joints, the model itself: the page has neither the poses' names of another model nor files.
+    assert given(saved)["scene"]["start"]["joint1"] == pytest.approx(ARM.pose("chapter")[0])
+    assert armature.load_model(given(saved)["scene"]["model"]).links == ARM.links
+    assert pickle.loads(pickle.dumps(view)).scene == view.scene
+    assert armature.Scene(ARM, [10, 12], start="chapter", method="dls").view().scene == view.scene
+
+
+def test_names_do_not_end_the_page(page, tmp_path):
+    model = armature.load_model({"name": "</script><script>alert(1)</script>", "links": ['"><img>', "b"], "joints": [
+        {"name": "j", "type": "revolute", "parent": '"><img>', "child": "b", "axis": [0, 0, 1]}]})
+    view = model.view()
+    view.save(tmp_path / "model.html")
+    saved = (tmp_path / "model.html").read_text(encoding="utf-8")
+    assert saved.count("</script>") == 1 and given(saved)["scene"]["name"] == model.name
+    assert "<script>" not in view._repr_html_() and "<img>" not in view._repr_html_()
+
+
+def test_a_view_tells_what_it_is_without(page):
+    view = armature.load_model("human").view(
+        goals=[{"type": "aim", "link": "head", "target": [1, 0, 0]}, {"type": "posture"}, {"link": "left_hand", "target": [1, 0, 0], "point": [0, 0, 0.1]}],
+        joint_weights={"left_knee": 3}, obstacles=[{"name": "pipe", "shape": {"type": "cylinder", "radius": 1, "length": 1}}])
+    assert view.notes == ["the scene's joint_weights", "goal aim head", "goal posture", "point of goal position left_hand", "obstacle pipe"]
+    assert "Not in this view: goal aim head." in view._repr_html_()
+    assert ARM.view([1, 2]).notes == [] and armature.load_model("panda").view([0.4, 0.2], link="panda_tcp").notes == ["axes of goal position panda_tcp"]
+
+
+def test_a_view_without_the_studio_is_a_picture(monkeypatch, tmp_path):
+    monkeypatch.setattr(armature.notebook, "_page", lambda: None)
+    view = ARM.view([10, 12])
+    assert "<svg" in view._repr_html_() and "./run studio" in view._repr_html_()
+    with pytest.raises(armature.ArmatureError, match="./run studio"):
+        view.save(tmp_path / "arm.html")
+    assert not (tmp_path / "arm.html").exists()
+
+
+def test_mistakes_of_views_are_named(page, tmp_path):
+    for keywords, words in (({"height": 3}, "100 to 10000"), ({"hieght": 300}, "hieght"), ({"link": "hand"}, "hand")):
+        with pytest.raises(armature.ArmatureError, match=words):
+            ARM.view([1, 2], **keywords)
+    with pytest.raises(armature.ArmatureError, match="end in .html"):
+        ARM.view().save(tmp_path / "arm.svg")
+    page.write_text("another page", encoding="utf-8")
+    with pytest.raises(armature.ArmatureError, match="not the studio of this version"):
+        ARM.view().save(tmp_path / "arm.html")

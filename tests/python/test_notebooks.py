@@ -33,6 +33,8 @@ def run_notebook(path):
             root = xml.etree.ElementTree.fromstring(value._repr_svg_())
             assert root.tag.endswith("svg") and len(list(root.iter())) > 10 and "nan" not in value._repr_svg_()
             pictures += 1
+        elif hasattr(value, "_repr_html_"):  # the studio's figure, or its picture where the studio is not built
+            assert "<iframe" in value._repr_html_() or "<svg" in value._repr_html_()
     return pictures
 
 

@@ -16,12 +16,14 @@ from ._method import Method, compare
 from ._picture import Picture
 from ._records import DriveReport, Mechanism, Record, Solutions
 from ._scene import Scene, load_scene
+from .notebook import View, view as _view
 
 __all__ = ["ArmatureError", "BatchReport", "Clip", "DriveReport", "Follower", "Mechanism", "Method", "Model", "Picture", "Record",
-           "Report", "Rows", "Scene", "Solutions", "Solver", "State", "Track", "Workspace", "__version__", "compare", "formats",
+           "Report", "Rows", "Scene", "Solutions", "Solver", "State", "Track", "View", "Workspace", "__version__", "compare", "formats",
            "goal_types", "load_clip", "load_model", "load_scene", "measures", "methods", "models", "read_model", "register_method",
            "retarget", "retarget_files"]
 
-for _public in (DriveReport, Mechanism, Method, Picture, Record, Scene, Solutions, compare, load_scene):
+Model.view = _view
+for _public in (DriveReport, Mechanism, Method, Picture, Record, Scene, Solutions, View, _view, compare, load_scene):
     _public.__module__ = "armature"
-del _public
+del _public, _view

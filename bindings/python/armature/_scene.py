@@ -93,6 +93,11 @@ class Scene(MutableMapping):
         """(v_size, n): directions in which the pose can move while every goal keeps its error."""
         return _core._null_space(self._model, self._fields, q)
 
+    def view(self, *, height=480):
+        """The figure in a notebook's cell, its goals to be dragged by hand: a View, `height` pixels high."""
+        from .notebook import View
+        return View(self, height=height)
+
     def json(self):
         """The text of a scene file. A model that has no name or path stands in place."""
         written = json.loads(_core._scene_json(self._model, self._fields))

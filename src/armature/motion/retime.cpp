@@ -17,6 +17,7 @@ constexpr int kGrid = 2000;  // points of the grid, about, and at least kPerPiec
 constexpr int kPerPiece = 4;
 constexpr int kPartSlowings = 12;  // of the clock near the frames that break the limits as they are written
 constexpr int kStretches = 8;      // of the whole of it, for what is left then
+constexpr double kMostMade = 4e6;  // frames, of all rounds so far: a clock that makes more is stretched as a whole
 constexpr double kLittle = 1e-3;   // of the speed: a whole clock that is stretched by less
 constexpr double kFlat = 1e-12;    // of its scale: a derivative that counts as none
 
@@ -300,6 +301,7 @@ Result<Retimed> retime_paced(const Model& model, const Clip& clip, const RetimeO
   double least = scaling.run();
   double stretch = 1.0;
   std::vector<double> over;
+  double made = 0.0;
   for (int slowings = 0, stretches = 0; stretches < kStretches;) {
     const double count = std::max(1.0, std::ceil(stretch * least / frame_time - 1e-9));
     const Result<int> checked = check_frame_count(count + 1.0, clip.q_size);
@@ -322,7 +324,8 @@ Result<Retimed> retime_paced(const Model& model, const Clip& clip, const RetimeO
     out.fastest = ratios.fastest;
     const double most = std::max(ratios.velocity, std::sqrt(ratios.acceleration));
     if (most <= 1.0) break;
-    if (most <= 1.0 + kLittle || slowings == kPartSlowings) {
+    made += frames;
+    if (most <= 1.0 + kLittle || slowings == kPartSlowings || made > kMostMade) {
       stretch *= most * (1.0 + 1e-9);
       ++stretches;
       continue;

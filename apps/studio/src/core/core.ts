@@ -2,6 +2,7 @@
 // Everything here forwards; the scene crosses as the JSON of scene files (logic/scene_json.ts).
 import type { Animation, Armature, ArmatureError, Clip, ClipStats, FormatEntry, Keys, MethodEntry, Model, ModelEntry, Report, Scene as CoreScene } from '@armature';
 import { describe, type ModelDescription } from '../logic/model';
+import { carried } from './carried';
 import type { ModelSource, SceneGoal } from '../logic/scene';
 import { problemJson, type JsonNames, type ProblemParts } from '../logic/scene_json';
 
@@ -232,6 +233,7 @@ export async function loadCore(base: string): Promise<Core> {
   if (typeof WebAssembly === 'undefined') {
     throw new Error('This browser has no WebAssembly. Any browser of the last five years has it.');
   }
+  if (carried) return new Core(await carried.core());
   const url = new URL('core/armature.mjs', base).href;
   const { createArmature } = (await import(/* @vite-ignore */ url)) as typeof import('@armature');
   return new Core(await createArmature());

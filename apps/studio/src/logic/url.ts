@@ -83,7 +83,7 @@ export function readable(scene: Scene, view: ViewState, names: PoseNames): strin
 
 type Decoded = { ok: true; link: Link } | { ok: false; why: string };
 
-function linkOf(raw: unknown): Decoded {
+export function linkOf(raw: unknown): Decoded {
   const decoded = jsonToScene(raw);
   if (!decoded.ok) return decoded;
   const view = decoded.view as unknown as ViewState;

@@ -1,4 +1,5 @@
 // Every command by id: keys, menus, buttons and the command finder all end here.
+import { nowhere } from '../core/carried';
 import { changeGoal, changeJoint, freeGoalId, type NamedPose, type Vec3 } from '../logic/scene';
 import type { Mode } from '../logic/url';
 import { add, mul, origin, sub, unit } from '../logic/vec';
@@ -57,7 +58,7 @@ export function showGallery(adding = false): void {
   const camera = views.stage?.camera;
   views.linked = camera ? { eye: camera.eyePosition, target: camera.state.target, ortho: camera.state.ortho } : null; // for the way back
   ui.adding = adding;
-  if (!ui.gallery) window.history.pushState(null, '', location.href); // Back leads to the scene
+  if (!ui.gallery && !nowhere) window.history.pushState(null, '', location.href); // Back leads to the scene
   ui.gallery = true;
 }
 

@@ -1,5 +1,6 @@
 // The motion, or the turn of a mechanism, as a film: each frame as it is seen in the view, as numbered pictures in a ZIP, as a GIF (packed in a worker) or as WebM (packed
 // by the browser's encoder). One toast tells how far it is and can stop it; what was shown is shown again afterwards.
+import { carried } from '../core/carried';
 import { count, formatBytes } from '../logic/numbers';
 import { webm, type Packed } from '../logic/webm';
 import { zip } from '../logic/zip';
@@ -83,7 +84,7 @@ function pictures(name: string): Writer {
 const pixels = (picture: HTMLCanvasElement): Uint8ClampedArray => picture.getContext('2d')!.getImageData(0, 0, picture.width, picture.height).data;
 
 function gif(samples: HTMLCanvasElement[], loop: boolean, seconds: number): Writer {
-  const worker = new Worker(new URL('../core/gif_worker.ts', import.meta.url), { type: 'module' });
+  const worker = carried?.worker('gif_worker') ?? new Worker(new URL('../core/gif_worker.ts', import.meta.url), { type: 'module' });
   const ask = (request: GifRequest) =>
     new Promise<number | Blob>((done, fail) => {
       worker.onmessage = (event: MessageEvent<number | Blob>) => done(event.data);

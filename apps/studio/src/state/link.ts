@@ -1,6 +1,7 @@
 // The address of the scene: written 250 ms after the last change, never during a drag; changing the
 // view makes a new history entry, so Back returns.
-import { decode, encode, type Link, type PoseNames, type ViewState } from '../logic/url';
+import { carried, nowhere } from '../core/carried';
+import { decode, encode, linkOf, type Link, type PoseNames, type ViewState } from '../logic/url';
 import { emptyScene, isKeyed, type Scene } from '../logic/scene';
 import { formatBytes } from '../logic/numbers';
 import { chapter } from './chapter.svelte';
@@ -56,6 +57,7 @@ async function writeLink(): Promise<void> {
   if (!link.ok || link.fragment === written) return;
   written = link.fragment;
   linkStats.writes++;
+  if (nowhere) return;
   // Back leads to the view before, and from the first scene to the gallery.
   if (writtenMode ? writtenMode !== studio.mode : location.hash === '') history.pushState(null, '', written);
   else history.replaceState(null, '', written);
@@ -93,7 +95,7 @@ export async function goTo(fragment: string): Promise<void> {
 
 /** Opens what the address holds. Returns whether it held something. */
 export async function openLink(fragment: string): Promise<boolean> {
-  const decoded = await decode(fragment);
+  const decoded = !fragment && carried?.given.scene ? linkOf(carried.given.scene) : await decode(fragment);
   if (decoded === null) return false;
   if (!decoded.ok) {
     studio.toastError('The link was not opened', decoded.why);

@@ -1,5 +1,6 @@
 // State of the shell: panels, theme, toasts, dialogs, which tool is in hand. Nothing here is undoable
 // and nothing here computes.
+import { carried } from '../core/carried';
 import { load, save, saveTheme } from './prefs';
 import type { Mode } from '../logic/url';
 
@@ -65,7 +66,7 @@ class Ui {
   nullDirection = $state(0);
   dialog = $state<Dialog>(null);
   /** A frame in another page: the view and its status line only. */
-  readonly embed = typeof location !== 'undefined' && new URLSearchParams(location.search).has('embed');
+  readonly embed = carried?.given.embed === true || typeof location !== 'undefined' && new URLSearchParams(location.search).has('embed');
   /** The gallery over a running scene: Back returns to it unchanged. */
   gallery = $state(false);
   /** What is chosen there is put beside the scene's model. */

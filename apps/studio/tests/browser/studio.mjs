@@ -3,5 +3,5 @@
 import { finish } from './harness.mjs';
 
 const files = process.argv.slice(3);
-for (const file of files.length ? files : ['pose', 'accept', 'screens', 'sizes', 'time', 'timeline', 'film', 'views', 'files', 'served', 'faults', 'faults2', 'faults3', 'mechanism', 'build', 'build_tools', 'build_edit', 'models', 'lessons', 'offline', 'everyday', 'axe', 'firefox']) await import(`./${file}.mjs`);
+for (const file of files.length ? files : ['pose', 'accept', 'screens', 'sizes', 'time', 'timeline', 'film', 'views', 'files', 'served', 'faults', 'faults2', 'faults3', 'mechanism', 'build', 'build_tools', 'build_edit', 'models', 'lessons', 'offline', 'notebook', 'everyday', 'axe', 'firefox']) await import(`./${file}.mjs`);
 await finish();
