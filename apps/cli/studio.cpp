@@ -1,4 +1,5 @@
 // `armature studio [FILE]`: serves the browser studio on this machine only, and opens the browser where there is one.
+// With --out the studio and the file are written as one page instead.
 // The page is found beside the binary (or installed with it); tools/build_studio.sh makes it.
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "armature/formats/base64.hpp"
 #include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -24,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDefaultPort = 8017;
+constexpr std::size_t kMostBeside = 100000000;  // bytes of meshes inside one page
 
 volatile std::sig_atomic_t asked_to_end = 0;  // by Ctrl-C
 
@@ -70,6 +73,7 @@ struct StudioOptions {
   std::string file;
   std::string mesh_root;
   std::string page;
+  std::string out;
   int port = kDefaultPort;
   bool no_browser = false;
 };
@@ -117,25 +121,34 @@ bool has_word(std::string_view query, std::string_view word) {
   return false;
 }
 
+bool is_builtin(const std::string& name) {
+  const std::vector<std::string> builtin = builtin_names();
+  return std::find(builtin.begin(), builtin.end(), name) != builtin.end();
+}
+
+ServedFiles files_of(const StudioOptions& options) {
+  need(open_regular(options.file).status());  // it is read again whenever the page is loaded
+  ServedFiles files = find_served_files(options.file, options.mesh_root);
+  if (files.missing > 0) {
+    fmt::print(stderr, "{} {} not found; those links are drawn as capsules{}.\n", files.missing,
+               files.missing == 1 ? "mesh was" : "meshes were",
+               options.mesh_root.empty() ? " (--mesh-root names the folder that package:// leads to)" : "");
+  }
+  return files;
+}
+
 // What the server has: the page for everybody on this machine, and below the token the model with what it names.
 class Site {
  public:
   explicit Site(const StudioOptions& options) : page_(find_page(options.page).string()) {
-    const std::vector<std::string> builtin = builtin_names();
     if (options.file.empty()) return;
-    if (std::find(builtin.begin(), builtin.end(), options.file) != builtin.end()) {
+    if (is_builtin(options.file)) {
       address_ = "#/pose?model=" + options.file;
       return;
     }
-    need(open_regular(options.file).status());  // it is read again whenever the page is loaded
-    files_ = find_served_files(options.file, options.mesh_root);
+    files_ = files_of(options);
     token_ = random_token();
     address_ = fmt::format("?file={}&token={}", percent_encoded(files_.name), token_);
-    if (files_.missing > 0) {
-      fmt::print(stderr, "{} {} not found; those links are drawn as capsules{}.\n", files_.missing,
-                 files_.missing == 1 ? "mesh was" : "meshes were",
-                 options.mesh_root.empty() ? " (--mesh-root names the folder that package:// leads to)" : "");
-    }
   }
 
   const std::string& address() const { return address_; }
@@ -197,6 +210,45 @@ int serve(const StudioOptions& options) {
   return kDone;
 }
 
+// A scene of the model alone, with the files that it names inside.
+Json scene_of(const StudioOptions& options) {
+  if (is_builtin(options.file)) return Json{{"model", options.file}};
+  const ServedFiles files = files_of(options);
+  Json beside = Json::object();
+  std::size_t bytes = 0;
+  for (const ServedFile& file : files.beside) {
+    const std::string data = need(read_open_file(need(open_beside(files.place, file.uri, file.kind)), file.name));
+    bytes += data.size();
+    if (bytes > kMostBeside) {
+      throw BadInput{
+          fmt::format("The meshes of {} take more than {} MB, too much for one page; `armature studio {}` shows them.",
+                      in_quotes(files.name), kMostBeside / 1000000, files.name)};
+    }
+    beside[file.name] = encode_base64(data);
+  }
+  return Json{{"model",
+               {{"file_name", files.name}, {"base64", encode_base64(need(read_file(files.path)))}, {"files", beside}}}};
+}
+
+int write_page(const StudioOptions& options) {
+  constexpr std::string_view kGiven = "id=\"armature-given\">{}";
+  if (fs::path(options.out).extension() != ".html") {
+    throw BadInput{fmt::format("The studio is written as one page: {} should end in .html.", in_quotes(options.out))};
+  }
+  std::string page = need(read_file((find_page(options.page) / "armature_studio.html").string()));
+  const std::size_t at = page.find(kGiven);
+  if (at == std::string::npos) throw BadInput{"The built page is of another version; `./run studio` builds it again."};
+  if (!options.file.empty()) {
+    std::string given = Json{{"scene", scene_of(options)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (std::size_t i = 0; (i = given.find('<', i)) != std::string::npos;) given.replace(i, 1, "\\u003c");
+    page.replace(at + kGiven.size() - 2, 2, given);
+  }
+  write_output(options.out, page);
+  fmt::print(stderr, "{} written, {:.1f} MB: it opens in any browser, without a network.\n", options.out,
+             static_cast<double>(page.size()) / 1e6);
+  return kDone;
+}
+
 }  // namespace
 
 void add_studio(CLI::App& app) {
@@ -214,13 +266,16 @@ void add_studio(CLI::App& app) {
       ->type_name("FOLDER");
   command->add_option("--page", options->page, "Folder of the built page");
   command->add_flag("--no-browser", options->no_browser, "Only serve; open nothing");
+  command->add_option("-o,--out", options->out,
+                      "Write the studio with the file as one page (.html) instead of serving");
   command->footer(
       "Examples:\n"
       "  armature studio\n"
       "  armature studio panda\n"
       "  armature studio robot.urdf\n"
+      "  armature studio robot.urdf -o robot.html\n"
       "  armature studio --port 9000 --no-browser");
-  command->callback([options] { serve(*options); });
+  command->callback([options] { options->out.empty() ? serve(*options) : write_page(*options); });
 }
 
 void add_demo(CLI::App& app) {

@@ -27,6 +27,7 @@ const LOADER = `{
   const text = (id) => document.getElementById('armature-' + id).textContent;
   armatureFile.given = JSON.parse(text('given'));
   armatureFile.worker = (name) => new Worker(URL.createObjectURL(new Blob([text('core'), text(name)], { type: 'text/javascript' })));
+  armatureFile.notices = () => URL.createObjectURL(new Blob([text('notices')], { type: 'text/html;charset=utf-8' }));
   armatureUnpack(text('page')).text().then((page) => document.head.append(Object.assign(document.createElement('script'), { text: page })));
 }`;
 
@@ -58,6 +59,7 @@ ${UNPACK}
 ${inside(core)}</script>
     <script type="text/plain" id="armature-worker">${inside(await classic(asset(/^worker-.*\.js$/)))}</script>
     <script type="text/plain" id="armature-gif_worker">${inside(await classic(asset(/^gif_worker-.*\.js$/)))}</script>
+    <script type="text/plain" id="armature-notices">${inside(readFileSync(join(out, 'notices.html'), 'utf8'))}</script>
     <script type="text/plain" id="armature-page">${packed(await classic(asset(/^index-.*\.js$/)))}</script>
     <script>${LOADER}</script>
   </body>

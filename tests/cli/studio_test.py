@@ -1,4 +1,5 @@
 """`armature studio`: serves a page and a file on 127.0.0.1, takes a free port when its own is in use, ends on Ctrl-C."""
+import base64
 import json
 import os
 import re
@@ -104,6 +105,32 @@ class StudioTest(unittest.TestCase):
         run = subprocess.run([ARMATURE, "studio", "--page", "/nowhere"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)
         self.assertIn("index.html", run.stderr)
+
+    def test_writes_one_page(self):
+        out = os.path.join(self.folder.name, "robot.html")
+        def write(*arguments):
+            return subprocess.run([ARMATURE, "studio", "--page", self.folder.name, *arguments], capture_output=True, text=True)
+        self.assertIn("armature_studio.html", write("panda", "-o", out).stderr)
+        self.write("armature_studio.html", "an old page")
+        self.assertIn("another version", write("panda", "-o", out).stderr)
+        self.assertFalse(os.path.exists(out))
+        self.write("armature_studio.html", 'a<script type="application/json" id="armature-given">{}</script>b')
+        self.assertIn("end in .html", write("panda", "-o", out + ".txt").stderr)
+        self.write("arm/urdf/arm <one>.urdf", ARM)
+        for name, file in (("panda", "panda"), ("arm <one>.urdf", os.path.join(self.folder.name, "arm/urdf/arm <one>.urdf"))):
+            run = write(file, "-o", out)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("written", run.stderr)
+            with open(out) as page:
+                text = page.read()
+            inside = re.fullmatch(r'a<script type="application/json" id="armature-given">([^<]*)</script>b', text)
+            model = json.loads(inside[1])["scene"]["model"]
+            if name == "panda":
+                self.assertEqual(model, "panda")
+            else:
+                self.assertEqual(model["file_name"], name)
+                self.assertEqual(base64.b64decode(model["base64"]).decode(), ARM)
+                self.assertEqual({n: base64.b64decode(d).decode() for n, d in model["files"].items()}, {"base.STL": "solid base"})
 
 
 if __name__ == "__main__":

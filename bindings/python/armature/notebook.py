@@ -58,6 +58,10 @@ class View:
             self.notes.append(f"method {self.scene['method']}, which is of Python; the view solves by auto")
             self.scene["method"] = "auto"
             self.scene.pop("options", None)
+        links = [goal.get("link") for goal in self.scene["goals"]]
+        for goal in self.scene["goals"]:  # a goal that nobody named is called after its link
+            if links.count(goal.get("link")) == 1 and goal["name"] == f"{goal['type']} {goal.get('link')}":
+                del goal["name"]
         self._picture = str(scene.model.draw(self.scene.get("start")))
 
     def _repr_html_(self) -> str:
@@ -106,6 +110,8 @@ def _notes(scene):
             notes.append(f"goal {goal.get('name') or goal.get('type')}")
         elif other := sorted(set(goal) - _GOAL_KEYS):
             notes.append(f"{' and '.join(other)} of goal {goal['name']}")
+    if '"type": "mesh"' in json.dumps([scene["model"].get("geometries"), scene["model"]["links"]]):
+        notes.append("meshes, whose links are drawn as capsules (`armature studio FILE -o PAGE.html` takes them along)")
     notes += [f"obstacle {each['name']}" for each in scene.get("obstacles") or [] if each["shape"]["type"] not in ("box", "sphere", "plane")]
     return notes
 

@@ -5,6 +5,8 @@ import type { Armature } from '@armature';
 interface Carried {
   core(): Promise<Armature>;
   worker(name: 'worker' | 'gif_worker'): Worker;
+  /** Address of the page of third-party notices. */
+  notices(): string;
   /** A frame's srcdoc has no address that could say it. */
   given: { embed?: boolean; scene?: unknown };
 }

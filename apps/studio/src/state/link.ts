@@ -11,7 +11,7 @@ import { studio } from './studio.svelte';
 import { ui } from './ui.svelte';
 import { views } from './views';
 import { enterMode, setMode } from './commands';
-import { firstScene } from './first_scene';
+import { firstGoals, firstScene } from './first_scene';
 
 const NO_NAMES: PoseNames = { joints: [], neutral: [], planar: false };
 let timer = 0;
@@ -95,7 +95,8 @@ export async function goTo(fragment: string): Promise<void> {
 
 /** Opens what the address holds. Returns whether it held something. */
 export async function openLink(fragment: string): Promise<boolean> {
-  const decoded = !fragment && carried?.given.scene ? linkOf(carried.given.scene) : await decode(fragment);
+  const given = fragment ? undefined : carried?.given.scene;
+  const decoded = given ? linkOf(given) : await decode(fragment);
   if (decoded === null) return false;
   if (!decoded.ok) {
     studio.toastError('The link was not opened', decoded.why);
@@ -103,7 +104,9 @@ export async function openLink(fragment: string): Promise<boolean> {
   }
   written = fragment;
   writtenMode = decoded.link.view.mode;
-  return apply(decoded.link);
+  const opened = apply(decoded.link);
+  if (opened && given && studio.mode === 'pose' && decoded.link.scene?.goals.length) studio.solveNow(); // from the pose that it names
+  return opened;
 }
 
 function apply(link: Link): boolean {
@@ -169,9 +172,11 @@ function sceneFrom(link: Link): Scene | string {
   const q = link.q ?? (link.pose ? rig.poseOf(link.pose) : first.q);
   const missing = base.goals.find((g) => rig.link(g.link) < 0);
   const known = studio.core!.solver(base.solver.method);
+  if (q !== first.q) rig.setPose(q);
+  const goals = base.goals.length || q === first.q ? base.goals : firstGoals(rig); // where that pose has them
   rig.dispose();
   if (missing) return `The link has a goal for “${missing.link}”, which ${base.name} does not have.`;
   if (!known) return `The link asks for a method “${base.solver.method}” that this studio does not know.`;
   const clip = isKeyed(base.clip) ? { ...base.clip, start: Array.from(q) } : first.clip;
-  return { ...base, q: Array.from(q), clip, goals: base.goals.length ? base.goals : first.goals };
+  return { ...base, q: Array.from(q), clip, goals: goals.length ? goals : first.goals };
 }

@@ -30,7 +30,8 @@ await test('notebook: the single file opens from file://, solves, and works besi
 
 await test('notebook: without a scene the file begins with the gallery; what is saved from Python opens by itself', async () => {
   const gallery = await open(browser, pathToFileURL(single).href);
-  await gallery.page.locator('text=Robot arm').first().waitFor({ timeout: 60000 });
+  await gallery.page.locator('[data-model="human"]').waitFor();
+  assert.ok(await state(gallery.page, () => document.getElementById('armature-notices').textContent.includes('Third-party notices')));
   assert.deepEqual(gallery.errors, []);
   await gallery.context.close();
   const folder = mkdtempSync(join(tmpdir(), 'armature-'));

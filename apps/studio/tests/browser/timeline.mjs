@@ -101,6 +101,48 @@ await test('timeline: keys of a goal in the curve editor, a tangent pulled, a ho
   await context.close();
 });
 
+await test('timeline: keys of poses on the curve of a joint: value and frame are dragged, another key is passed unharmed, limits hold; one undo entry', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/pose?model=panda`, BIG);
+  await page.waitForFunction(() => window.armature.studio.open);
+  await settle(page);
+  for (const frame of [0, 40, 80]) {
+    await seek(page, frame);
+    if (frame) await dragGoal(page, 'panda_tcp', 30, -20);
+    await page.keyboard.press('y');
+  }
+  await state(page, () => window.armature.studio.select({ kind: 'joint', name: 'panda_joint4' }));
+  await page.click('text=Rows and curves');
+  await settle(page);
+  const joint = await state(page, () => { const { studio } = window.armature; const j = studio.model.joints[studio.rig.joint('panda_joint4')]; return { q: j.q, lower: j.lower[0], upper: j.upper[0] }; });
+  const drag = async (frame, dx, dy) => {
+    const box = await page.locator(`[data-pose-key="${frame} panda_joint4"]`).boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + dx, box.y + box.height / 2 + dy, { steps: 8 });
+    await page.mouse.up();
+    await settle(page);
+  };
+  const before = await clip(page);
+  await drag(40, 0, -25);
+  const raised = await clip(page);
+  assert.deepEqual(raised.poses.map((k) => k.frame), [0, 40, 80]);
+  assert.ok(raised.poses[1].q[joint.q] > before.poses[1].q[joint.q] + 1e-3, 'the key is higher');
+  assert.deepEqual(raised.poses[1].q.filter((_, i) => i !== joint.q), before.poses[1].q.filter((_, i) => i !== joint.q), 'the other joints stay');
+  assert.ok(Math.abs((await pose(page, 40))[joint.q] - raised.poses[1].q[joint.q]) < 1e-9, 'the motion passes through it');
+  await shot(page, 'timeline-joint-curve');
+  await page.keyboard.press('Control+z');
+  assert.deepEqual((await clip(page)).poses, before.poses, 'one undo entry');
+  // Past the last key and beyond its limit.
+  const perFrame = await state(page, () => { const at = (f) => document.querySelector(`[data-pose-key="${f} panda_joint4"]`).getBoundingClientRect().left; return (at(80) - at(0)) / 80; });
+  await drag(40, 60 * perFrame, -4000);
+  const passed = await clip(page);
+  assert.deepEqual(passed.poses.map((k) => k.frame), [0, 80, 100]);
+  assert.deepEqual(passed.poses[1].q, before.poses[2].q);
+  assert.equal(passed.poses[2].q[joint.q], joint.upper);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 await test('timeline: IK over an imported clip; weight 0 is the clip bit for bit', async () => {
   const { page, context, errors } = await open(browser, server.url, BIG);
   await gallery(page, 'walk');
