@@ -14,9 +14,13 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 29;  // of one file: more t
 
 void add(std::string_view uri, FileKind kind, ServedFiles& files) {
   const std::string name = name_of_uri(uri);
-  const bool known =
-      std::any_of(files.beside.begin(), files.beside.end(), [&](const ServedFile& f) { return f.name == name; });
-  if (!known) files.beside.push_back({name, std::string(uri), kind});
+  const auto known =
+      std::find_if(files.beside.begin(), files.beside.end(), [&](const ServedFile& f) { return f.name == name; });
+  if (known == files.beside.end()) {
+    files.beside.push_back({name, std::string(uri), kind});
+  } else if (known->uri != uri) {
+    files.shadowed = name;
+  }
 }
 
 Result<std::string> read_and_remember(std::string_view uri, void* context) {
@@ -33,7 +37,7 @@ ServedFiles find_served_files(const std::string& path, const std::string& mesh_r
   ReadOptions options;
   options.mesh_root = mesh_root;
   const ModelSource source = need(find_model(path, options));
-  ServedFiles files{file.filename().string(), path, source.beside, {}, 0};
+  ServedFiles files{file.filename().string(), path, source.beside, {}, 0, {}};
   files.place.max_bytes = kMostBytes;
   options.load = read_and_remember;
   options.load_context = &files;

@@ -21,7 +21,8 @@ struct ServedFiles {
   std::string path;
   Beside place;
   std::vector<ServedFile> beside;
-  int missing = 0;  // meshes that are named but not found, or not allowed
+  int missing = 0;       // meshes that are named but not found, or not allowed
+  std::string shadowed;  // a name that several files have: the page knows them without folders
 };
 
 /// Reads `path` to find what it names; throws BadInput when it cannot be read. `mesh_root` is the folder that

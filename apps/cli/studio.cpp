@@ -134,6 +134,9 @@ ServedFiles files_of(const StudioOptions& options) {
                files.missing == 1 ? "mesh was" : "meshes were",
                options.mesh_root.empty() ? " (--mesh-root names the folder that package:// leads to)" : "");
   }
+  if (!files.shadowed.empty()) {
+    fmt::print(stderr, "Of several meshes called {} the page shows the first for all.\n", in_quotes(files.shadowed));
+  }
   return files;
 }
 
@@ -215,24 +218,27 @@ Json scene_of(const StudioOptions& options) {
   if (is_builtin(options.file)) return Json{{"model", options.file}};
   const ServedFiles files = files_of(options);
   Json beside = Json::object();
-  std::size_t bytes = 0;
+  const std::string model = need(read_file(files.path));
+  std::size_t bytes = model.size();
   for (const ServedFile& file : files.beside) {
     const std::string data = need(read_open_file(need(open_beside(files.place, file.uri, file.kind)), file.name));
     bytes += data.size();
     if (bytes > kMostBeside) {
       throw BadInput{
-          fmt::format("The meshes of {} take more than {} MB, too much for one page; `armature studio {}` shows them.",
-                      in_quotes(files.name), kMostBeside / 1000000, files.name)};
+          fmt::format("{} and its meshes take more than {} MB, too much for one page; `armature studio {}` shows them.",
+                      in_quotes(files.name), kMostBeside / 1000000, options.file)};
     }
     beside[file.name] = encode_base64(data);
   }
-  return Json{{"model",
-               {{"file_name", files.name}, {"base64", encode_base64(need(read_file(files.path)))}, {"files", beside}}}};
+  return Json{{"model", {{"file_name", files.name}, {"base64", encode_base64(model)}, {"files", beside}}}};
 }
 
 int write_page(const StudioOptions& options) {
   constexpr std::string_view kGiven = "id=\"armature-given\">{}";
-  if (fs::path(options.out).extension() != ".html") {
+  std::string extension = fs::path(options.out).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  if (extension != ".html" && extension != ".htm") {
     throw BadInput{fmt::format("The studio is written as one page: {} should end in .html.", in_quotes(options.out))};
   }
   std::string page = need(read_file((find_page(options.page) / "armature_studio.html").string()));

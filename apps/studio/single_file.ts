@@ -26,9 +26,12 @@ var armatureFile = { core: async () => armatureCore.createArmature({ wasmBinary:
 const LOADER = `{
   const text = (id) => document.getElementById('armature-' + id).textContent;
   armatureFile.given = JSON.parse(text('given'));
-  armatureFile.worker = (name) => new Worker(URL.createObjectURL(new Blob([text('core'), text(name)], { type: 'text/javascript' })));
-  armatureFile.notices = () => URL.createObjectURL(new Blob([text('notices')], { type: 'text/html;charset=utf-8' }));
-  armatureUnpack(text('page')).text().then((page) => document.head.append(Object.assign(document.createElement('script'), { text: page })));
+  const made = {}; // one address each
+  const address = (name, type, parts) => (made[name] ??= URL.createObjectURL(new Blob(parts.map(text), { type })));
+  armatureFile.worker = (name) => new Worker(address(name, 'text/javascript', ['core', name]));
+  armatureFile.notices = () => address('notices', 'text/html;charset=utf-8', ['notices']);
+  if (typeof DecompressionStream === 'undefined') document.getElementById('app').textContent = 'This page needs a browser of 2023 or later.';
+  else armatureUnpack(text('page')).text().then((page) => document.head.append(Object.assign(document.createElement('script'), { text: page })));
 }`;
 
 export async function single(out: string): Promise<string> {

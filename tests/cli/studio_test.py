@@ -116,6 +116,9 @@ class StudioTest(unittest.TestCase):
         self.assertFalse(os.path.exists(out))
         self.write("armature_studio.html", 'a<script type="application/json" id="armature-given">{}</script>b')
         self.assertIn("end in .html", write("panda", "-o", out + ".txt").stderr)
+        self.write("arm/meshes/other/base.STL", "solid another")
+        twice = self.write("arm/urdf/twice.urdf", ARM.replace("gone.stl", "package://arm/meshes/other/base.STL"))
+        self.assertIn("several meshes called 'base.STL'", write(twice, "-o", out).stderr)
         self.write("arm/urdf/arm <one>.urdf", ARM)
         for name, file in (("panda", "panda"), ("arm <one>.urdf", os.path.join(self.folder.name, "arm/urdf/arm <one>.urdf"))):
             run = write(file, "-o", out)

@@ -233,7 +233,7 @@ def plain(value):
     if isinstance(value, armature.Picture):
         return str(value)
     if isinstance(value, armature.View):
-        return plain([value.scene, value.notes])
+        return plain(value.scene)
     if isinstance(value, armature.Scene):
         return value.json()
     if isinstance(value, armature.Model):

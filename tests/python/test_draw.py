@@ -97,13 +97,20 @@ def test_names_do_not_end_the_page(page, tmp_path):
     assert "<script>" not in view._repr_html_() and "<img>" not in view._repr_html_()
 
 
-def test_a_view_tells_what_it_is_without(page):
-    view = armature.load_model("human").view(
-        goals=[{"type": "aim", "link": "head", "target": [1, 0, 0]}, {"type": "posture"}, {"link": "left_hand", "target": [1, 0, 0], "point": [0, 0, 0.1]}],
-        joint_weights={"left_knee": 3}, obstacles=[{"name": "pipe", "shape": {"type": "cylinder", "radius": 1, "length": 1}}])
-    assert view.notes == ["the scene's joint_weights", "goal aim head", "goal posture", "point of goal position left_hand", "obstacle pipe"]
-    assert "Not in this view: goal aim head." in view._repr_html_()
-    assert ARM.view([1, 2]).notes == [] and armature.load_model("panda").view([0.4, 0.2], link="panda_tcp").notes == ["axes of goal position panda_tcp"]
+def test_a_view_says_what_the_studio_has_not(page):
+    with pytest.warns(UserWarning, match="no method 'follow'"):
+        assert ARM.view([1, 2], method="follow").scene["method"] == "auto"
+    robot = armature.load_model({"name": "meshed", "links": [{"name": "base", "visuals": [{"geometry": {"type": "mesh", "uri": "base.stl"}}]}], "joints": []})
+    with pytest.warns(UserWarning, match="capsules"):
+        robot.view()
+    # Places of two numbers are the studio's own on a flat figure, and keep their free axis elsewhere.
+    assert "axes" not in ARM.view([1, 2]).scene["goals"][0]
+    assert armature.load_model("panda").view([0.4, 0.2], link="panda_tcp").scene["goals"][0]["axes"] == {"free": "z"}
+    # Goals that nobody named are called after their link, unless keys speak of them.
+    keys = {"goals": {"position panda_tcp": [{"time": 0, "target": [0.4, 0.2, 0.5]}, {"time": 1, "target": [0.4, -0.2, 0.5]}]}}
+    panda = armature.load_model("panda")
+    assert "name" not in panda.view([0.4, 0.2, 0.5], link="panda_tcp").scene["goals"][0]
+    assert armature.Scene(panda, [0.4, 0.2, 0.5], link="panda_tcp", keys=keys).view().scene["goals"][0]["name"] == "position panda_tcp"
 
 
 def test_a_view_without_the_studio_is_a_picture(monkeypatch, tmp_path):

@@ -6,24 +6,23 @@ import html
 import json
 import pathlib
 import sys
+import warnings
 
 from . import _core
 from ._core import ArmatureError
 from ._scene import Scene
 
 PAGE = "armature_studio.html"
-# What the studio reads of a scene and of its goals; of the rest the view tells that it is without.
-_KEYS = {"format", "version", "name", "model", "start", "goals", "locked", "obstacles", "collision", "margin", "method", "options", "keys",
-         "frame_rate", "steps_per_frame", "max_joint_step", "view"}
-_TYPES = {"position", "orientation", "pose", "pole", "posture"}
-_METHODS = {method.name for method in _core.methods()}  # before anyone registers one
-_GOAL_KEYS = {"name", "type", "link", "target", "weight", "priority", "preference", "gain", "comment"}
+_METHODS = {method.name for method in _core.methods()} - {"follow"}  # the studio's: it drags by follow; before anyone registers one
 
 
 def _page():
     """The studio in one file, where this installation has it: beside this module, installed, or built in the same folder."""
     here = pathlib.Path(__file__).parent
-    for folder in (here, pathlib.Path(sys.prefix) / "share/armature/studio", here.parents[2] / "studio"):
+    folders = [here, *(pathlib.Path(prefix) / "share/armature/studio" for prefix in (sys.prefix, sys.base_prefix, "/usr"))]
+    if len(here.parents) > 2:
+        folders.append(here.parents[2] / "studio")
+    for folder in folders:
         if (folder / PAGE).is_file():
             return folder / PAGE
     return None
@@ -53,15 +52,16 @@ class View:
         self.scene["model"] = scene.model.linkage
         self.scene.setdefault("name", scene.model.name)
         _keep_flat(scene.model, self.scene["goals"])
-        self.notes = _notes(self.scene)
+        links = [goal.get("link") for goal in self.scene["goals"]]
+        for goal in self.scene["goals"]:  # a goal that nobody named is called after its link, unless keys know it by its name
+            if "keys" not in self.scene and links.count(goal.get("link")) == 1 and goal["name"] == f"{goal['type']} {goal.get('link')}":
+                del goal["name"]
         if self.scene.get("method", "auto") not in _METHODS:
-            self.notes.append(f"method {self.scene['method']}, which is of Python; the view solves by auto")
+            warnings.warn(f"The studio has no method '{self.scene['method']}'; the view solves by 'auto'.", stacklevel=3)
             self.scene["method"] = "auto"
             self.scene.pop("options", None)
-        links = [goal.get("link") for goal in self.scene["goals"]]
-        for goal in self.scene["goals"]:  # a goal that nobody named is called after its link
-            if links.count(goal.get("link")) == 1 and goal["name"] == f"{goal['type']} {goal.get('link')}":
-                del goal["name"]
+        if '"type": "mesh"' in json.dumps([self.scene["model"].get("geometries"), self.scene["model"]["links"]]):
+            warnings.warn("The view draws meshes as capsules; `armature studio FILE -o PAGE.html` takes them along.", stacklevel=3)
         self._picture = str(scene.model.draw(self.scene.get("start")))
 
     def _repr_html_(self) -> str:
@@ -69,12 +69,11 @@ class View:
         page = _page()
         if page is None:
             return f"{self._picture}<p>{html.escape(_MISSING)}</p>"
-        frame = (f'<iframe title="Armature: {html.escape(str(self.scene["name"]))}" style="width: 100%; height: {self._height}px; border: 0" '
-                 f'srcdoc="{html.escape(self._filled(page, embed=True))}"></iframe>')
-        return frame + "".join(f"<p>Not in this view: {html.escape(note)}.</p>" for note in self.notes)
+        return (f'<iframe title="Armature: {html.escape(str(self.scene["name"]))}" style="width: 100%; height: {self._height}px; border: 0" '
+                f'srcdoc="{html.escape(self._filled(page, embed=True))}"></iframe>')
 
     def save(self, path) -> None:
-        """Writes the whole studio with this scene as one page, some three megabytes, that any browser opens, also from a file."""
+        """Writes the whole studio with this scene as one page, two and a half megabytes, that any browser opens, also from a file."""
         if not str(path).lower().endswith((".html", ".htm")):
             raise ArmatureError(f"A view is saved as a page: {str(path)!r} should end in .html.")
         page = _page()
@@ -100,20 +99,6 @@ def _keep_flat(model, goals):
                                                      for q in (model.start_pose(), model.random_pose(seed=1))):
             del goal["axes"]
             goal["target"] = goal["target"][:2]
-
-
-def _notes(scene):
-    """What the studio does not read, in words."""
-    notes = [f"the scene's {key}" for key in sorted(set(scene) - _KEYS)]
-    for goal in scene.get("goals") or []:
-        if goal.get("type") not in _TYPES or goal["type"] == "posture" and not isinstance(goal.get("gain"), dict):
-            notes.append(f"goal {goal.get('name') or goal.get('type')}")
-        elif other := sorted(set(goal) - _GOAL_KEYS):
-            notes.append(f"{' and '.join(other)} of goal {goal['name']}")
-    if '"type": "mesh"' in json.dumps([scene["model"].get("geometries"), scene["model"]["links"]]):
-        notes.append("meshes, whose links are drawn as capsules (`armature studio FILE -o PAGE.html` takes them along)")
-    notes += [f"obstacle {each['name']}" for each in scene.get("obstacles") or [] if each["shape"]["type"] not in ("box", "sphere", "plane")]
-    return notes
 
 
 def view(self, target=None, *, height=480, **keywords):

@@ -155,9 +155,8 @@ export class Rig {
     const q = Array.from(this.names.neutral);
     for (const [name, list] of Object.entries(values)) {
       const joint = this.model.joints[this.joint(name)];
-      if (joint) for (let i = 0; i < Math.min(joint.nq, list.length); i++) q[joint.q + i] = list[i]!;
+      if (joint && !joint.mimic) for (let i = 0; i < Math.min(joint.nq, list.length); i++) q[joint.q + i] = list[i]!;
     }
-    for (const { mimic, q: at } of this.model.joints) if (mimic) q[at] = mimic.multiplier * q[this.model.joints[mimic.joint]!.q]! + mimic.offset;
     return q;
   }
 

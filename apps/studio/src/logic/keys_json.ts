@@ -45,7 +45,7 @@ export function clipFromJson(raw: unknown, fps: number, own: { frames?: number; 
       id,
       list.map((k): Key => ({
         frame: frame(k.time),
-        position: [k.target[0], k.target[1], k.target[2] ?? 0] as Vec3,
+        position: (k.target.length === 4 ? [NaN, NaN, NaN] : [k.target[0], k.target[1], k.target[2] ?? 0]) as Vec3, // four: a rotation alone
         ...(k.target.length === 7 ? { quaternion: k.target.slice(3) as Quat } : {}),
         ...named(k),
         ...(k.rate_in ? { rateIn: k.rate_in.slice(0, 3) as Vec3 } : {}),

@@ -81,8 +81,13 @@ function obstacleJson(o: SceneObstacle, up: 'y' | 'z'): Obstacle {
   return { name: o.name, shape, origin: { position: o.position } };
 }
 function obstacleOf(o: Record<string, any>): SceneObstacle | null {
-  const position = (o.origin?.position ?? (Array.isArray(o.origin) ? o.origin.slice(0, 3) : [0, 0, 0])) as Vec3;
+  const position = (o.origin?.position ?? o.origin?.xyz ?? (Array.isArray(o.origin) ? o.origin.slice(0, 3) : [0, 0, 0])) as Vec3;
   const shape = o.shape ?? {};
+  // They stand upright here: one that is turned is left out rather than shown elsewhere.
+  const quaternion = (o.origin?.quaternion ?? (Array.isArray(o.origin) ? o.origin.slice(3) : [])) as number[];
+  const turned = [...((o.origin?.rpy ?? []) as number[]), ...quaternion.slice(0, 3)].some((x) => Math.abs(x) > 1e-9);
+  const wall = shape.type === 'plane' && Array.isArray(shape.normal) && !['0,0,1', '0,1,0'].includes(shape.normal.join());
+  if (wall || (turned && shape.type !== 'sphere')) return null;
   if (shape.type === 'box') return { name: String(o.name), type: 'box', position, size: shape.size };
   if (shape.type === 'sphere') return { name: String(o.name), type: 'sphere', position, size: [shape.radius, shape.radius, shape.radius] };
   return shape.type === 'plane' ? { name: String(o.name), type: 'plane', position, size: [1, 1, 1] } : null;
@@ -165,7 +170,22 @@ export function sceneToJson(scene: Scene, view: object, names: JsonNames): Scene
   };
 }
 
-export type Decoded = { ok: true; scene: Scene; view: StudioView; pose: Record<string, number[]> | undefined } | { ok: false; why: string };
+/** `leftOut`: what the studio does not read of a scene that was made elsewhere, in words. */
+export type Decoded = { ok: true; scene: Scene; view: StudioView; pose: Record<string, number[]> | undefined; leftOut: string[] } | { ok: false; why: string };
+
+const READ = ['format', 'version', 'name', 'model', 'start', 'goals', 'locked', 'obstacles', 'collision', 'margin', 'method', 'options', 'keys', 'frame_rate', 'view', 'comment'];
+const READ_GOAL = ['name', 'type', 'link', 'target', 'weight', 'priority', 'preference', 'tolerance', 'gain', 'comment'];
+const READ_KEYS = ['poses', 'goals', 'clip', 'duration', 'weight', 'goal_weight', 'fade', 'interpolation'];
+/** Of `track` alone, written with these values where nobody chose others. */
+const USUAL: Record<string, number> = { steps_per_frame: 0, max_joint_step: 0.2 };
+const besides = (json: object, read: string[]): string[] => Object.keys(json).filter((key) => !read.includes(key));
+
+/** Two, three, four or seven numbers; null for what is none of these (a path). */
+function targetOf(target: unknown): number[] | null {
+  if (Array.isArray(target)) return target.every((v) => typeof v === 'number') ? target : null;
+  const { position, quaternion } = (target ?? {}) as { position?: number[]; quaternion?: number[] };
+  return position && quaternion ? [...position, ...quaternion] : (position ?? quaternion ?? null);
+}
 
 /** The studio's scene from a scene file's object. The pose comes by joint name. */
 export function jsonToScene(raw: unknown): Decoded {
@@ -179,23 +199,36 @@ export function jsonToScene(raw: unknown): Decoded {
   const ordered = ORDERED.has(method);
   const list = (Array.isArray(json.goals) ? json.goals : json.goals ? [json.goals] : []) as Record<string, any>[];
   const poles = new Map(list.filter((g) => g.type === 'pole').map((g) => [String(g.name).replace(/^pole /, ''), g.target as Vec3]));
+  const leftOut = besides(json, READ).filter((key) => json[key] !== USUAL[key]).map((key) => `the scene’s ${key}`);
+  const ids = new Set<string>();
+  const priorities = new Set(list.map((g) => g.priority ?? 0));
   const joints: Record<string, JointChoice> = Object.fromEntries(((json.locked ?? []) as string[]).map((name) => [name, { lock: true }]));
   const goals: SceneGoal[] = [];
   for (const g of list) {
-    if (g.type === 'posture') {
+    if (g.type === 'posture' && typeof g.gain === 'object' && !Array.isArray(g.gain)) {
       for (const [name, gain] of Object.entries((typeof g.gain === 'object' ? g.gain : {}) as Record<string, number | number[]>)) {
         const rest = (g.target ?? {})[name];
         joints[name] = { ...joints[name], gain: [gain].flat(), rest: [rest ?? 0].flat() };
       }
       continue;
     }
-    if (g.type === 'pole' || typeof g.link !== 'string' || !Array.isArray(g.target)) continue;
-    const t = g.target as number[];
-    const id = String(g.name ?? g.link);
+    if (g.type === 'pole' && [...list, ...(view.off ?? [])].some((other) => g.name === poleName(String(other.name ?? other.link)))) continue;
+    const t = targetOf(g.target);
+    if (!['position', 'orientation', 'pose', undefined].includes(g.type) || typeof g.link !== 'string' || !t) {
+      leftOut.push(`goal ${g.name ?? g.type ?? g.link}`);
+      continue;
+    }
+    let id = String(g.name ?? g.link);
+    for (let n = 2; ids.has(id); n++) id = `${g.name ?? g.link} ${n}`;
+    ids.add(id);
     const pinned = (view.pinned ?? []).includes(id);
     const soft = g.preference === true || g.tolerance === NOT_REQUIRED;
     const weight = Number(g.weight ?? 1) / (ordered ? 1 : soft ? GENTLE : pinned ? FIRM : 1);
     const pole = poles.get(id);
+    const lost = besides(g, READ_GOAL);
+    if (g.tolerance !== undefined && g.tolerance !== NOT_REQUIRED) lost.push('tolerance');
+    if (priorities.size > 1 && (g.priority ?? 0) !== (soft ? 2 : pinned ? 0 : 1)) lost.push('priority');
+    if (lost.length) leftOut.push(`${lost.join(', ')} of goal ${id}`);
     goals.push({
       id,
       link: g.link,
@@ -211,17 +244,27 @@ export function jsonToScene(raw: unknown): Decoded {
     });
   }
   for (const g of view.off ?? []) {
+    ids.add(g.name);
     goals.push({ id: g.name, link: g.link, position: g.target.slice(0, 3) as Vec3, quaternion: g.target.slice(3) as Quat, usePosition: false, useRotation: false, weight: 1, soft: false, pinned: false, visible: !(view.hidden ?? []).includes(g.name) });
   }
   for (const [name, rest] of Object.entries(view.rest ?? {})) joints[name] = { ...joints[name], rest };
   const fps = Number(json.frame_rate ?? EMPTY_CLIP.fps);
   const clip = json.keys ? clipFromJson(json.keys, fps, view) : EMPTY_CLIP;
+  if (json.keys) leftOut.push(...besides(json.keys, READ_KEYS).map((key) => `${key} of the keys`));
+  const named = clip.poses.length < (json.keys?.poses?.length ?? 0);
+  if (named) leftOut.push('key poses that name joints');
+  for (const id of Object.keys(clip.keys).filter((each) => !ids.has(each) || clip.keys[each]!.some((k) => !k.position.every(Number.isFinite)))) {
+    delete clip.keys[id];
+    leftOut.push(`keys of goal ${id}`);
+  }
   const start = json.start as Record<string, number | number[]> | undefined;
   const pose = start && typeof start === 'object' && !Array.isArray(start) ? Object.fromEntries(Object.entries(start).map(([n, v]) => [n, [v].flat()])) : undefined;
   const name = String(json.name ?? model.builtin ?? model.file?.name ?? '');
-  const obstacles = ((json.obstacles ?? []) as Record<string, any>[]).map(obstacleOf).filter((o) => o !== null);
-  const free = json.collision ? json.collision === 'search' : obstacles.length > 0;
-  return { ok: true, scene: { ...emptyScene(), obstacles, free, margin: Number(json.margin ?? 0), model, name, goals, solver: { method, options: json.options ?? {} }, joints, clip, poses: view.poses ?? [] }, view, pose };
+  const asked = (json.obstacles ?? []) as Record<string, any>[];
+  const obstacles = asked.map(obstacleOf).filter((o) => o !== null);
+  leftOut.push(...asked.filter((o) => !obstacleOf(o)).map((o) => `obstacle ${o.name}`));
+  const free = json.collision ? json.collision === 'search' : obstacles.length > 0 || json.margin > 0;
+  return { ok: true, leftOut, scene: { ...emptyScene(), obstacles, free, margin: Number(json.margin ?? 0), model, name, goals, solver: { method, options: json.options ?? {} }, joints, clip, poses: view.poses ?? [] }, view, pose };
 }
 
 function sourceOf(model: unknown): ModelSource | null {

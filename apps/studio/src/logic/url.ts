@@ -36,6 +36,8 @@ export interface Link {
   q?: number[];
   /** Pose by joint name (packed form). */
   pose?: Record<string, number[]>;
+  /** What the studio does not read of it, in words. */
+  leftOut?: string[];
 }
 
 const short = (n: number): string => String(Number(n.toPrecision(9)));
@@ -87,7 +89,7 @@ export function linkOf(raw: unknown): Decoded {
   const decoded = jsonToScene(raw);
   if (!decoded.ok) return decoded;
   const view = decoded.view as unknown as ViewState;
-  return { ok: true, link: { view: { ...view, mode: MODES.includes(view.mode) ? view.mode : 'pose' }, scene: decoded.scene, ...(decoded.pose ? { pose: decoded.pose } : {}) } };
+  return { ok: true, link: { view: { ...view, mode: MODES.includes(view.mode) ? view.mode : 'pose' }, scene: decoded.scene, ...(decoded.pose ? { pose: decoded.pose } : {}), ...(decoded.leftOut.length ? { leftOut: decoded.leftOut } : {}) } };
 }
 
 // Packing ----------------------------------------------------------------------------------------

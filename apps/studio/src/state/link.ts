@@ -77,7 +77,7 @@ export async function shareLink(): Promise<void> {
   const url = new URL(link.fragment, location.href).href;
   try {
     await navigator.clipboard.writeText(url);
-    ui.toast({ tone: 'ok', title: 'Link copied', text: 'Whoever opens it sees this scene.' });
+    ui.toast({ tone: 'ok', title: 'Link copied', text: location.protocol === 'file:' ? 'It leads to this file: whoever has it sees this scene.' : 'Whoever opens it sees this scene.' });
   } catch {
     ui.toast({ title: 'Copy this link', text: url, sticky: true });
   }
@@ -105,6 +105,8 @@ export async function openLink(fragment: string): Promise<boolean> {
   written = fragment;
   writtenMode = decoded.link.view.mode;
   const opened = apply(decoded.link);
+  const left = opened ? decoded.link.leftOut : undefined;
+  if (left) ui.toast({ title: 'Parts of this scene are not shown', text: `${left.join('; ')}.`, sticky: true });
   if (opened && given && studio.mode === 'pose' && decoded.link.scene?.goals.length) studio.solveNow(); // from the pose that it names
   return opened;
 }
@@ -173,7 +175,7 @@ function sceneFrom(link: Link): Scene | string {
   const missing = base.goals.find((g) => rig.link(g.link) < 0);
   const known = studio.core!.solver(base.solver.method);
   if (q !== first.q) rig.setPose(q);
-  const goals = base.goals.length || q === first.q ? base.goals : firstGoals(rig); // where that pose has them
+  const goals = base.goals.length || q === first.q || first.goals.length === 0 ? base.goals : firstGoals(rig); // where that pose has them
   rig.dispose();
   if (missing) return `The link has a goal for “${missing.link}”, which ${base.name} does not have.`;
   if (!known) return `The link asks for a method “${base.solver.method}” that this studio does not know.`;

@@ -1,6 +1,7 @@
 // The session: one scene, the figure that the core opened for it, the last report, undo. Every change
 // goes through `commit` (one entry) or a gesture (pointer down to up, one entry). The scene is the
 // truth; the figure in the core is brought in line with it by `sync`.
+import { carried } from '../core/carried';
 import type { ModelDescription } from '../logic/model';
 import { loadCore, type Core, type Rig, type SceneReport } from '../core/core';
 import { chainOf, dofRows, readDof, writeDof, type DofRow } from '../logic/dof';
@@ -208,7 +209,7 @@ class Studio {
     this.redoLabel = this.history.redoLabel;
     this.entries = { labels: this.history.labels, done: this.history.size };
     const small = (this.scene.model.file?.base64.length ?? 0) < 400_000;
-    if (small && this.rig) save('last', { time: Date.now(), scene: this.scene });
+    if (small && this.rig && !ui.embed && !carried?.given.scene) save('last', { time: Date.now(), scene: this.scene });
     this.changed();
   }
 

@@ -50,6 +50,23 @@ m.view(start=[0.5, 0.25]).save(${JSON.stringify(file)})`);
     assert.equal(await state(page, () => window.armature.ui.embed), false);
     assert.deepEqual(errors, []);
     await context.close();
+    // A pose to reach, fingers that follow each other, and a goal that the studio has not, which it says.
+    const q = JSON.parse(python(`import json
+m = armature.load_model('hand')
+tip = m.effectors[0]
+start = m.pose({'index_middle_joint': 1, 'thumb_knuckle': 0.5})
+m.view(goals=[{'link': tip, 'target': m.transform(tip, start)}, {'name': 'look', 'type': 'aim', 'link': tip, 'target': [0, 0, 1]}], start=start).save(${JSON.stringify(file)})
+print(json.dumps(list(start)))`));
+    const hand = await open(browser, pathToFileURL(file).href);
+    await hand.page.waitForFunction(() => window.armature?.studio.open);
+    await settle(hand.page);
+    const shown = await state(hand.page, () => ({ q: [...window.armature.studio.rig.q], goals: window.armature.studio.scene.goals.map((g) => [g.usePosition, g.useRotation]), outcome: window.armature.studio.report.outcome }));
+    assert.ok(shown.q.every((v, i) => Math.abs(v - q[i]) < 1e-6), `${shown.q} instead of ${q}`);
+    assert.deepEqual([shown.goals, shown.outcome], [[[true, true]], 'converged']);
+    await hand.page.locator('text=Parts of this scene are not shown').waitFor();
+    await hand.page.locator('text=goal look').waitFor();
+    assert.deepEqual(hand.errors, []);
+    await hand.context.close();
   } finally {
     rmSync(folder, { recursive: true });
   }
