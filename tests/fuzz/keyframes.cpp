@@ -26,6 +26,10 @@ void retime_it(Choices& choose, const Model& model, const Clip& clip) {
   if (choose.one_in(8)) options.velocity_scale = choose.number();
   if (choose.one_in(8)) options.frame_time = std::max(1e-3, std::abs(choose.mixed()));
   if (clip.frame_count() > 500) return;
+  // Ten million frames are allowed and take a minute here: at most a tenth of that, by a coarse clock first.
+  RetimeOptions coarse = options;
+  coarse.frame_time = 1e4 * (options.frame_time > 0.0 ? options.frame_time : clip.frame_time);
+  if (const Result<Retimed> few = retime(model, clip, coarse); few && few->clip.frame_count() > 100) return;
   const Result<Retimed> retimed = retime(model, clip, options);
   if (!retimed) {
     demand(!retimed.message().empty(), "a refusal has a sentence");

@@ -326,7 +326,7 @@ Result<Retimed> retime_paced(const Model& model, const Clip& clip, const RetimeO
     if (most <= 1.0) break;
     made += frames;
     if (most <= 1.0 + kLittle || slowings == kPartSlowings || made > kMostMade) {
-      stretch *= most * (1.0 + 1e-9);
+      stretch *= most * (1.0 + (made > kMostMade ? kLittle : 1e-9));  // at once, where each round takes seconds
       ++stretches;
       continue;
     }
