@@ -1,9 +1,10 @@
 // The studio in Firefox: the same page, with its body where software WebGL is there, else drawn as bones.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { launchFirefox } from './bidi.mjs';
 import { distance, dragGoal, gallery, server, state, test } from './harness.mjs';
-import { settle, shots } from './support.mjs';
+import { page_dir, settle, shots } from './support.mjs';
 
 const LAPTOP = { width: 1280, height: 720 };
 const browser = await launchFirefox();
@@ -52,6 +53,16 @@ else {
     await page.keyboard.type('1.8');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => /Correct/.test(document.querySelector('#lesson-result')?.textContent ?? ''));
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
+  await test('Firefox: the studio in one file, from file://, and a worker of it', async () => {
+    const page = await browser.open(`${pathToFileURL(join(page_dir, 'armature_studio.html')).href}#/pose?model=planar_arm&method=dls&goal=tip=10,12`, LAPTOP);
+    await page.waitForFunction(() => window.armature?.studio.open);
+    await settle(page);
+    assert.equal(await state(page, () => window.armature.studio.report.outcome), 'converged');
+    await state(page, () => window.armature.cloud.ensure());
+    await page.waitForFunction(() => window.armature.cloud.points?.length > 0);
     assert.deepEqual(page.errors, []);
     await page.close();
   });
