@@ -26,10 +26,21 @@ void retime_it(Choices& choose, const Model& model, const Clip& clip) {
   if (choose.one_in(8)) options.velocity_scale = choose.number();
   if (choose.one_in(8)) options.frame_time = std::max(1e-3, std::abs(choose.mixed()));
   if (clip.frame_count() > 500) return;
-  // Ten million frames are allowed and take a minute here: at most a tenth of that, by a coarse clock first.
-  RetimeOptions coarse = options;
-  coarse.frame_time = 1e4 * (options.frame_time > 0.0 ? options.frame_time : clip.frame_time);
-  if (const Result<Retimed> few = retime(model, clip, coarse); few && few->clip.frame_count() > 100) return;
+  // Ten million frames are allowed and take a minute here; more are refused at once. About, from what the limits say of
+  // the whole way.
+  VecX way = VecX::Zero(model.v_size()), part(model.v_size());
+  for (int f = 1; f < clip.frame_count(); ++f) {
+    difference(model, clip.frame(f - 1), clip.frame(f), part.data());
+    way += part.cwiseAbs();
+  }
+  double least = 0.0;
+  for (int v = 0; v < model.v_size(); ++v) {
+    const double velocity = options.velocity.size() > 0 ? options.velocity[v] : model.velocity_limit()[v];
+    least = std::max(least, way[v] / (velocity * options.velocity_scale));
+    if (options.acceleration.size() > 0) least = std::max(least, 2.0 * std::sqrt(way[v] / options.acceleration[v]));
+  }
+  const double frames = least / (options.frame_time > 0.0 ? options.frame_time : clip.frame_time);
+  if (frames > 1e5 && frames < 1e8) return;
   const Result<Retimed> retimed = retime(model, clip, options);
   if (!retimed) {
     demand(!retimed.message().empty(), "a refusal has a sentence");

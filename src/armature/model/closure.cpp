@@ -90,6 +90,10 @@ struct ClosureCheck {
       mistakes.push_back(std::move(sentence));
     }
     type = as_joint.type;
+    // With one axis there is no direction left that it holds, and nothing to measure along it.
+    if (const auto* cross = std::get_if<Universal>(&type); cross && cross->axis.cross(cross->axis2).norm() < 1e-6) {
+      mistakes.push_back(label(closure) + " is universal, but its two axes are parallel; a revolute closure is meant.");
+    }
   }
 
   void run() {

@@ -44,6 +44,8 @@ TEST_CASE("closures: mistakes are whole sentences that name the closure") {
   CHECK(says(first_mistake(l), "positive"));
   l.closures[1].type = Rod{1e300};
   CHECK(says(first_mistake(l), "below 1e100"));
+  l.closures[1].type = JointType(Universal{Vec3::UnitZ(), -Vec3::UnitZ()});
+  CHECK(says(first_mistake(l), "axes are parallel"));
   l.closures[1] = pin("free", "coupler", Vec3::Zero(), "rocker", Vec3::Zero(), JointType(Free{}));
   CHECK(says(first_mistake(l), "holds nothing"));
   l.closures[1].type = Coupling{"crank", "crnk", {0, 1}};
