@@ -121,16 +121,12 @@ class Compiler {
     for (int i = 0; i < model_.link_count(); ++i) {
       ModelJoint& joint = data_.joints[static_cast<std::size_t>(i)];
       if (!joint.mimic) continue;
-      const Joint* follower = source_joint(i);
-      int source = i;
-      while (follower != nullptr && follower->mimic) {
-        joint.offset += joint.multiplier * follower->mimic->offset;
-        joint.multiplier *= follower->mimic->multiplier;
-        source = data_.joint_by_name[follower->mimic->joint];
-        follower = source_joint(source);
-      }
-      const ModelJoint& followed = model_.joint(source);
-      joint.source = source;
+      const int above = tree_.above[static_cast<std::size_t>(tree_.order[static_cast<std::size_t>(i)])];
+      const LinkageCheck::Leader& leader = tree_.leaders[static_cast<std::size_t>(above)];
+      joint.multiplier = leader.multiplier;
+      joint.offset = leader.offset;
+      joint.source = data_.joint_by_name[linkage().joints[static_cast<std::size_t>(leader.joint)].name];
+      const ModelJoint& followed = model_.joint(joint.source);
       joint.q_index = followed.q_index;
       joint.v_index = followed.v_index;
       fold_limits(i, joint);

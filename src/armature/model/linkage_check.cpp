@@ -313,16 +313,34 @@ void LinkageCheck::check_mimics() {
     }
   }
   if (!mistakes.empty()) return;
-  // Follow each chain of mimics; a joint met twice on the way is on a cycle.
+  // Follow each chain of mimics; a joint met twice on the way is on a cycle. Each joint is walked over once: the whole
+  // way from every joint would take the square of a long chain.
+  for (std::size_t j = 0; j < l.joints.size(); ++j) leaders.push_back({static_cast<int>(j)});
   std::vector<std::size_t> seen(l.joints.size(), 0);  // 1 + where the walk started that came by
+  std::vector<std::size_t> way;
   for (std::size_t start = 0; start < l.joints.size(); ++start) {
     std::size_t j = start;
+    way.clear();
     while (l.joints[j].mimic && seen[j] == 0) {
       seen[j] = start + 1;
+      way.push_back(j);
       j = static_cast<std::size_t>(joint_index[l.joints[j].mimic->joint]);
     }
     if (l.joints[j].mimic && seen[j] == start + 1) {
       mistake(joint_label(l.joints[j]) + " mimics itself through a cycle of mimic joints.");
+      return;
+    }
+    for (; !way.empty(); way.pop_back()) {
+      const Leader next = leaders[j];
+      j = way.back();
+      const Mimic& mimic = *l.joints[j].mimic;
+      const double multiplier = mimic.multiplier * next.multiplier;
+      const double offset = mimic.offset + mimic.multiplier * next.offset;
+      leaders[j] = {next.joint, multiplier, offset};
+      if (std::isfinite(multiplier) && std::isfinite(offset)) continue;
+      mistake(joint_label(l.joints[j]) + " mimics " +
+              detail::quoted(l.joints[static_cast<std::size_t>(next.joint)].name) +
+              " through other joints, with a multiplier or offset that is not a finite number.");
       return;
     }
   }

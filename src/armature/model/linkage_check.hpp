@@ -27,6 +27,15 @@ class LinkageCheck {
   std::vector<int> above;  // joint index above each link, -1: none
   std::vector<int> order;  // link indices, depth-first
 
+  /// What a joint's one coordinate is in the end: multiplier * that of `joint` + offset. Of joints that follow nobody:
+  /// their own.
+  struct Leader {
+    int joint;
+    double multiplier = 1.0;
+    double offset = 0.0;
+  };
+  std::vector<Leader> leaders;  // per joint
+
  private:
   void check_names();
   void check_geometry();

@@ -163,6 +163,18 @@ TEST_CASE("mimic joints: chains resolve, cycles and strangers are refused") {
   refuses(l, {"'nobody'", "Valid names"});
 }
 
+TEST_CASE("long rows of mimic joints compile, and those that lead to infinity are refused") {
+  Linkage l = test::planar_arm(std::vector<double>(50000, 0.001));
+  for (std::size_t i = 1; i < 50000; ++i) l.joints[i].mimic = Mimic{l.joints[i - 1].name, -1.0, 0.5};
+  const Model model = test::compiled(l);
+  CHECK(model.v_size() == 1);
+  CHECK(model.joint("joint50000").multiplier == -1.0);
+  CHECK(model.joint("joint50000").offset == 0.5);
+  CHECK(model.joint("joint49999").offset == 0.0);
+  for (std::size_t i = 1; i < 50000; ++i) l.joints[i].mimic->multiplier = 1.5;
+  refuses(l, {"mimics 'joint1' through other joints", "not a finite number"});
+}
+
 TEST_CASE("a follower's limits bind its source, and impossible ones are noted") {
   Linkage l = test::planar_arm({1, 1});
   l.joints[0].limits.lower = {-3.0};
