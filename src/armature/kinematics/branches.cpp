@@ -85,15 +85,22 @@ class Branches::Builder {
 };
 
 void Branches::compile(const Model& model) {
-  std::vector<int> links(at(model.link_count()));
-  std::iota(links.begin(), links.end(), 0);
-  compile(model, links);
+  *this = Branches{};
+  model_ = model;
+  path_begin_.assign(at(model.link_count()), 0);
+  path_end_ = path_begin_;
+  links_.resize(at(model.link_count()));
+  std::iota(links_.begin(), links_.end(), 0);
+  Builder builder(model, *this);
+  for (const int link : links_) builder.add_link(link);
+  motions_.resize(velocities_.size());
 }
 
 std::vector<int> Branches::links_of_motions() const {
-  std::vector<int> links(motions_.size(), 0);
-  for (int i = static_cast<int>(links_.size()) - 1; i >= 0; --i) {
-    for (const int m : motions_of(i)) links[at(m)] = i;
+  std::vector<int> links(motions_.size());
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const int end = s + 1 < sources_.size() ? sources_[s + 1].motion : static_cast<int>(links.size());
+    std::fill(links.begin() + sources_[s].motion, links.begin() + end, sources_[s].link);
   }
   return links;
 }

@@ -26,7 +26,8 @@ class Branches {
  public:
   /// Allocates. `links` may repeat. The model must outlive this.
   void compile(const Model& model, std::span<const int> links);
-  void compile(const Model& model);  // every link
+  /// Every link, without motions_of(): on a long chain they would grow with its square.
+  void compile(const Model& model);
 
   /// Frames of the links and of all above them; others are left alone.
   void forward(const double* q, State& state) const;
@@ -43,7 +44,7 @@ class Branches {
   const std::vector<int>& velocities() const { return velocities_; }
   /// Motions that move `link`: indices into motions(), ascending. Any link that was asked for.
   std::span<const int> motions_of(int link) const;
-  /// The highest link that each motion moves: its joint's. Of every link.
+  /// The highest link that each motion moves: its joint's.
   std::vector<int> links_of_motions() const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/kinematics/center_of_mass.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -50,4 +51,32 @@ TEST_CASE("branches: frames and motions agree with forward() and jacobian() on e
       }
     }
   }
+}
+
+TEST_CASE(
+    "branches: every motion is its joint's, and the masses of a very long chain ask for no more than its length") {
+  for (const Linkage& linkage : {zoo_linkage(), arm_linkage(7)}) {
+    const Model model = must_compile(linkage);
+    Branches branches;
+    branches.compile(model);
+    const std::vector<int> links = branches.links_of_motions();
+    REQUIRE(links.size() == branches.velocities().size());
+    std::vector<int> motions(static_cast<std::size_t>(model.link_count()), 0);
+    for (std::size_t m = 0; m < links.size(); ++m) {
+      const ModelJoint& joint = model.joint(links[m]);
+      CHECK(branches.velocities()[m] >= joint.v_index);
+      CHECK(branches.velocities()[m] < joint.v_index + joint.v_count);
+      ++motions[static_cast<std::size_t>(links[m])];
+    }
+    for (int link = 0; link < model.link_count(); ++link)
+      CHECK(motions[static_cast<std::size_t>(link)] == model.joint(link).v_count);
+  }
+  // A path for each of its links would be nine billion numbers.
+  const Model chain = must_compile(arm_linkage(130000));
+  CenterOfMass mass;
+  mass.prepare(chain);
+  const State state = forward(chain, neutral_pose(chain));
+  CenterJacobian J(3, chain.v_size());
+  CHECK((mass.compute(state, J) - mass.compute(state)).norm() < 1e-9 * chain.size());
+  CHECK(J.allFinite());
 }
