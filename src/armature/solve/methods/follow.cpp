@@ -400,7 +400,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
     // To the end of the way, in frames of a walk's speed.
     draw_inward();
     energy_.evaluate(q.data());
-    const double deadline = settings.max_time > 0.0 ? now() + settings.max_time : 0.0;
+    deadline_ = settings.max_time > 0.0 ? now() + settings.max_time : 0.0;
     if (!energy_.system.reached() || home_ != start_) {
       double best = HUGE_VAL;
       int still = 0;
@@ -412,7 +412,7 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
         still = better || recover_.gliding() ? 0 : still + 1;
         if (energy_.system.reached() && moved_ < 1e-3) break;
         if (moved_ < kIdle || still > 12) break;
-        if (deadline > 0.0 && now() > deadline) break;
+        if (deadline_ > 0.0 && now() > deadline_) break;
       }
     }
   } else {
@@ -430,8 +430,14 @@ const Report& Follow::run(const Problem& problem, ConstVecRef start_pose, Trace*
 // A walk is an answer of its own: what is asked last must not have led the others astray.
 void Follow::keep_priorities(VecX& q) {
   if (!priorities_.missed(compiled_, report_)) return;
+  // The limit of time is one for all of it.
+  const auto has_time = [&](SolveOptions& options) {
+    options.max_time = deadline_ > 0.0 ? deadline_ - now() : 0.0;
+    return deadline_ == 0.0 || options.max_time > 0.0;
+  };
   if (!above_) above_ = std::make_unique<Follow>();
   above_->settings = settings;
+  if (!has_time(above_->settings)) return;
   above_->go_on_from(VecX::Constant(q.size(), std::nan("")));  // never a gesture of its own
   const Report& alone = above_->solve(priorities_.upper(), start_);
   if (!priorities_.spoiled(compiled_, report_, alone)) return;
@@ -445,8 +451,10 @@ void Follow::keep_priorities(VecX& q) {
     if (!improver_) improver_ = std::make_unique<ReachGeneral>();
     ReachSettings options;
     static_cast<SolveOptions&>(options) = settings;
-    improver_->improve(compiled_, options, q, report_);
-    iterations_ += report_.iterations;
+    if (has_time(options)) {
+      improver_->improve(compiled_, options, q, report_);
+      iterations_ += report_.iterations;
+    }
   }
   finish(q);
   if (priorities_.spoiled(compiled_, report_, alone)) {  // what is asked last gets what the others leave, as it stands

@@ -122,9 +122,10 @@ class Follow : public MethodWith<FollowOptions> {
   bool has_inward_ = false;
   bool stuck_ = false;  // the last step gained nothing although goals are not reached
   double damping_ = 0.0, closing_damping_ = 0.0;
-  double motion_ = 0.0;  // of the goals in this frame, internal units
-  double bound_ = 0.0;   // radians
-  double moved_ = 0.0;   // by the last frame, internal units
+  double motion_ = 0.0;    // of the goals in this frame, internal units
+  double bound_ = 0.0;     // radians
+  double moved_ = 0.0;     // by the last frame, internal units
+  double deadline_ = 0.0;  // of a walk; 0: none
   int iterations_ = 0;
   bool speeding_ = false;  // the box's speed holds a joint back
   bool detoured_ = false;  // the plain steps of the last frame would have touched something
