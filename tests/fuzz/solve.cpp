@@ -156,6 +156,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (int k = 0; k < goals; ++k) problem.goals.push_back(any_goal(choose, *model, there, there_q));
   any_constraints(choose, *model, problem);
   const VecX start = any_start(choose, *model);
+  problem.start = start;  // what check() can say may depend on it
   context() = "; " + std::string(entry.info.name) +
               (way == 7   ? " in time"
                : way == 6 ? " in a batch"

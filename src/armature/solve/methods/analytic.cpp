@@ -5,6 +5,7 @@
 
 #include "armature/base/index.hpp"
 #include "armature/geom/svd.hpp"
+#include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/solve/reach_bound.hpp"
@@ -12,9 +13,11 @@
 namespace armature::inline v0_2 {
 
 Status Analytic::check(const Problem& problem) const {
-  return check_compiled(problem, settings, [](const CompiledProblem& compiled) {
+  return check_compiled(problem, settings, [&](const CompiledProblem& compiled) {
     ProblemChain chain;
-    const VecX q = middle_pose(compiled.model());
+    // Where locked joints stand decides what the others form.
+    VecX q = problem.start.size() > 0 ? problem.start : start_pose(problem.model);
+    clamp_start(problem.model, compiled.lower(), compiled.upper(), q.data());
     chain.prepare(compiled, q.data());
     return chain.status();
   });
