@@ -76,7 +76,7 @@ void print_report(const Retargeted& result) {
   table.add({"knees bent back", measured ? std::to_string(r.knees_back) : "-", "leg-frames"});
   table.add({"slide", legs(r.slide), fmt::format("per second while standing (source {:.3f})", r.source_slide)});
   table.add({"floating", legs(r.floating), "mean distance from the ground while standing"});
-  table.add({"sinking", legs(r.sinking), "deepest point under the ground"});
+  table.add({"sinking", legs(r.sinking), "deepest point of a foot under the ground"});
   table.add({"knee peak", ratio(r.knee_peak, 2), "largest acceleration, source 1"});
   table.add({"head peak", ratio(r.head_peak, 2), "largest acceleration, source 1"});
   table.add({"foot peak", ratio(r.foot_peak, 2), "largest acceleration, source 1"});
@@ -105,6 +105,8 @@ void run_folder(const RetargetFlags& flags) {
   options.checkpoint = flags.job.checkpoint.empty() ? folder + "/retarget.part" : flags.job.checkpoint;
   const std::vector<std::string> motions = need(motions_in(flags.source));
   const LoadedModel target = need(open_model(flags.model, flags.read));
+  options.clips = target.document.clips;
+  options.only_skeleton = flags.only_skeleton;
   std::vector<std::string> notes = target.document.notes;
   options.retarget.target_pose = need(reference_pose(target.model, nullptr, flags.target_pose, notes));
   add_notes(notes);

@@ -96,6 +96,7 @@ py::list retarget_all(const py::object& motions, const py::object& model, const 
   LongCall call(keywords, 0, true);
   RetargetFilesOptions options;
   options.out = to_path(out, "out");
+  options.clips = target->document.clips;
   call.set(options);
   if (const py::object to = keywords.take("to"); !to.is_none()) options.extension = to_text(to, "to");
   if (const py::object clip = keywords.take("clip"); !clip.is_none()) options.clip = to_text(clip, "clip");

@@ -48,10 +48,15 @@ Motion make_motion(const py::object& model, const py::object& poses, const py::o
   return made;
 }
 
-// A document that holds this motion and the model's own file.
-Document document_of(const Motion& motion) {
+// A document that holds this motion and the model's own file, in glTF with the other motions of that file.
+Document document_of(const Motion& motion, const Format& format) {
   Document document = motion.figure->document;
-  document.clips.assign(1, motion.clip);
+  const bool several = std::string_view(format.name) == "glb" || std::string_view(format.name) == "gltf";
+  const auto gone = [&](const Clip& own) {
+    return !several || own.name == motion.clip.name || own.q_size != motion.clip.q_size;
+  };
+  document.clips.erase(std::remove_if(document.clips.begin(), document.clips.end(), gone), document.clips.end());
+  document.clips.insert(document.clips.begin(), motion.clip);
   return document;
 }
 
@@ -243,22 +248,27 @@ void bind_clip(py::module_& module, ModelClass& model) {
       "write",
       [](const Motion& m, const py::object& format, const py::kwargs& given) {
         Keywords keywords("write", given);
-        return write_bytes(document_of(m), motion_format(*need(format_named(to_text(format, "format")))), keywords);
+        const Format& as = motion_format(*need(format_named(to_text(format, "format"))));
+        return write_bytes(document_of(m, as), as, keywords);
       },
       py::arg("format"),
-      with_signature("write(self, format, *, digits=0, up=None, unit_scale=1.0)",
-                     "(bytes, notes) of a format that carries motion; `up` and `unit_scale` as for a model.")
+      with_signature(
+          "write(self, format, *, digits=0, up=None, unit_scale=1.0)",
+          "(bytes, notes) of a format that carries motion; `up` and `unit_scale` as for a model. glTF keeps what "
+          "the model's\nfile holds: meshes, skins, and its other motions.")
           .c_str());
   type.def(
       "save",
       [](const Motion& m, const py::object& path, const py::kwargs& given) {
         Keywords keywords("save", given);
-        motion_format(*need(format_for_writing(to_path(path, "path"))));
-        return save_document(document_of(m), path, keywords);
+        const Format& as = motion_format(*need(format_for_writing(to_path(path, "path"))));
+        return save_document(document_of(m, as), path, keywords);
       },
       py::arg("path"),
-      with_signature("save(self, path, *, digits=0, up=None, unit_scale=1.0)",
-                     "Writes a file whose format its extension tells; returns the notes.")
+      with_signature(
+          "save(self, path, *, digits=0, up=None, unit_scale=1.0)",
+          "Writes a file whose format its extension tells; returns the notes. glTF keeps what the model's file "
+          "holds: meshes, skins,\nand its other motions.")
           .c_str());
   type.def(py::pickle(
       [](const Motion& m) { return py::make_tuple(m.figure, poses_of(m.clip), m.clip.frame_time, m.clip.name); },

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import re
+import shutil
 import xml.dom.minidom
 
 import harness
@@ -270,11 +271,37 @@ def test_draw():
     assert "frame " not in picture("d.svg")
     frames = re.findall(r"frame (\d+)", run("draw", "m.csv", "--at", "0,7,20", "-o", "-")[0])
     assert frames == ["0", "7", "20"]
+    title = "a title that is longer than the picture of an arm is wide, told in as many lines as it takes to tell it"
+    run("draw", "planar_arm", "--title", title, "-o", "t.svg")
+    lines = re.findall(r'font-weight="[^"]*"[^>]*>([^<]+)</text>', read("t.svg"))
+    assert len(lines) > 1 and " ".join(lines) == title and max(map(len, lines)) < 60, lines
     refuses("draw", "planar_arm", "--strip", "5", "-o", "e.svg", words=["no motion"])
     refuses("draw", "m.csv", "--at", "0,99", "-o", "e.svg", words=["0 to 20"])
     refuses("draw", "panda", "--view", "above", "-o", "e.svg", words=["'above'", "front"])
     refuses("draw", "panda", "-o", "e.bmp", words=["e.bmp", ".png"])
     refuses("draw", "two_link", "--motion", "m.csv", "-o", "e.svg", words=["joint1"])
+
+
+def test_a_followed_figure_fills_its_panel():
+    """However far it goes: the node above its hips, which stays behind, takes no room."""
+    limb = {"type": "revolute", "axis": [0, 1, 0], "child": "shin", "parent": "hips", "origin": {"xyz": [0, 0, -1]}}
+    tip = {"type": "fixed", "child": "foot", "parent": "shin", "origin": {"xyz": [0, 0, -1]}}
+    write("walker.json", json.dumps({
+        "format": "armature", "version": 1, "name": "walker", "links": ["scene", "hips", "shin", "foot"],
+        "joints": [{"name": "root", "type": "free", "parent": "scene", "child": "hips"}, {"name": "knee", **limb},
+                   {"name": "end", **tip}]}))
+
+    def size(way):
+        poses = [{"time": 0, "pose": {"root": [0, 0, 2, 1, 0, 0, 0]}}, {"time": 1, "pose": {"root": [way, 0, 2, 1, 0, 0, 0]}}]
+        write("keys.json", json.dumps({"poses": poses}))
+        run("animate", "walker.json", "--keys", "keys.json", "-o", "m.csv")
+        run("draw", "walker.json", "--motion", "m.csv", "--strip", "2", "--follow", "-o", "s.svg")
+        return re.search(r'width="([\d.]+)" height="([\d.]+)"', read("s.svg")).groups()
+
+    assert size(1) == size(100)
+    run("draw", "walker.json", "--motion", "m.csv", "--at", "0,5,24,100", "--follow", "-o", "s.svg")
+    captions = re.findall(r">((?:frame )?\d+[^<]*)</text>", read("s.svg"))
+    assert len(captions) == 4 and len({re.sub(r"[\d.]+", "", caption) for caption in captions}) == 1, captions
 
 
 def test_draw_bones_of_joints_with_six_channels():
@@ -395,6 +422,20 @@ def test_retarget_gives_the_character_back():
     assert len(json.loads(read("bones.gltf"))["animations"]) == 1
     text, _ = run("retarget", shared_data("bvh/cmu_02_01.bvh"), figure, "--report")
     assert "knees bent back" in text and "slide" in text
+
+
+def test_a_folder_of_motions_gives_the_character_back():
+    figure = shared_data("gltf/RiggedFigure/RiggedFigure.gltf")
+    os.makedirs("walks", exist_ok=True)
+    shutil.copy(shared_data("bvh/makehuman_zombieWalk1.bvh"), "walks/zombie.bvh")
+    own = run_json("info", figure)["clips"][0]
+    run("retarget", "walks", figure, "--to", "gltf", "-o", "carried")
+    answer = json.loads(read("carried/zombie.gltf"))
+    assert len(answer["skins"]) == 1 and len(answer["animations"]) == 2, answer["animations"]
+    assert own in run_json("info", "carried/zombie.gltf")["clips"]
+    run("retarget", "walks", figure, "--to", "gltf", "--only-skeleton", "-o", "bones")
+    bones = json.loads(read("bones/zombie.gltf"))
+    assert len(bones["animations"]) == 1 and "materials" not in bones, bones.keys()
 
 
 def test_retarget_by_map_alone():

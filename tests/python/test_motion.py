@@ -32,3 +32,17 @@ def test_a_retimed_track_says_what_was_asked():
     assert plain.asked == 0 and not plain.slowed
     slow = arm.track([goal], start="ready", retime={"velocity": 0.5, "acceleration": 1})
     assert slow.asked > 0 and slow.slowed and slow.clip.duration > 1.1 * slow.asked
+
+
+def test_a_motion_goes_into_its_models_file_beside_those_that_are_there(tmp_path):
+    arm = armature.load_model("planar_arm")
+    armature.Clip(arm, [[0, 0, 0], [0.1, 0.2, 0.3]], name="own").save(tmp_path / "arm.glb")
+    read = armature.load_model(tmp_path / "arm.glb")
+    new = armature.Clip(read, [[0, 0, 0], [0.3, 0.2, 0.1], [0, 0, 0]], name="new")
+    new.save(tmp_path / "both.glb")
+    both = armature.load_model(tmp_path / "both.glb").clips
+    assert {clip.name: clip.frames for clip in both} == {"new": 3, "own": 2}
+    armature.Clip(read, [[0, 0, 0]] * 4, name="own").save(tmp_path / "again.glb")
+    assert [clip.frames for clip in armature.load_model(tmp_path / "again.glb").clips] == [4]
+    new.save(tmp_path / "one.json")
+    assert len(armature.load_model(tmp_path / "one.json").clips) == 1

@@ -35,6 +35,23 @@ std::string hundredths(double value) {
   return (all < 0 ? "-" : "") + std::to_string(std::abs(all) / 100) + "." + digits;
 }
 
+// A title in lines that the picture has room for, broken between words.
+std::vector<std::string> title_lines(const std::string& title, double width) {
+  constexpr double kLetter = 8.4;  // bold, 14
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < title.size();) {
+    const std::size_t end = std::min(title.find(' ', begin), title.size());
+    const std::string word = title.substr(begin, end - begin);
+    if (!lines.empty() && kLetter * static_cast<double>(lines.back().size() + 1 + word.size()) <= width) {
+      lines.back() += ' ' + word;
+    } else {
+      lines.push_back(word);
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
+
 // The part of a line that lies in the panel (Liang and Barsky 1984).
 void clipped_line(Svg& svg, const View& view, const Bounds& box, const Vec2& a, const Vec2& b, const Pen& pen) {
   double from = 0.0;
@@ -122,31 +139,33 @@ class Drawing {
     const std::size_t rows = (panels + columns - 1) / columns;
     const double longest = options_.size > 0.0 ? options_.size : strip ? 190.0 : 460.0;
     const Vec2 panel = room * (longest / room.maxCoeff());
-    const double title = options_.title.empty() ? 0.0 : 26.0;
     const double label = strip ? 20.0 : 0.0;
     constexpr double kMargin = 12.0;
     constexpr double kGap = 8.0;
-    Svg svg(2 * kMargin + static_cast<double>(columns) * (panel.x() + kGap) - kGap,
-            2 * kMargin + title + static_cast<double>(rows) * (panel.y() + label + kGap) - kGap,
+    const double width = static_cast<double>(columns) * (panel.x() + kGap) - kGap;
+    const std::vector<std::string> heading = title_lines(options_.title, width);
+    constexpr double kLine = 18.0;
+    const double title = heading.empty() ? 0.0 : 8.0 + kLine * static_cast<double>(heading.size());
+    Svg svg(2 * kMargin + width, 2 * kMargin + title + static_cast<double>(rows) * (panel.y() + label + kGap) - kGap,
             options_.title.empty() ? model_.name() : options_.title);
-    if (title > 0.0) svg.text(Vec2(kMargin, kMargin + 14), options_.title, {14, ink::kText, "start", true, false, 0});
+    for (std::size_t i = 0; i < heading.size(); ++i) {
+      svg.text(Vec2(kMargin, kMargin + 14 + kLine * static_cast<double>(i)), heading[i],
+               {14, ink::kText, "start", true, false, 0});
+    }
+    // As much as every panel has room for.
+    constexpr double kLetter = 6.7;  // widest fonts
+    int words = 2;
+    for (const Still& still : stills_) {
+      while (words > 0 && kLetter * static_cast<double>(caption_of(still, words).size()) >= panel.x()) --words;
+    }
     for (std::size_t i = 0; i < panels; ++i) {
       const std::size_t row = i / columns;
       const Vec2 corner(kMargin + static_cast<double>(i % columns) * (panel.x() + kGap),
                         kMargin + title + label + static_cast<double>(row) * (panel.y() + label + kGap));
       const View view(bounds.low, bounds.high, corner, panel);
       if (strip) {
-        const double time = stills_[i].frame * frame_time_;
         svg.rectangle(corner, panel, {ink::kFaint, 0.8, "#fcfcfb", "", 1.0}, 3.0);
-        // As much as the panel has room for.
-        constexpr double kLetter = 6.7;  // widest fonts
-        const std::string number = std::to_string(stills_[i].frame);
-        const auto fits = [&](const std::string& text) {
-          return kLetter * static_cast<double>(text.size()) < panel.x();
-        };
-        std::string caption = "frame " + number + ", " + hundredths(time) + " s";
-        if (!fits(caption)) caption = "frame " + number;
-        if (!fits(caption)) caption = number;
+        const std::string caption = caption_of(stills_[i], words);
         svg.text(corner + Vec2(0.5 * panel.x(), -6), caption, {11, ink::kSoft, "middle", false, false, 0});
         draw_floor(svg, view, bounds, stills_[i].shift);
         draw_trails(svg, view, stills_[i], true);
@@ -176,6 +195,12 @@ class Drawing {
     stills_.push_back(std::move(still));
   }
 
+  // "frame 12, 0.50 s", "frame 12", or "12".
+  std::string caption_of(const Still& still, int words) const {
+    const std::string number = std::to_string(still.frame);
+    if (words == 0) return number;
+    return "frame " + number + (words > 1 ? ", " + hundredths(still.frame * frame_time_) + " s" : "");
+  }
   Vec3 place_of(const Still& still) const { return still.state.X_WL[static_cast<std::size_t>(followed_)].position; }
 
   void follow() {
@@ -225,7 +250,8 @@ class Drawing {
     const Vec3 v = camera_.floor_normal.cross(u);
     const double decade = std::pow(10.0, std::floor(std::log10(model_.size())));
     const double tile = model_.size() > 2.5 * decade ? 0.5 * decade : 0.2 * decade;  // they lie still in the world
-    const double reach = 2.0 * tile;
+    // Tiles may be small beside the figure; followed, it has its feet on them.
+    const double reach = std::max(2.0, options_.follow ? std::ceil(0.4 * model_.size() / tile) : 0.0) * tile;
     double low_u = 1e300, high_u = -1e300, low_v = 1e300, high_v = -1e300;
     for (const Still& still : stills_) {
       const Vec3 p = place_of(still) + (options_.follow ? still.shift : Vec3(Vec3::Zero()));
@@ -258,6 +284,7 @@ class Drawing {
     style.limits = options_.limits && pale == 0.0;
     style.labels = options_.labels && pale == 0.0;
     style.meshes = &options_.meshes;
+    style.bones_only = options_.follow;
     return style;
   }
   void draw_still(Svg& svg, const View& view, const Still& still, double pale) const {

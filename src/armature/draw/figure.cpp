@@ -375,10 +375,21 @@ void draw_figure(Svg& svg, const Model& model, const State& state, const VecX& q
 void add_figure(Bounds& bounds, const Model& model, const State& state, const VecX& q, const Camera& camera,
                 const Vec3& shift, const FigureStyle& style) {
   const double around = style.limits ? 0.1 * model.size() : 0.0;  // room for the sectors
-  for (const Transform& X : state.X_WL) {
-    const Vec2 p = camera.flat(X.position + shift);
+  const auto add = [&](const Vec3& place) {
+    const Vec2 p = camera.flat(place);
     bounds.add(p - Vec2::Constant(around));
     bounds.add(p + Vec2::Constant(around));
+  };
+  bool boned = false;
+  if (style.bones_only) {
+    for_each_bone(model, state, shift, [&](const Vec3& a, const Vec3& b, bool) {
+      add(a);
+      add(b);
+      boned = true;
+    });
+  }
+  for (const Transform& X : state.X_WL) {
+    if (!boned) add(X.position + shift);
   }
   if (style.sticks) {
     if (model.closures().empty()) return;

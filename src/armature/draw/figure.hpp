@@ -44,6 +44,7 @@ struct FigureStyle {
   bool limits = false;  // ranges of hinges as sectors
   bool labels = false;  // names of joints
   const MeshPoints* meshes = nullptr;
+  bool bones_only = false;  // room for bones and shapes, not for nodes above them that stand elsewhere
 };
 
 /// Draws the model at `state`, moved by `shift` (world), nearest parts last.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <string_view>
 
 #include "armature/base/index.hpp"
@@ -23,9 +24,79 @@ bool is_prefix(const std::string& word) {
   return std::find(std::begin(kBonePrefixes), std::end(kBonePrefixes), word) != std::end(kBonePrefixes);
 }
 
+struct BoneRow {
+  std::string_view part, words;
+};
+constexpr BoneRow kBoneNames[] = {
+#define BONE(part, words) {#part, words},
+#include "armature/motion/bone_names.inl"
+#undef BONE
+};
+
+// The place of a word in a part's list, best first; -1: it does not mean that part.
+int rank_of(std::string_view part, const std::string& word) {
+  for (const BoneRow& row : kBoneNames) {
+    if (row.part != part) continue;
+    int rank = 0;
+    for (std::size_t begin = 0; begin < row.words.size(); ++rank) {
+      const std::size_t end = std::min(row.words.find(' ', begin), row.words.size());
+      if (row.words.substr(begin, end - begin) == word) return rank;
+      begin = end + 1;
+    }
+  }
+  return -1;
+}
+
+// A word of the table; `limbs`: of parts that there are on either side.
+bool is_known(const std::string& word, bool limbs) {
+  return std::any_of(std::begin(kBoneNames), std::end(kBoneNames), [&](const BoneRow& row) {
+    const bool middle = row.part == "pelvis" || row.part == "spine" || row.part == "neck" || row.part == "head";
+    return !(limbs && middle) && rank_of(row.part, word) >= 0;
+  });
+}
+bool is_finger(const std::string& word) {
+  const std::string_view finger = finger_in(word);
+  return !finger.empty() && word.find(finger) == 0;
+}
+
+// "lfemur", "leftupleg", "kneeleft": a side that nothing sets apart, where what is left is a word and the whole is
+// none.
+void take_glued_side(BoneWord& bone) {
+  if (bone.side >= 0 || is_known(bone.word, false) || is_finger(bone.word)) return;
+  const std::string& word = bone.word;
+  for (const std::string_view side : {"left", "right", "l", "r"}) {
+    const std::size_t n = side.size();
+    if (word.size() <= n) continue;
+    const bool before = word.compare(0, n, side) == 0;
+    if (!before && (n == 1 || word.compare(word.size() - n, n, side) != 0)) continue;
+    const std::string rest = before ? word.substr(n) : word.substr(0, word.size() - n);
+    if (!is_known(rest, true) && finger_in(rest).empty()) continue;
+    bone.side = side[0] == 'l' ? 0 : 1;
+    bone.word = rest;
+    return;
+  }
+}
+
+// Without name spaces and paths of scenes ("hero:rig:LeftArm"), and what follows in brackets ("NPC L Thigh [LThg]").
+std::string_view bare_name(std::string_view name) {
+  const std::size_t space = name.find_last_of(":|");
+  const std::string_view last = space == std::string_view::npos ? name : name.substr(space + 1);
+  if (std::any_of(last.begin(), last.end(), [](unsigned char c) { return std::isalpha(c) != 0; })) name = last;
+  const std::size_t bracket = name.find('[');
+  return bracket == std::string_view::npos || bracket == 0 ? name : name.substr(0, bracket);
+}
+
 }  // namespace
 
+std::string_view finger_in(std::string_view word) {
+  for (const std::string_view finger : {"thumb", "index", "middle", "ring", "pinky", "little"}) {
+    if (word.find(finger) != std::string_view::npos) return finger;
+  }
+  return "";
+}
+
 BoneWord bone_word(std::string_view name) {
+  name = bare_name(name);
   // Vertebrae, as motion suits call them.
   for (const char* vertebra : {"L5", "L3", "T12", "T8"}) {
     const std::string_view v = vertebra;
@@ -65,7 +136,33 @@ BoneWord bone_word(std::string_view name) {
       result.word += p;
     }
   }
+  take_glued_side(result);
   return result;
+}
+
+std::vector<BoneWord> bone_words(const Model& model) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < model.link_count(); ++i) names.push_back(bare_name(model.link_name(i)));
+  // "Hero_LeftArm", "Hero_Hips": what most names begin with tells nothing of a bone, unless it is a side.
+  for (int round = 0; round < 3; ++round) {
+    std::map<std::string_view, int> leads;
+    for (const std::string_view name : names) {
+      const std::size_t end = name.find_first_of("_-. ");
+      if (end != std::string_view::npos && end > 0 && end + 1 < name.size()) ++leads[name.substr(0, end + 1)];
+    }
+    const auto most =
+        std::max_element(leads.begin(), leads.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == leads.end() || most->second < 5 || 2 * most->second <= model.link_count()) break;
+    const std::string lead(most->first);
+    const BoneWord own = bone_word(lead);
+    if (own.side >= 0 || is_known(own.word, false)) break;
+    for (std::string_view& name : names) {
+      if (name.size() > lead.size() && name.substr(0, lead.size()) == lead) name.remove_prefix(lead.size());
+    }
+  }
+  std::vector<BoneWord> words;
+  for (const std::string_view name : names) words.push_back(bone_word(name));
+  return words;
 }
 
 namespace {
@@ -74,34 +171,9 @@ bool is_below(const Model& model, int link, int above) {
   return link >= 0 && above >= 0 && link > above && link < model.subtree_end(above);
 }
 
-struct BoneRow {
-  std::string_view part, words;
-};
-constexpr BoneRow kBoneNames[] = {
-#define BONE(part, words) {#part, words},
-#include "armature/motion/bone_names.inl"
-#undef BONE
-};
-
-// The place of a word in a part's list, best first; -1: it does not mean that part.
-int rank_of(std::string_view part, const std::string& word) {
-  for (const BoneRow& row : kBoneNames) {
-    if (row.part != part) continue;
-    int rank = 0;
-    for (std::size_t begin = 0; begin < row.words.size(); ++rank) {
-      const std::size_t end = std::min(row.words.find(' ', begin), row.words.size());
-      if (row.words.substr(begin, end - begin) == word) return rank;
-      begin = end + 1;
-    }
-  }
-  return -1;
-}
-
 class ByName {
  public:
-  explicit ByName(const Model& model) : model_(model) {
-    for (int i = 0; i < model.link_count(); ++i) words_.push_back(bone_word(model.link_name(i)));
-  }
+  explicit ByName(const Model& model) : model_(model), words_(bone_words(model)) {}
   int first(int side, std::string_view part) const {
     int best = -1;
     int best_rank = 0;
@@ -149,6 +221,8 @@ void read_numbered_leg(const Model& model, const ByName& names, int side, Figure
       bones.push_back(link);
     } else if (hip < 0) {
       hip = link;
+    } else {
+      bones.push_back(link);  // "LeftHipJoint", "LeftHip"
     }
   }
   std::sort(bones.begin(), bones.end());
@@ -315,6 +389,16 @@ void find_pelvis(const Model& model, Figure& figure) {
   figure.pelvis = link;
 }
 
+namespace {
+// A bone in words of its own above a shin or forearm that is known, and about as long, is the thigh or upper arm.
+void read_upper(const Model& model, const RestDistances& apart, FigureLimb& limb) {
+  if (limb.upper >= 0 || !is_below(model, limb.end, limb.lower) || model.parent(limb.lower) < 0) return;
+  const int above = model.parent(limb.lower);
+  const double ratio = apart(above, limb.lower) / apart(limb.lower, limb.end);
+  if (model.joint(above).v_count == 3 && ratio > 0.6 && ratio < 1.7) limb.upper = above;
+}
+}  // namespace
+
 Figure figure_from_names(const Model& model) {
   const ByName names(model);
   Figure figure;
@@ -354,10 +438,13 @@ Figure figure_from_names(const Model& model) {
     arm.end = hand >= 0 && !is_below(model, hand, wrist) ? hand : wrist;
     read_numbered_arm(model, names, side, arm);
   }
+  const RestDistances apart(model);
+  for (FigureLimb* limb : {&figure.arm[0], &figure.arm[1], &figure.leg[0], &figure.leg[1]}) {
+    read_upper(model, apart, *limb);
+  }
   finish_limbs(model, figure);
   // A root may be the hips or lie on the ground below them; Rigify's hips are its first spine bone. The legs tell.
-  if (figure.has_legs() && figure.pelvis >= 0 && bone_word(model.link_name(figure.pelvis)).word == "root")
-    figure.pelvis = -1;
+  if (figure.has_legs() && names.says(figure.pelvis, "root")) figure.pelvis = -1;
   find_pelvis(model, figure);
   // What is called spine beyond the arms is the neck.
   if (figure.has_arms()) {
@@ -376,6 +463,14 @@ Figure figure_from_names(const Model& model) {
     if (figure.neck < 0 && !beyond.empty()) figure.neck = beyond.front();
     if (figure.head < 0 && beyond.size() > 1) figure.head = beyond.back();
   }
+  // A trunk in words of its own lies between hips and arms.
+  if (figure.spine.empty() && figure.pelvis >= 0 && figure.has_arms()) {
+    int link = model.parent(figure.arm[0].upper);
+    while (link > figure.pelvis && !is_below(model, figure.arm[1].upper, link)) link = model.parent(link);
+    for (; is_below(model, link, figure.pelvis); link = model.parent(link)) {
+      if (model.joint(link).v_count > 0) figure.spine.insert(figure.spine.begin(), link);
+    }
+  }
   // Necks that only numbers tell apart end in the head.
   const std::vector<int> necks = names.all(-1, "neck");
   if (figure.head < 0 && necks.size() > 1 && in_line(model, necks)) figure.head = necks.back();
@@ -391,7 +486,7 @@ Figure guess_figure(const Model& model) {
   // Names of legs stay; where the tree sees these legs, too, it tells the rest.
   if (named.has_legs() && (named.leg[0].upper != found.leg[0].upper || named.leg[1].upper != found.leg[1].upper))
     return named;
-  if (found.head < 0) found.head = named.head;
+  if (found.head < 0 || is_below(model, named.head, found.neck)) found.head = named.head;
   for (int side = 0; side < 2; ++side) {
     if (found.arm[side].collar < 0 && is_below(model, found.arm[side].upper, named.arm[side].collar)) {
       found.arm[side].collar = named.arm[side].collar;

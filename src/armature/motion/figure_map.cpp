@@ -25,16 +25,12 @@ std::vector<int> parts_of(const Figure& figure) {
   return parts;
 }
 
-constexpr std::string_view kFingers[] = {"thumb", "index", "middle", "ring", "pinky", "little"};
 // "left thumb 2" -> 0, "thumb", 2.
-std::string finger_of(const Model& model, int link) {
-  const BoneWord w = bone_word(model.link_name(link));
-  for (const std::string_view finger : kFingers) {
-    if (w.side < 0 || w.word.find(finger) == std::string::npos) continue;
-    const std::string name = finger == "little" ? "pinky" : std::string(finger);
-    return std::to_string(w.side) + name + (w.number.empty() ? "" : w.number.substr(w.number.size() - 1));
-  }
-  return "";
+std::string finger_of(const BoneWord& w) {
+  const std::string_view finger = finger_in(w.word);
+  if (w.side < 0 || finger.empty()) return "";
+  const std::string name = finger == "little" ? "pinky" : std::string(finger);
+  return std::to_string(w.side) + name + (w.number.empty() ? "" : w.number.substr(w.number.size() - 1));
 }
 
 // From above down, both ends left out.
@@ -70,11 +66,12 @@ BoneMap guess_bone_map(const Model& source, const Model& target) {
   for (std::size_t i = 0; i < own_necks.size(); ++i) {
     pair(own_necks[i], necks.empty() ? from.neck : necks[i * necks.size() / own_necks.size()]);
   }
+  const std::vector<BoneWord> words = bone_words(target), source_words = bone_words(source);
   for (int t = 0; t < target.link_count(); ++t) {
-    const std::string finger = finger_of(target, t);
+    const std::string finger = finger_of(words[static_cast<std::size_t>(t)]);
     if (finger.empty()) continue;
     for (int s = 0; s < source.link_count(); ++s) {
-      if (finger_of(source, s) == finger) {
+      if (finger_of(source_words[static_cast<std::size_t>(s)]) == finger) {
         pair(t, s);
         break;
       }

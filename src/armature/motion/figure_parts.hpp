@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "armature/motion/figure.hpp"
 
@@ -15,6 +16,11 @@ struct BoneWord {
   std::string number;  // digits at its end
 };
 BoneWord bone_word(std::string_view name);
+/// Of all links, without what most of their names begin with ("Hero_").
+std::vector<BoneWord> bone_words(const Model& model);
+
+/// The finger that a word names ("handthumb" -> thumb); empty: none.
+std::string_view finger_in(std::string_view word);
 
 /// The parts of a limb among `bones`, links in line whose names do not tell them apart ("Leg01", "Leg02"): by their
 /// lengths. `end`: the foot or hand, -1 where no name says so; `joint`: a bone whose name is the first joint's ("hip").

@@ -252,6 +252,7 @@ class TreeReader {
     }
     if (limb.upper < 0) return limb;
     limb.center = c[begin];
+    if (!leg && begin > 0 && model_.joint(c[begin - 1]).v_count >= 3) limb.collar = c[begin - 1];
     if (model_.joint(limb.upper).q_count == 1) return limb;
     // Helper bones without length come before the bone that they help.
     while (c[begin + 1] < limb.lower && model_.joint(c[begin + 1]).v_count >= 3 &&

@@ -75,8 +75,21 @@ class RetargetJob : public Job {
     head.largest_slide = result->largest_slide;
     head.hand_error = result->hand_error;
     Document answer;
-    answer.linkage = result->clip.model.linkage();
+    const Model carrier = result->clip.model;
+    answer.linkage = carrier.linkage();
     answer.clips.push_back(std::move(result->clip));
+    if (options_.only_skeleton) answer.linkage.extra.reset();
+    for (const Clip& own : options_.clips) {
+      const bool several = std::string_view(format_.name) == "glb" || std::string_view(format_.name) == "gltf";
+      if (!several || options_.only_skeleton || own.name == answer.clips[0].name) continue;
+      if (own.q_size != target_.q_size())
+        return Error{"The target's own motion " + detail::quoted(own.name) + " is of another model."};
+      Clip kept = own;
+      kept.q_size = carrier.q_size();
+      kept.values.clear();
+      for (int f = 0; f < own.frame_count(); ++f) kept.append(carry_pose(target_, carrier, own.frame(f)));
+      answer.clips.push_back(std::move(kept));
+    }
     std::vector<std::string> lost;
     WriteOptions writing;
     writing.notes = &lost;
@@ -91,7 +104,8 @@ class RetargetJob : public Job {
 
 std::uint64_t fingerprint_of(const std::vector<std::string>& motions, const Model& target,
                              const RetargetFilesOptions& options) {
-  std::string text = options.out + options.extension + options.clip;
+  std::string text = options.out + options.extension + options.clip + (options.only_skeleton ? "1" : "0");
+  for (const Clip& own : options.clips) text += own.name + '/' + std::to_string(own.frame_count());
   for (const auto& [to, from] : options.retarget.bone_map) text += to + '=' + from + ';';
   const RetargetOptions& r = options.retarget;
   for (const bool flag : {r.keep_feet, r.keep_hands, r.within_limits, r.float_root}) text += flag ? '1' : '0';

@@ -25,6 +25,8 @@ struct RetargetFilesOptions : JobOptions {
   std::string out = {};           // folder of the answers, which is there
   std::string extension = "bvh";  // of the answers
   std::string clip = {};          // which of several motions in a file, by name or number; "": the first
+  std::vector<Clip> clips = {};   // of the target's own file: kept in answers that are glTF
+  bool only_skeleton = false;     // neither they, nor the target's meshes and skins
   RetargetOptions retarget = {};
 };
 

@@ -339,10 +339,45 @@ TEST_CASE("who is who from the tree, whatever the links are called") {
       CHECK(found.leg[side].lower == named.leg[side].lower);
       CHECK(found.leg[side].end == named.leg[side].end);
       CHECK(found.leg[side].toe == named.leg[side].toe);
+      CHECK(found.arm[side].collar == named.arm[side].collar);
       CHECK(found.arm[side].upper == named.arm[side].upper);
       CHECK(found.arm[side].lower == named.arm[side].lower);
     }
   }
+}
+
+// Names that are understood in part: what they say of head and limbs stays, the rest is read from the tree.
+TEST_CASE("trunks and heads in words of their own") {
+  const auto path = test::shared_data("bvh/cmu_02_01.bvh");
+  if (!path) return;
+  const Linkage captured = read_document(test::read_file(*path), {}).value().linkage;
+  const Model known = test::compiled(captured);
+  const Figure figure = guess_figure(known);
+  struct Change {
+    const char *from, *to;
+  };
+  const auto renamed = [&](std::initializer_list<Change> changes) {
+    Linkage linkage = captured;
+    for (const auto& [from, to] : changes) REQUIRE(rename_link(linkage, from, to).ok());
+    return guess_figure(test::compiled(linkage));
+  };
+  const Figure trunk = renamed({{"LowerBack", "Lenden"}, {"Spine", "Ruecken"}, {"Spine1", "Brust"}});
+  CHECK(trunk.spine == figure.spine);
+  CHECK(renamed({{"Hips", "SpineBase"}, {"LowerBack", "SpineLow"}, {"Spine", "SpineMid"}, {"Spine1", "SpineShoulder"}})
+            .spine == figure.spine);
+  CHECK(figure.spine.size() == 3);
+  const Figure limbs = renamed({{"LHipJoint", "Huefte1"},
+                                {"RHipJoint", "Huefte2"},
+                                {"LeftUpLeg", "Oberschenkel1"},
+                                {"RightUpLeg", "Oberschenkel2"}});
+  CHECK(limbs.head == known.link("Head"));
+  CHECK(limbs.leg[0].upper == figure.leg[0].upper);
+  const Figure hips = renamed({{"LHipJoint", "LeftHipJoint"},
+                               {"RHipJoint", "RightHipJoint"},
+                               {"LeftUpLeg", "LeftHip"},
+                               {"RightUpLeg", "RightHip"}});
+  CHECK(hips.leg[0].upper == figure.leg[0].upper);
+  CHECK(hips.leg[1].upper == figure.leg[1].upper);
 }
 
 // Rigs whose limbs are numbered, with and without a bone between hips and thigh, move as the well-named one does.
@@ -496,6 +531,19 @@ TEST_CASE("bones of many conventions") {
       {"LowerTorso", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftUpperArm", "LeftLowerArm", "LeftHand"},
       {"pelvis", "left_hip_yaw_link", "left_knee_link", "left_ankle_roll_link", "left_shoulder_yaw_link",
        "left_elbow_link", "left_wrist_yaw_link"},
+      {"hero:rig:Hips", "hero:rig:LeftUpLeg", "hero:rig:LeftLeg", "hero:rig:LeftFoot", "hero:rig:LeftArm",
+       "hero:rig:LeftForeArm", "hero:rig:LeftHand"},
+      {"Hero_Hips", "Hero_LeftUpLeg", "Hero_LeftLeg", "Hero_LeftFoot", "Hero_LeftArm", "Hero_LeftForeArm",
+       "Hero_LeftHand"},
+      {"NPC Pelvis [Pelv]", "NPC L Thigh [LThg]", "NPC L Calf [LClf]", "NPC L Foot [Lft ]", "NPC L UpperArm [LUar]",
+       "NPC L Forearm [LLar]", "NPC L Hand [LHnd]"},
+      {"root", "lfemur", "ltibia", "lfoot", "lhumerus", "lradius", "lhand"},
+      {"hips", "leftupleg", "leftleg", "leftfoot", "leftarm", "leftforearm", "lefthand"},
+      {"Hip", "LThigh", "LShin", "LFoot", "LUArm", "LFArm", "LHand"},
+      {"Pelvis", "HipLeft", "KneeLeft", "AnkleLeft", "ShoulderLeft", "ElbowLeft", "WristLeft"},
+      {"pelvis", "hipleft", "kneeleft", "ankleleft", "shoulderleft", "elbowleft", "wristleft"},
+      {"pelvis_C0_0_jnt", "leg_L0_0_jnt", "leg_L0_1_jnt", "leg_L0_end_jnt", "arm_L0_0_jnt", "arm_L0_1_jnt",
+       "arm_L0_end_jnt"},
       {"Bip01 Pelvis", "Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot", "Bip01 L UpperArm", "Bip01 L Forearm",
        "Bip01 L Hand"},
   };
