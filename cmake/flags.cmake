@@ -94,6 +94,16 @@ function(armature_group target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()
 
+# g++ walks all its memory again and again to find what it no longer needs: a tenth of the time of large groups. Where there is room (up to
+# 2.5 GB for a compilation) the preset release lets it be; the code is the same.
+cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR memory_per_core "${memory} / ${cores}")
+set(ARMATURE_ROOMY OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND ARMATURE_UNITY AND ARMATURE_UNITY_FILES GREATER 40 AND memory_per_core GREATER 3500)
+  set(ARMATURE_ROOMY ON)
+endif()
+
 function(armature_flags target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
                                              POSITION_INDEPENDENT_CODE ON)
@@ -112,6 +122,9 @@ function(armature_flags target)
   endif()
   # No code here reads errno after a mathematical function; without this std::sqrt cannot become one instruction.
   target_compile_options(${target} PRIVATE -Wall -Wextra -fno-math-errno)
+  if(ARMATURE_ROOMY)
+    target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=524288")
+  endif()
   if(ARMATURE_QUICK AND NOT target STREQUAL armature)
     target_compile_options(${target} PRIVATE -O1)
   endif()

@@ -1,5 +1,5 @@
-// The files of exercises/, built into the library (cmake/embed.cmake). A header of its own: what is embedded compiles in
-// no time as long as it reads nothing else.
+// The files of exercises/, built into the library (cmake/embed.cmake). A header of its own: what is embedded compiles
+// in no time as long as it reads nothing else.
 #pragma once
 
 #include <span>
