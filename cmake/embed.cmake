@@ -18,7 +18,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(${variable} ${out} PARENT_SCOPE)
   endfunction()
   armature_embed(ARMATURE_BUILTIN_MODELS_CPP models armature/formats/builtin_models.hpp BuiltinModel builtin_models)
-  armature_embed(ARMATURE_BUILTIN_EXERCISES_CPP exercises armature/scene/exercise.hpp BuiltinExercise builtin_exercises)
+  armature_embed(ARMATURE_BUILTIN_EXERCISES_CPP exercises armature/scene/builtin_exercises.hpp BuiltinExercise builtin_exercises)
   return()
 endif()
 

@@ -19,6 +19,8 @@ SEES["mpi"] = SEES["parallel"] | {"mpi"}
 SEES["fbx"] = SEES["formats"] | {"fbx"}
 SEES["draw"] = SEES["scene"] | {"draw"}
 
+# What takes one along unasked: FromTwoVectors a singular value decomposition.
+DECOMPOSES = re.compile(r"\b(\w*FromTwoVectors|jacobiSvd|bdcSvd|householderQr|colPivHouseholderQr|fullPivHouseholderQr|partialPivLu|fullPivLu|umeyama)\(")
 DECOMPOSITIONS = {"Eigen/" + name for name in ("Dense", "Eigen", "SVD", "Cholesky", "LU", "QR", "Eigenvalues", "Sparse")}
 NOT_IN_CORE = {"iostream", "ostream", "fstream", "istream", "sstream", "filesystem", "thread", "mutex", "future",
                "regex", "stdexcept", "typeinfo", "random", "nlohmann/json.hpp", "fmt/format.h"}
@@ -79,6 +81,9 @@ def problems_of(path: pathlib.Path, source: pathlib.Path):
         return
     text = COMMENT.sub(lambda m: "\n" * m.group().count("\n"), path.read_text(encoding="utf-8"))
     yield from system_functions(relative, text)
+    for match in DECOMPOSES.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield f"line {line}: {match.group(1)} compiles a decomposition of Eigen; geom/shortest_turn.hpp, geom/linalg.hpp and geom/svd.hpp do without"
     if path.suffix == ".inl":
         return
     includes = INCLUDE.findall(text)

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "armature/formats/registry.hpp"
 #include "armature/model/compile.hpp"
 #include "armature/scene/edit_text.hpp"
+#include "armature/scene/files.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -13,7 +15,7 @@ namespace armature::cli {
 namespace {
 
 struct EditOptions {
-  std::string model;
+  std::string model, to;
   std::vector<std::string> edits, out;
   ReadOptions read;
   bool json = false;
@@ -35,6 +37,22 @@ bool takes_argument(std::string name) {
     if (name == verb.name) return *verb.argument != '\0';
   }
   return true;
+}
+
+// Several formats are called .xml: what was one of them stays it.
+const Format& output_format(const EditOptions& options, const std::string& path) {
+  if (!options.to.empty()) return *need(format_named(options.to));
+  if (path == "-") throw BadInput{"Writing to standard output needs the format: --to urdf, for example."};
+  const auto is_xml = [](const std::string& name) {
+    return name.size() > 4 && name.compare(name.size() - 4, 4, ".xml") == 0;
+  };
+  if (is_xml(path) && is_xml(options.model)) {
+    const Result<std::string> bytes = read_file(options.model);
+    const Result<const Format*> format =
+        bytes ? detect_format(*bytes, options.model) : Result<const Format*>(bytes.error());
+    if (format && (*format)->write != nullptr) return **format;
+  }
+  return *need(format_for_writing(path));
 }
 
 void run(const EditOptions& options) {
@@ -63,11 +81,13 @@ void run(const EditOptions& options) {
   for (const std::string& path : options.out) {
     WriteOptions write;
     write.notes = &notes;
-    const Format& format = *need(format_for_writing(path));
+    const Format& format = output_format(options, path);
     write_output(path, need(write_document(document, format, write)));
     written.push_back(path);
   }
   add_notes(notes);
+  const bool shown = std::find(options.out.begin(), options.out.end(), "-") != options.out.end();
+  if (shown) return;
   if (options.json) {
     print_answer({{"links", model.link_count()},
                   {"joints", model.joint_names().size()},
@@ -93,6 +113,7 @@ void add_edit(CLI::App& app) {
   command->add_option("-o,--out", options->out, "The file to write, its format told by its extension; may be repeated")
       ->take_all()
       ->expected(1);
+  command->add_option("--to", options->to, "The format to write, when the extension does not tell");
   add_json_flag(*command, options->json);
   add_read_options(*command, options->read);
   command->footer(verb_list() +

@@ -115,6 +115,18 @@ def test_completion_knows_commands_methods_and_models():
     assert "panda" in words("armature", "ik", "pan")
     assert "--goal" in words("armature", "ik", "panda", "--go")
     assert "dls" in words("armature", "ik", "panda", "--method", "dl")
+    # Words that are known: of arguments, of flags however they are written, of lists, and the verbs of edit and clip.
+    assert words("armature", "completion", "b") == ["bash"]
+    assert words("armature", "methods", "fab") == ["fabrik"]
+    assert words("armature", "ik", "panda", "--quality", "n") == ["nearest"]
+    assert words("armature", "ik", "panda", "--quality", "=", "n") == ["nearest"]  # as bash splits --quality=n
+    assert words("armature", "ik", "panda", "--quality=n") == ["--quality=nearest"]
+    assert "sdf" in words("armature", "convert", "panda", "out", "--to", "")
+    assert words("armature", "convert", "panda", "x", "--dh-convention", "=") == ["standard", "modified"]
+    assert words("armature", "compare", "panda", "--methods", "dls,fab") == ["dls,fabrik"]
+    assert words("armature", "edit", "panda", "float") == ["float-root"]
+    assert words("armature", "clip", "walk.bvh", "resam") == ["resample"]
+    assert "panda" in words("armature", "edit", "pan")
     assert ".SS jacobian" in run("completion", "man")[0]
 
 

@@ -310,4 +310,18 @@ def test_fbx_is_read_or_says_what_it_needs():
     refuses("info", "broken.fbx", words=["broken.fbx"])
 
 
+def test_edit_keeps_an_xml_file_what_it_was():
+    hinge = write("hinge.xml", "<mujoco><worldbody><body name='b'><joint name='h' range='-10 10'/><geom size='0.1'/></body></worldbody></mujoco>")
+    out = os.path.join(os.path.dirname(hinge), "edited.xml")
+    run("edit", hinge, "scale", "2", "-o", out)
+    assert "<mujoco" in read(out)
+    run("edit", hinge, "scale", "2", "-o", out, "--to", "urdf")
+    assert "<robot" in read(out)
+    run("edit", "panda", "scale", "2", "-o", out)
+    assert "<robot" in read(out)
+    shown = run("edit", hinge, "rename", "h=k", "-o", "-", "--to", "mjcf")[0]
+    assert "<mujoco" in shown and 'name="k"' in shown and shown.rstrip().endswith("</mujoco>")
+    refuses("edit", hinge, "rename", "h=k", "-o", "-", words=["--to urdf"])
+
+
 main()

@@ -234,4 +234,10 @@ def test_mistakes_name_goal_and_field():
     refuses("ik", "human", "--pole", "left_forearm=1,2,3", words=["--pole goes with a goal"])
 
 
+def test_a_misspelt_target_or_type_is_named():
+    refuses("ik", "panda", "--goals", goals({"link": "panda_tcp", "targt": [0.4, 0.2, 0.5]}), words=["no key 'targt'; did you mean 'target'?"])
+    refuses("ik", "panda", "--goals", goals({"tpye": "posture"}), words=["no key 'tpye'; did you mean 'type'?"])
+    refuses("ik", "panda", "--goals", goals({"link": "panda_tcp"}), words=["A goal has a \"target\""])
+
+
 main()

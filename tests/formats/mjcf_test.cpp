@@ -360,7 +360,7 @@ TEST_CASE("mjcf: what is included stands in its place, and messages name its fil
 
 TEST_CASE("mjcf: a capsule that is fitted to a mesh is the mesh, and an empty color is none") {
   const Document document = body("<geom type='capsule' mesh='m' rgba=''/><geom type='sphere' size='1' rgba=' '/>",
-                                 "<asset><mesh name='m' file='m.stl'/></asset>");
+                                 "<asset><mesh name='m' file='m.stl'/><material name='plain' rgba=''/></asset>");
   REQUIRE(document.linkage.geometries.size() == 2);
   CHECK(std::holds_alternative<MeshFile>(document.linkage.geometries[0].shape));
   CHECK(noted(document, "capsule fitted to a mesh"));

@@ -78,6 +78,44 @@ TEST_CASE("urdf: masses, efforts, materials and everything opaque come through")
   }
 }
 
+TEST_CASE("urdf: a texture is kept wherever its material is defined, and no color hides it") {
+  const char* const robot = R"(<robot name="r">
+  <material name="wood"><color rgba="0.5 0.4 0.3 1"/><texture filename="wood.png"/></material>
+  <link name="a"><visual><geometry><box size="1 2 3"/></geometry><material name="wood"/></visual></link>
+  <link name="b">
+    <visual><geometry><sphere radius="1"/></geometry><material name="red"><color rgba="1 0 0 1"/><texture filename="red.png"/></material></visual>
+    <visual><geometry><sphere radius="2"/></geometry><material name="red"/></visual>
+  </link>
+  <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+</robot>)";
+  const Document document = read_text(robot);
+  CHECK(document.notes.empty());
+  CHECK(document.linkage.links[1].visuals[1].color == std::array<double, 4>{1, 0, 0, 1});
+  std::string text = write_as(document, "x.urdf");
+  for (int pass = 0; pass < 2; ++pass) {  // and once more
+    INFO(text);
+    CHECK(has(text,
+              "<material name=\"wood\"><color rgba=\"0.5 0.4 0.3 1\"/><texture filename=\"wood.png\"/></material>"));
+    CHECK(has(text, "<material name=\"red\"><color rgba=\"1 0 0 1\"/><texture filename=\"red.png\"/></material>"));
+    CHECK(has(text, "<material name=\"wood\"/>"));
+    CHECK(has(text, "<material name=\"red\"/>"));
+    CHECK(text.find("red.png") == text.rfind("red.png"));
+    CHECK_FALSE(has(text, "        <color"));
+    CHECK(test::difference(document.linkage, read_text(text).linkage, 1e-15) == "");
+    text = write_as(read_text(text), "x.urdf");
+  }
+}
+
+TEST_CASE("urdf: a renamed link's shape is not called shared") {
+  Document document = read_text(kRobot);
+  REQUIRE(rename_link(document.linkage, "base", "foot").ok());
+  std::vector<std::string> notes;
+  WriteOptions options;
+  options.notes = &notes;
+  REQUIRE(write_document(document, **format_for_writing("x.urdf"), options).ok());
+  CHECK(notes.empty());
+}
+
 TEST_CASE("urdf: edits touch what they concern, and nothing else") {
   Linkage l = read_text(kRobot).linkage;
   REQUIRE(rename_joint(l, "elbow", "bend").ok());

@@ -45,6 +45,11 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("base does without Eigen", check({"base/a.cpp": "#include <Eigen/Core>\n"}))
         self.assertIn("geom/linalg.hpp", check({"solve/methods/m.cpp": "#include <Eigen/Dense>\n"}))
 
+    def test_decompositions_that_come_along(self):
+        for call in ("Quat::FromTwoVectors(a, b)", "q.setFromTwoVectors(a, b)", "A.jacobiSvd()", "A.colPivHouseholderQr()"):
+            self.assertIn("formats/a.cpp: line 2: ", check({"formats/a.cpp": f"\nauto x = {call};\n"}), call)
+        self.assertEqual(check({"formats/a.cpp": "auto q = quaternion_between(a, b);  // not FromTwoVectors(a, b)\n"}), "")
+
     def test_own_header_first(self):
         self.assertIn("not first", check(BASE | {"base/a.cpp": '#include <string>\n#include "armature/base/a.hpp"\n'}))
 

@@ -2,6 +2,7 @@
 
 #include "armature/base/suggest.hpp"
 #include "armature/formats/spelling.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/model/inertia.hpp"
 
 namespace armature::inline v0_2 {
@@ -64,7 +65,7 @@ void read_mjcf_geom(XmlFields& x, MjcfSettings& settings, XmlRef element, const 
       return;
     }
     // MuJoCo's z axis points from `to` to `from`; the shapes are symmetric.
-    placement = Transform::from(Quat::FromTwoVectors(Vec3::UnitZ(), (from - to) / length), 0.5 * (from + to));
+    placement = Transform::from(quaternion_between(Vec3::UnitZ(), (from - to) / length), 0.5 * (from + to));
     const bool square = type == "box" || type == "ellipsoid";
     if (square) size[1] = size[0];
     size[square ? 2 : 1] = 0.5 * length;

@@ -1,6 +1,7 @@
 #include "armature/formats/mjcf_settings.hpp"
 
 #include "armature/base/suggest.hpp"
+#include "armature/geom/shortest_turn.hpp"
 
 namespace armature::inline v0_2 {
 
@@ -123,7 +124,7 @@ Transform MjcfSettings::placement(XmlRef element, std::string_view childclass) {
   } else if (const XmlRef c = find("zaxis"); c && x_.numbers(c, "zaxis", n, 3)) {
     const Vec3 axis(n[0], n[1], n[2]);
     if (!(axis.norm() > 1e-10)) x_.fail(c, "zaxis has no length.");
-    x.rotation = Quat::FromTwoVectors(Vec3::UnitZ(), axis).toRotationMatrix();
+    x.rotation = quaternion_between(Vec3::UnitZ(), axis).toRotationMatrix();
   } else if (const XmlRef d = find("euler"); d && x_.numbers(d, "euler", n, 3)) {
     for (int i = 0; i < 3; ++i) {
       const Mat3 turn = Transform::rotate(Vec3::Unit(euler_[i]), to_radians(n[i])).rotation;
@@ -149,7 +150,9 @@ void MjcfSettings::read_asset(XmlRef section) {
       meshes_.emplace(name, std::move(mesh));
     } else if (item.is("material")) {
       std::array<double, 4> color{1, 1, 1, 1};
-      if (const XmlRef at = holder(item, "rgba", ""); at && x_.numbers(at, "rgba", color.data(), 4)) {
+      const XmlRef at = holder(item, "rgba", "");
+      const bool empty = at && at.attribute("rgba")->find_first_not_of(" \t\r\n") == std::string_view::npos;
+      if (at && !empty && x_.numbers(at, "rgba", color.data(), 4)) {
         colors_.emplace(std::string(item.attribute("name").value_or("")), color);
       }
     }

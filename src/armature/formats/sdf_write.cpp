@@ -15,6 +15,7 @@
 #include "armature/formats/spelling.hpp"
 #include "armature/formats/tree_for_writing.hpp"
 #include "armature/formats/xml_text.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/kinematics/assemble.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
@@ -131,7 +132,7 @@ class SdfWriter {
       if (closure.a.link.empty()) continue;
       const Vec3 from = place(closure.a).position;
       const Vec3 along = place(closure.b).position - from;
-      const Transform X_WR = Transform::from(Quat::FromTwoVectors(Vec3::UnitX(), along), from);
+      const Transform X_WR = Transform::from(quaternion_between(Vec3::UnitX(), along), from);
       Joint joint;
       joint.name = fresh_joint(linkage_, closure.name + "_end");
       joint.child = fresh_link(linkage_, closure.name + "_rod");

@@ -3,6 +3,7 @@
 // elements with the checks that need their line numbers.
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "armature/base/number.hpp"
 #include "armature/base/suggest.hpp"
@@ -77,10 +78,24 @@ class UrdfReader {
       if (name && element && x_.numbers(element, "rgba", color.data(), 4)) materials_.emplace(*name, color);
     };
     for (const XmlRef element : robot) {
+      const auto name = element.is("material") ? element.attribute("name") : std::nullopt;
+      if (name && element.child("texture")) textured_.emplace(*name);
+    }
+    for (const XmlRef element : robot) {
       if (element.is("material")) define(element);
       if (!element.is("link")) continue;
       for (const XmlRef part : element) {
-        if (part.is("visual") && part.child("material")) define(part.child("material"));
+        const XmlRef material = part.is("visual") ? part.child("material") : XmlRef{};
+        if (!material) continue;
+        define(material);
+        // A texture stands among the robot's opaque parts, wherever its material was defined.
+        const auto name = material.attribute("name");
+        if (!material.child("texture")) continue;
+        if (!name || name->empty()) {
+          dropped_.add("<texture> of a material without a name");
+        } else if (textured_.emplace(*name).second) {
+          keep(material, linkage().opaque);
+        }
       }
     }
   }
@@ -523,6 +538,7 @@ class UrdfReader {
   const ReadOptions& options_;
   Document document_;
   std::unordered_map<std::string, Color> materials_;
+  std::unordered_set<std::string> textured_;  // those kept as text
   std::unordered_map<std::string, std::size_t> link_index_, joint_index_;
   std::vector<XmlRef> link_elements_, joint_elements_;
   Dropped dropped_;

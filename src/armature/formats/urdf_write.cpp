@@ -1,6 +1,8 @@
 // URDF, writing: what check_urdf, KDL and DART accept. Joints that URDF lacks are expanded into joints it has; what has
 // no place at all is told in the notes.
+#include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "armature/base/number.hpp"
@@ -27,6 +29,9 @@ class Writer {
     if (const Status status = prepare(); !status) return status.error();
     text_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_escaped(linkage_.name.empty() ? "robot" : linkage_.name) +
             "\">\n";
+    for (const Link& link : linkage_.links) {
+      for (const Visual& visual : link.visuals) ++uses_[visual.geometry];
+    }
     for (const Link& link : linkage_.links) write_link(link);
     for (const Joint& joint : linkage_.joints) write_joint(joint);
     write_opaque(linkage_.opaque, "  ");
@@ -136,12 +141,23 @@ class Writer {
     }
   }
 
+  // Whether the robot's opaque parts define the material; what a link says of it would hide its texture.
+  bool stands_above(const std::string& name) const {
+    return std::any_of(linkage_.opaque.begin(), linkage_.opaque.end(), [&](const Opaque& part) {
+      if (part.format != "urdf" || part.text.rfind("<material", 0) != 0) return false;
+      const std::string tag = part.text.substr(0, part.text.find('>'));
+      return tag.find(" name=\"" + name + "\"") != std::string::npos ||
+             tag.find(" name='" + name + "'") != std::string::npos;
+    });
+  }
+
   // A material is defined where it is used (a color without a name: as ""), unless it has a texture: then it stands
   // among the opaque parts.
   void write_material(const Visual& visual) {
     if (visual.collision || (visual.material.empty() && !visual.color)) return;
-    text_ += "      <material name=\"" + xml_escaped(visual.material) + "\"";
-    if (!visual.color) {
+    const std::string name = xml_escaped(visual.material);
+    text_ += "      <material name=\"" + name + "\"";
+    if (!visual.color || (!name.empty() && stands_above(name))) {
       text_ += "/>\n";
       return;
     }
@@ -177,7 +193,9 @@ class Writer {
       const Visual& visual = link.visuals[i];
       const Geometry* geometry = linkage_.find_geometry(visual.geometry);
       if (geometry == nullptr) continue;
-      if (geometry->name != inline_geometry_name(link.name, i)) dropped_.add("name of a shared geometry");
+      if (geometry->name != inline_geometry_name(link.name, i) && uses_[geometry->name] > 1) {
+        dropped_.add("name of a shared geometry");
+      }
       write_visual(visual, geometry->shape);
     }
     write_opaque(link.opaque, "    ");
@@ -292,6 +310,7 @@ class Writer {
   const Document& document_;
   const WriteOptions& options_;
   Linkage linkage_;
+  std::unordered_map<std::string, int> uses_;  // of geometries
   std::string text_;
   Dropped dropped_;
   NameList expanded_, became_continuous_;

@@ -5,6 +5,7 @@
 
 #include "armature/base/index.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/kinematics/fit_bodies.hpp"
 
 namespace armature::inline v0_2 {
@@ -198,7 +199,7 @@ class Gatherer {
       body.link = model_.link_name(link);
       body.source = "bone";
       body.shape = Capsule{radius, length};
-      body.origin = Transform::from(Quat::FromTwoVectors(Vec3::UnitZ(), bone / length), 0.5 * bone);
+      body.origin = Transform::from(quaternion_between(Vec3::UnitZ(), bone / length), 0.5 * bone);
       bodies_.push_back(std::move(body));
     }
   }

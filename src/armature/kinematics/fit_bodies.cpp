@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "armature/base/rng.hpp"
+#include "armature/geom/shortest_turn.hpp"
 
 namespace armature::inline v0_2 {
 namespace {
@@ -22,7 +23,7 @@ struct Fit {
 };
 
 Transform frame_along(const Vec3& z, const Vec3& at) {
-  return Transform::from(Quat::FromTwoVectors(Vec3::UnitZ(), z), at);
+  return Transform::from(quaternion_between(Vec3::UnitZ(), z), at);
 }
 
 // The smallest capsule about the line (o, u) that holds the points: its radius is the largest distance from the line,

@@ -6,6 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/base/math.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
@@ -49,7 +50,7 @@ Transform frame_before(const Model& model, int link, const State& state) {
 
 Mat3 turn_to(const Vec3& from, const Vec3& to) {
   if (!(from.squaredNorm() > 0.0 && to.squaredNorm() > 0.0)) return Mat3::Identity();
-  return Quat::FromTwoVectors(from, to).normalized().toRotationMatrix();
+  return quaternion_between(from, to).normalized().toRotationMatrix();
 }
 
 }  // namespace

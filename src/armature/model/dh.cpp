@@ -7,6 +7,7 @@
 #include "armature/base/number.hpp"
 #include "armature/base/rng.hpp"
 #include "armature/base/suggest.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/model/edit.hpp"
 
 namespace armature::inline v0_2 {
@@ -26,7 +27,7 @@ Transform about_x(double alpha, double a) {
 // A rotation that takes z to the unit vector `axis`; the identity for z itself.
 Mat3 z_to(const Vec3& axis) {
   if ((axis - Vec3::UnitZ()).norm() < 1e-15) return Mat3::Identity();
-  return Quat::FromTwoVectors(Vec3::UnitZ(), axis).toRotationMatrix();
+  return quaternion_between(Vec3::UnitZ(), axis).toRotationMatrix();
 }
 
 // What is left of the way from the current frame (its z along a joint's axis) to the next joint's frame (likewise)

@@ -6,6 +6,7 @@
 #include "armature/base/index.hpp"
 #include "armature/base/math.hpp"
 #include "armature/geom/rotation.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/kinematics/joint_fit.hpp"
 #include "armature/kinematics/pose.hpp"
 
@@ -13,7 +14,7 @@ namespace armature::inline v0_2 {
 
 Mat3 turn_between(const Vec3& a, const Vec3& b) {
   if (!(a.norm() > 1e-12 && b.norm() > 1e-12)) return Mat3::Identity();
-  return Quat::FromTwoVectors(a, b).normalized().toRotationMatrix();
+  return quaternion_between(a, b).normalized().toRotationMatrix();
 }
 
 PosedFigure::PosedFigure(const Model& model, bool limits) : X(at(model.link_count())), model_(model), limits_(limits) {}

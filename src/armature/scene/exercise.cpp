@@ -29,6 +29,7 @@
 #include "armature/kinematics/jacobian.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/scene/builtin_exercises.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
 #include "armature/solve/measure.hpp"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +13,6 @@
 #include "armature/motion/clip.hpp"
 
 namespace armature::inline v0_2 {
-
-/// The files of exercises/, built into the library.
-struct BuiltinExercise {
-  std::string_view name;
-  std::string_view json;
-};
-std::span<const BuiltinExercise> builtin_exercises();
 
 enum class AnswerKind { numbers, pose, choice, model, motion };
 

@@ -293,6 +293,10 @@ bool read_goal(JsonFields& fields, Value value, const GoalContext& context, Goal
   if (type.empty() && path) type = "position";
   if (const Value given = object.get("type"); given && !fields.text(given, type)) return false;
   if (type.empty()) {
+    for (const Value member : value) {  // what was meant, misspelt
+      const std::string key(member.key()), hint = target ? "" : did_you_mean(key, {"target", "type", "path"});
+      if (!hint.empty()) return fields.fail(member, "A goal has no key " + detail::quoted(key) + hint);
+    }
     return fields.fail(
         target ? target : value,
         std::string(target ? "The form of this target tells no type: 2 or 3 numbers are a position, 4 a quaternion, 7 "

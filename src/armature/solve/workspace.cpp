@@ -9,6 +9,7 @@
 
 #include "armature/base/math.hpp"
 #include "armature/base/rng.hpp"
+#include "armature/geom/shortest_turn.hpp"
 #include "armature/kinematics/defaults.hpp"
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/loop_projection.hpp"
@@ -272,7 +273,7 @@ Mat3 Workspace::orientation(int i) const {
     const double around = kPi * (3.0 - std::sqrt(5.0)) * i;
     const double spin = 2.0 * kPi * std::fmod(0.7548776662466927 * i, 1.0);  // the plastic number's sequence
     const Vec3 across(math::cos(around), math::sin(around), 0.0);
-    return Quat::FromTwoVectors(Vec3::UnitZ(), options_.cone_axis).toRotationMatrix() *
+    return quaternion_between(Vec3::UnitZ(), options_.cone_axis).toRotationMatrix() *
            Transform::rotate(across, angle).rotation * Transform::rotate(Vec3::UnitZ(), spin).rotation;
   }
   if (grid_.flat_count() != 1) return spread_rotation(i, options_.orientations).normalized().toRotationMatrix();
