@@ -27,6 +27,9 @@ def answer_of(name):
     if name in ("build_two_link", "build_scara"):
         run("convert", name[6:], name + ".urdf")
         return name + ".urdf"
+    if name == "close_a_chain":
+        run("convert", "four_bar", "bar.json")
+        return "bar.json"
     if name == "dh_of_a_puma":
         run("convert", "puma560", "puma.csv", "--to", "dh_csv")
         return "puma.csv"
@@ -110,12 +113,35 @@ def test_a_joint_without_a_range_is_told():
     assert "joint2" in run("exercise", "limit_a_joint", path, code=1)[0]
 
 
+def test_a_chain_that_is_closed_must_close_move_in_one_way_and_turn_round():
+    run("convert", "four_bar", "bar.json")
+
+    def handed_in(change):
+        bar = json.loads(harness.read("bar.json"))
+        change(bar)
+        return run("exercise", "close_a_chain", write("own.json", json.dumps(bar)), code=1)[0]
+
+    def pins(rocker):
+        return lambda bar: bar["closures"][0]["b"]["origin"].update(xyz=[rocker, 0, 0])
+
+    assert run("exercise", "close_a_chain", "bar.json")[0].startswith("Right.")
+    assert "does not turn all the way round: tried crank" in handed_in(pins(1.6)), "1.5 + 4.2 is longer than 4 + 1.6"
+    assert "do not close" in handed_in(pins(30))
+    assert "has no closure" in handed_in(lambda bar: bar.pop("closures"))
+
+    def floats(bar):
+        bar["joints"][0] = {"name": "crank", "type": "planar", "parent": "ground", "child": "crank_bar"}
+        bar.pop("poses")
+
+    assert "3 ways, not in 1" in handed_in(floats)
+
+
 def test_an_unknown_one_is_refused():
     refuses("exercise", "no_such", words=["no_such"])
 
 
 def test_answers_as_people_write_them():
-    with open(os.path.join(ROOT, "exercises", "26_trade_offs.json"), encoding="utf-8") as text:
+    with open(os.path.join(ROOT, "exercises", "27_trade_offs.json"), encoding="utf-8") as text:
         right = json.load(text)["solution"]
     for form in (right.upper(), right + ")", right + "."):
         assert run("exercise", "trade_offs", form)[0].startswith("Right")

@@ -203,6 +203,15 @@ def test_the_printed_system_gives_the_printed_step():
     assert solved > 60, solved
 
 
+def test_as_many_decimals_as_the_rounded_change_needs():
+    # What is printed is rounded on both sides: these fell between.
+    for arguments in (("stanford_arm", "--goal", "tool=0.57,0.03,0.06", "--iteration", "2"),
+                      ("ur5", "--goal", "tool0=0.55,0.42,-0.31", "--iteration", "2"),
+                      ("panda", "--goal", "panda_tcp=-0.04,-0.49,0.51", "--iteration", "2"),
+                      ("panda", "--goal", "panda_tcp=-0.41,-0.57,0.1", "--iteration", "4")):
+        Printed(run("step", *arguments, "--method", "dls", "--damping", "0.001")[0]).check(" ".join(arguments))
+
+
 def test_a_step_that_nothing_can_take_says_so():
     # Every joint that would help stands at its limit; alpha is printed all the same.
     text, _ = run("step", "two_link", "--start", "0,0", "--goal", "3,0", "--method", "transpose")

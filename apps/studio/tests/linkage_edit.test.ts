@@ -27,6 +27,13 @@ describe('linkages drawn by hand', () => {
     expect(edit.setLimits(drawn(), 'joint_1', -1, 2).joints[0]!.limits).toEqual({ lower: -1, upper: 2 });
     expect(edit.setLimits(edit.setLimits(drawn(), 'joint_1', -1, 2), 'joint_1', -Infinity, Infinity).joints[0]).not.toHaveProperty('limits');
   });
+  it('a hinge becomes a slide along its link and the other way round, unless its axis was chosen', () => {
+    const axis = (json: edit.LinkageJson) => edit.jointOf(json, 'link_1')!.axis;
+    const slide = edit.setJointType(drawn(), 'joint_1', 'prismatic');
+    expect(axis(slide)).toEqual([1, 0, 0]);
+    expect(axis(edit.setJointType(slide, 'joint_1', 'revolute'))).toEqual([0, 0, 1]);
+    expect(axis(edit.setJointType(edit.setAxis(slide, 'joint_1', [0, 1, 0]), 'joint_1', 'revolute'))).toEqual([0, 1, 0]);
+  });
   it('links go with what hangs on them', () => {
     const gone = edit.removeLink(drawn(), 'link_1');
     expect(gone.links.map((l) => l.name)).toEqual(['ground']);

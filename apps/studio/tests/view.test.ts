@@ -3,6 +3,7 @@ import { Camera, ballOf, blendCamera } from '../src/logic/camera';
 import { add, cross, dist, mul, quatAbout, quatFromFrame, quatRotate, rayLine, rayPlane, rotate, segmentDistance } from '../src/logic/vec';
 import { arcPoints, needleDirection, outline, symmetricEigen } from '../src/view/arcs';
 import { axisDirection, pickGizmo } from '../src/view/gizmo';
+import { Touches } from '../src/view/touch';
 import { pickGoal, pickLink } from '../src/view/pick';
 import { bars, chainReach, gridStep } from '../src/view/planar';
 import { arrow, escape, label, stadium } from '../src/view/svg';
@@ -229,4 +230,19 @@ it('a trail that goes to and fro for thousands of frames is not dotted: its dots
   const way = (n: number) => Array.from({ length: n }, (_, i): [number, number, number] => [0, i % 2 ? 1 : -1, 0]);
   expect(trailLine(way(4), camera)).toMatch(/dasharray/);
   expect(trailLine(way(600), camera)).not.toMatch(/dasharray/);
+});
+
+describe('touch', () => {
+  it('tells taps by when they happened, however late a busy page hears of them', () => {
+    const tap = (down: number, up: number): number => {
+      const touches = new Touches();
+      touches.down(1, { x: 10, y: 10 }, down);
+      touches.down(2, { x: 80, y: 10 }, down + 5);
+      touches.up(1, up - 5);
+      return touches.up(2, up);
+    };
+    const now = performance.now();
+    expect(tap(now - 5000, now - 4900)).toBe(2); // heard of five seconds later
+    expect(tap(now - 5000, now)).toBe(0); // held
+  });
 });

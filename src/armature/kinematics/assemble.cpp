@@ -273,12 +273,18 @@ Status assemble(const Model& model, VecX& q, const std::vector<std::string>& hel
       return Error{"The loops of " + detail::quoted(model.name()) + " do not close from this pose: " + open + "."};
     }
   }
-  // Exactly, or left as it is: loops that their own joints barely close would creep on each time.
+  // As exactly as numbers go, or left as it is: loops that their own joints barely close would creep on each time. What
+  // ends this would end it at once the next time, so that what is assembled stays as it is to the bit.
   constexpr double kExact = 1e-12;
-  if (assembler.error(q.data()) < kExact) return {};
-  VecX exact = q;
-  assembler.assemble(exact.data());
-  if (assembler.error(exact.data()) < kExact && open_loops(model, exact).empty()) q = exact;
+  VecX exact;
+  for (double gap = assembler.error(q.data()); gap >= Assembler::kDone;) {
+    exact = q;
+    assembler.assemble(exact.data());
+    const double left = assembler.error(exact.data());
+    if (left >= kExact || (gap < kExact && left > 0.1 * gap) || !open_loops(model, exact).empty()) break;
+    q = exact;
+    gap = left;
+  }
   return {};
 }
 

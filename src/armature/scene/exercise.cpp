@@ -5,9 +5,10 @@
 //   pose     {"reaches": [goals]}, {"singular": "tip"}, {"differs": POSE, "by": 0.1}, {"within": {"joint": [lower,
 //   upper]}},
 //            {"inside_limits": true}
-//   model    {"moves_like": "puma560", "tip": "...", "own_tip": "..."}, {"q_size": 2}, {"limits": {"joint": [lower,
-//   upper]}} motion   {"passes": {"time": 1, "link": "hand", "target": [x, y, z], "tolerance": 0.01}}, {"returns":
-//   0.001},
+//   model    {"moves_like": "puma560", "tip": "...", "own_tip": "..."}, {"q_size": 2},
+//            {"limits": {"joint": [lower, upper]}}, {"mobility": 1, "closures": 1}, {"turns_round": true}: a crank
+//            does
+//   motion   {"passes": {"time": 1, "link": "hand", "target": [x, y, z], "tolerance": 0.01}}, {"returns": 0.001},
 //            {"inside_limits": true}, {"largest_step": 0.2}, {"moves": {"joint": 0.5}},
 //            {"descends": [goals], "tolerance": 0.001}
 // A QUANTITY is {"position": "link", "model": ..., "pose": ..., "base": ...}, {"jacobian": "link", "rows": [0, 1],
@@ -27,8 +28,10 @@
 #include "armature/kinematics/forward.hpp"
 #include "armature/kinematics/frames.hpp"
 #include "armature/kinematics/jacobian.hpp"
+#include "armature/kinematics/mechanism.hpp"
 #include "armature/kinematics/pose.hpp"
 #include "armature/model/compile.hpp"
+#include "armature/motion/drive.hpp"
 #include "armature/scene/builtin_exercises.hpp"
 #include "armature/scene/pose_text.hpp"
 #include "armature/scene/scene.hpp"
@@ -247,6 +250,33 @@ Failure check_pose(const Json& check, const std::string& model_name, const Model
   return std::string();
 }
 
+Failure check_mechanism(const Json& check, const Model& own) {
+  if (own.closures().empty()) return std::string("The model has no closure: it is a tree.");
+  const MechanismReport found = analyze_mechanism(own);
+  if (!found.assembled) return "The loops do not close. " + (found.notes.empty() ? "" : found.notes.front());
+  const int closures = static_cast<int>(own.closures().size());
+  if (check.value("closures", closures) != closures) {
+    return "The model has " + std::to_string(closures) + " closures, not " +
+           std::to_string(check.value("closures", 1)) + ".";
+  }
+  if (check.value("mobility", found.mobility) != found.mobility) {
+    return "The model can move in " + std::to_string(found.mobility) + (found.mobility == 1 ? " way" : " ways") +
+           ", not in " + std::to_string(check.value("mobility", 1)) + ".";
+  }
+  if (!check.value("turns_round", false)) return std::string();
+  // The cranks: the drives that the model names, else what turns on the ground.
+  std::vector<std::string> cranks;
+  if (found.drives_given) cranks = found.drives;
+  for (int link = 1; !found.drives_given && link < own.link_count(); ++link) {
+    if (own.parent(link) == 0 && own.joint(link).v_count == 1) cranks.push_back(own.joint(link).name);
+  }
+  for (const std::string& crank : cranks) {
+    const Result<CircuitReport> turn = circuit(own, found.q, crank);
+    if (turn && turn->full_turn) return std::string();
+  }
+  return "Its crank does not turn all the way round: tried " + armature::detail::join(cranks) + ".";
+}
+
 Failure check_model(const Json& check, const Model& own) {
   if (check.contains("q_size") && own.q_size() != check["q_size"].get<int>()) {
     return "A pose of the model has " + std::to_string(own.q_size()) + (own.q_size() == 1 ? " number" : " numbers") +
@@ -267,6 +297,7 @@ Failure check_model(const Json& check, const Model& own) {
       }
     }
   }
+  if (check.contains("mobility") || check.contains("turns_round")) return check_mechanism(check, own);
   if (!check.contains("moves_like")) return std::string();
   const Result<LoadedModel> like = open_model(check["moves_like"].get<std::string>());
   if (!like) return like.error();

@@ -196,7 +196,8 @@ int decimals_for(const ExplainedStep& step) {
     double largest = 0.0;
     for (const StepColumn& column : step.columns) largest = std::max(largest, std::abs(column.asked));
     for (Eigen::Index v = 0; same && v < again.size(); ++v) {
-      const double asked = step.columns[static_cast<std::size_t>(v)].asked;
+      // What is compared is what is printed, itself rounded.
+      const double asked = rounded(step.columns[static_cast<std::size_t>(v)].asked, decimals);
       same = std::abs(again[v] - asked) <= std::min(slack, 0.02 * largest + 1e-15) + 1e-9 * largest;
     }
     if (same) return decimals;

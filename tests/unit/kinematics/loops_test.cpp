@@ -131,6 +131,13 @@ TEST_CASE("loops: what counts as closed is closed exactly, or left as it is; ass
   VecX again = q;
   REQUIRE(assemble(rounded, again).ok());
   CHECK(again == q);
+  q[1] += 1e-12;  // twelve digits, as drawn linkages are written
+  REQUIRE(closure_error(rounded, q) > 3e-12);
+  REQUIRE(assemble(rounded, q).ok());
+  CHECK(closure_error(rounded, q) < 1e-13);
+  again = q;
+  REQUIRE(assemble(rounded, again).ok());
+  CHECK(again == q);
 
   const Model stretched = compiled(four_bar(3.0 + 1e-9, 1, 1, 1));  // too short by less than what counts
   q = Vec3(0.4, -0.5, 0.3);

@@ -14,7 +14,8 @@ export function stageCamera(data: StageData, width: number, height: number, goal
   camera.resize(width, height);
   if (data.spec.kind === 'vectors') return fitVectors(data, camera);
   const r = data.model.reach;
-  const wide = goal ? Math.max(r * 0.92, Math.abs(goal[0]) * 1.18) : r * 0.92;
+  const far = Math.max(0, ...data.frames.flatMap((f) => data.model.links.map((_, i) => Math.abs(f[16 * i + 12]!) + r * 0.06))); // a stretched arm, whole in its small picture
+  const wide = Math.max(r * 0.92, far, goal ? Math.abs(goal[0]) * 1.18 : 0);
   const high = r * 1.02;
   const low = Math.min(-r * 0.28, ...data.frames.flatMap((f) => data.model.links.map((_, i) => f[16 * i + 13]! - r * 0.06)));
   const scale = Math.min(width / (2 * wide), height / (high - low));

@@ -158,13 +158,16 @@ export interface NewLink {
   link?: string;
   joint?: string;
 }
+/** Slides go along their link, all else turns about what is drawn on. */
+const usualAxis = (type: string): Vec3 => (type === 'prismatic' ? [1, 0, 0] : [0, 0, 1]);
+const same = (a: number[], b: number[]): boolean => a.every((v, i) => v === b[i]);
 /** A link with its joint and a tip at its end; the tip of a parent that it continues goes. */
 export function addLink(json: LinkageJson, made: NewLink): { json: LinkageJson; link: string; joint: string } {
   const ends = Math.hypot(made.at[0] - lengthOf(json, made.parent), made.at[1], made.at[2]) < 1e-9;
   const base = ends ? without(json, new Set(json.links.some((l) => l.name === made.parent + TIP) ? [made.parent + TIP] : [])) : json;
   const link = freeName(base, made.link ?? 'link');
   const joint = freeName(base, made.joint ?? 'joint');
-  const axis: Vec3 = made.axis ?? (made.type === 'prismatic' ? [1, 0, 0] : [0, 0, 1]);
+  const axis = made.axis ?? usualAxis(made.type);
   const next: LinkageJson = {
     ...base,
     links: [...base.links, { name: link, visuals: [barOf('capsule', made.length, made.radius)] }],
@@ -193,7 +196,9 @@ const changeJoint = (json: LinkageJson, name: string, change: (joint: JointJson)
 /** Poses and drives that counted the old coordinates forget the joint. */
 export function setJointType(json: LinkageJson, name: string, type: string): LinkageJson {
   const poses = json.poses && Object.fromEntries(Object.entries(json.poses).map(([pose, values]) => [pose, Object.fromEntries(Object.entries(values).filter(([joint]) => joint !== name))]));
-  const next = changeJoint(json, name, (j) => withType(j, type, j.axis ?? [0, 0, 1]));
+  // An axis that nobody chose is that of the new type: a flat hinge becomes a slide along its link, not one out of the plane.
+  const axisOf = (j: JointJson): Vec3 => (j.axis && !same(j.axis, usualAxis(j.type)) ? j.axis : usualAxis(type));
+  const next = changeJoint(json, name, (j) => withType(j, type, axisOf(j)));
   return tidy({ ...next, drives: next.drives?.filter((d) => d !== name), ...(poses ? { poses } : {}) });
 }
 /** Where a joint is in its parent's frame, and how it is turned there. */

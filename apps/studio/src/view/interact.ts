@@ -113,7 +113,7 @@ export class Interaction {
     (this.host.element as HTMLElement).focus({ preventScroll: true });
     this.host.element.setPointerCapture(e.pointerId);
     if (touch) {
-      this.touches.down(e.pointerId, p);
+      this.touches.down(e.pointerId, p, e.timeStamp);
       if (this.touches.count >= 2) {
         clearTimeout(this.pressTimer);
         if (this.dragging) this.cancel();
@@ -122,7 +122,7 @@ export class Interaction {
       }
     }
     this.last = p;
-    this.down = { ...p, moved: false, touch, button: e.button, shift: e.shiftKey, time: performance.now() };
+    this.down = { ...p, moved: false, touch, button: e.button, shift: e.shiftKey, time: e.timeStamp };
     this.constraint = null;
     if (e.button === 1 || (e.button === 2 && e.shiftKey) || (e.button === 0 && this.space)) this.drag = { kind: 'pan' };
     else if (e.button === 2) this.drag = { kind: 'orbit' };
@@ -355,7 +355,7 @@ export class Interaction {
 
   private onUp = (e: PointerEvent): void => {
     const pinched = this.touches.pinching;
-    const tapped = this.touches.up(e.pointerId);
+    const tapped = this.touches.up(e.pointerId, e.timeStamp);
     if (tapped === 2) studio.undo();
     else if (tapped >= 3) studio.redo();
     if (pinched) return;
@@ -371,7 +371,7 @@ export class Interaction {
     if (!down.moved) {
       drawing.cancel();
       if (down.button === 0) this.click(down);
-      if (down.touch && performance.now() - down.time > LONG_PRESS) this.longPress(e, down);
+      if (down.touch && e.timeStamp - down.time > LONG_PRESS) this.longPress(e, down);
       return;
     }
     if (drag?.kind === 'draw') build.finish();

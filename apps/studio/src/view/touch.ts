@@ -19,9 +19,10 @@ export class Touches {
     return this.pinch !== null;
   }
 
-  down(id: number, p: Point): void {
+  /** `time`: when it happened (the event's own), however late a busy page hears of it. */
+  down(id: number, p: Point, time: number): void {
     this.at.set(id, p);
-    if (this.at.size === 1) this.tap = { time: performance.now(), ...p, fingers: 1 };
+    if (this.at.size === 1) this.tap = { time, ...p, fingers: 1 };
     this.tap.fingers = Math.max(this.tap.fingers, this.at.size);
     if (this.at.size >= 2) this.pinch = this.now();
   }
@@ -38,11 +39,11 @@ export class Touches {
     return true;
   }
   /** A finger left. Returns the number of fingers of a finished tap, 0 when it was none. */
-  up(id: number): number {
+  up(id: number, time: number): number {
     this.at.delete(id);
     if (!this.pinch || this.at.size > 0) return 0;
     this.pinch = null;
-    return performance.now() - this.tap.time > 350 ? 0 : this.tap.fingers;
+    return time - this.tap.time > 350 ? 0 : this.tap.fingers;
   }
   cancel(id: number): void {
     this.at.delete(id);

@@ -87,6 +87,11 @@ await test('build: a four-bar by four strokes; the loop closes with mobility 1 a
   assert.ok(await state(page, () => window.armature.mechanism.closureError < 1e-12));
   // What is watched at first is a curve of the coupler: not the circle of the crank's pin.
   assert.deepEqual(await state(page, () => window.armature.mechanism.points.map((p) => p.link)), ['link_3_tip']);
+  // It is the answer to an exercise: handed in, the crank is found to turn round.
+  await state(page, () => window.armature.lessons.open('close_a_chain'));
+  await page.keyboard.press('4');
+  await page.click('button:has-text("Check")');
+  assert.match(await page.locator('#lesson-result').innerText(), /^Correct/);
   assert.deepEqual(errors, []);
   await context.close();
 });

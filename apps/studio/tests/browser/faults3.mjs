@@ -204,6 +204,11 @@ await test('faults 14, 15: names in a tree meet nothing and stand outside their 
       assert.equal(arms.length, 5);
       for (const share of arms) assert.ok(share > 0.4, `the arm fills ${share} of its picture`);
       await shot(page, 'fault-chapter-strip');
+      // An arm that reaches as far as it can is whole in its picture.
+      await state(page, () => window.armature.chapter.open('5.14'));
+      await settle(page);
+      const past = await page.locator('.strip .cell svg').evaluateAll((list) => list.map((svg) => Math.max(...[...svg.querySelectorAll('[fill*="fig-"]')].map((e) => e.getBoundingClientRect().right)) - svg.getBoundingClientRect().right));
+      assert.ok(past.length === 5 && past.every((px) => px <= 0), `${past}`);
     }
     assert.deepEqual(errors, []);
     await context.close();

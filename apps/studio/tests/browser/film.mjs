@@ -152,11 +152,11 @@ function countBlocks(bytes) {
 }
 
 await test('film: the toast tells how far it is; Cancel saves nothing and shows the frame from before', async () => {
-  const { page, context, errors } = await moving(120);
+  const { page, context, errors } = await moving(900); // longer than it takes to find the button
   let downloads = 0;
   page.on('download', () => downloads++);
-  await state(page, () => void window.armature.exportFilm({ kind: 'gif', name: 'arm', from: 0, to: 120, every: 1, width: 320, loop: true, background: '#ffffff' }));
-  await page.waitForFunction(() => window.armature.ui.toasts.some((t) => /Frame [1-9]\d* of 121/.test(t.text)));
+  await state(page, () => void window.armature.exportFilm({ kind: 'gif', name: 'arm', from: 0, to: 900, every: 1, width: 320, loop: true, background: '#ffffff' }));
+  await page.waitForFunction(() => window.armature.ui.toasts.some((t) => /Frame [1-9]\d* of 901/.test(t.text)));
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.waitForFunction(() => window.armature.ui.toasts.some((t) => /nothing was saved/.test(t.text)));
   await settle(page);

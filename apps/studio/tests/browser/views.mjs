@@ -143,3 +143,58 @@ await test('methods: M goes through every one that takes the planar arm', async 
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+await test('chapter: every page has its equation, typeset, with the numbers of the frame, which agree with each other', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}#/chapter/5.7`, BIG);
+  await page.locator('main [role=math]').waitFor();
+  const show = async (figure, frame, change = {}) => {
+    await state(page, ([f, i, c]) => { const { chapter } = window.armature; chapter.open(f, i); if (c.damping || c.goal) chapter.apply(c, 'change'); }, [figure, frame, change]);
+    await settle(page);
+    const [symbols, live, number] = await page.locator('main [role=math] > *').allInnerTexts();
+    assert.match(number, /^(eq|fig)\. 5\.\d+$|^section 5/, figure);
+    assert.ok((await page.locator('main [role=math]').getAttribute('aria-label')).length > 12);
+    return { symbols, live, numbers: [...live.replaceAll('−', '-').matchAll(/(?<![A-Z\d.])-?\d+(\.\d+)?/g)].map((m) => Number(m[0])) };
+  };
+  const near = (a, b, by, why) => a.forEach((v, i) => assert.ok(Math.abs(v - b[i]) < by, `${why}: ${a} and ${b}`));
+  const figures = await state(page, () => Array.from({ length: 19 }, (_, i) => `5.${i + 7}`));
+  for (const figure of figures) {
+    const [first, later] = [await show(figure, 0), await show(figure, 12)];
+    assert.ok(first.symbols.length > 5, figure);
+    if (!['5.7', '5.8'].includes(figure)) assert.notEqual(first.live, later.live, `${figure}: the numbers move`);
+    assert.ok(later.numbers.every(Number.isFinite) && !/NaN|undefined|–/.test(later.live), `${figure}: ${later.live}`);
+  }
+  // 5.5: the product is the place of the tip.
+  const turned = (await show('5.9', 12)).live.replaceAll('−', '-');
+  const n = [...turned.matchAll(/\(([^)]*)\)/g)].map((m) => m[1].split(',').map(parseFloat));
+  const rad = Math.PI / 180;
+  const [tip, root, place1, [turn1], place2, [turn2], local] = n;
+  let [x, y] = local;
+  for (const [angle, [px, py]] of [[turn2, place2], [turn1, place1], [root[2], root]]) [x, y] = [px + x * Math.cos(angle * rad) - y * Math.sin(angle * rad), py + x * Math.sin(angle * rad) + y * Math.cos(angle * rad)];
+  near(tip, [x, y], 0.1, turned);
+  // 5.16: V = G - E. Law of cosines: two answers, and none beyond the reach.
+  const [vx, vy, gx, gy, ex, ey] = (await show('5.17', 5)).numbers;
+  near([vx, vy], [gx - ex, gy - ey], 0.011, 'V');
+  assert.match((await show('5.15', 20)).live, /no such angle/);
+  assert.match((await show('5.15', 2)).live, /θ2 = ±\d/);
+  assert.match((await show('5.14', 20)).live, /≰/);
+  // Steps: the printed J and V give the printed change.
+  const solved = ([, , , v1, v2, ...j], lambda) => {
+    const [a, b] = [j.slice(0, 3), j.slice(3, 6)];
+    const dot = (p, q) => p.reduce((s, v, i) => s + v * q[i], 0);
+    const [A, B, D] = [dot(a, a) + lambda * lambda, dot(a, b), dot(b, b) + lambda * lambda];
+    const [p, q] = [(D * v1 - B * v2) / (A * D - B * B), (A * v2 - B * v1) / (A * D - B * B)];
+    return a.map((v, i) => v * p + b[i] * q);
+  };
+  for (const [figure, lambda, change] of [['5.20', 0, {}], ['5.20', 0, { goal: [-5, 20] }], ['5.21', 5, {}], ['5.21', 2, { damping: 2 }]]) {
+    const { numbers, live } = await show(figure, 8, change);
+    const parts = [...numbers.slice(0, 3), ...numbers.slice(numbers.length - 8)]; // without the exponent and lambda
+    near(parts.slice(0, 3), solved(parts, lambda), 2e-3, live);
+  }
+  const [d1, d2, d3, t1, t2, t3, z1, z2, z3] = (await show('5.22', 8)).numbers;
+  near([d1, d2, d3], [t1 - z1, t2 - z2, t3 - z3], 1.1e-3, 'minus z');
+  const [a1, a2, a3, alpha, p1, p2, p3] = (await show('5.24', 8)).numbers;
+  near([a1, a2, a3], [alpha * p1, alpha * p2, alpha * p3], 2e-3, 'alpha');
+  await shot(page, 'chapter-equation');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
