@@ -483,18 +483,3 @@ TEST_CASE("follow: a joint that no goal sees goes home as far as the problem's l
   CHECK(report.outcome == Outcome::converged);
   CHECK(report.q[2] == -1.5);
 }
-
-TEST_CASE("follow: a limit of time is one for the walk and for what is asked for first") {
-  const Model model = builtin_model("panda");
-  const VecX start = middle_pose(model);
-  State state;
-  forward(model, start, state);
-  Problem problem;
-  problem.model = model;
-  const int tip = model.link_count() - 1;
-  problem.goals.emplace_back(PositionGoal{.link = tip, .target = state.transform(tip).position - Vec3(0.1, 0.1, 0.1)});
-  problem.goals.emplace_back(PositionGoal{.link = tip - 2, .target = Vec3(2.0, 2.0, 2.0), .priority = 1});
-  Follow follow;
-  follow.settings.max_time = 1e-9;
-  CHECK(follow.solve(problem, start).iterations == 1);  // a frame, after which the time is over
-}
