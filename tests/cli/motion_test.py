@@ -299,9 +299,13 @@ def test_a_followed_figure_fills_its_panel():
         return re.search(r'width="([\d.]+)" height="([\d.]+)"', read("s.svg")).groups()
 
     assert size(1) == size(100)
-    run("draw", "walker.json", "--motion", "m.csv", "--at", "0,5,24,100", "--follow", "-o", "s.svg")
-    captions = re.findall(r">((?:frame )?\d+[^<]*)</text>", read("s.svg"))
-    assert len(captions) == 4 and len({re.sub(r"[\d.]+", "", caption) for caption in captions}) == 1, captions
+    # Captions of one strip are alike, also where only the short ones had room for more.
+    strip = ("draw", "walker.json", "--motion", "m.csv", "--at", "0,5,12,30", "--follow", "-o", "s.svg")
+    run(*strip)
+    width = float(re.search(r'<rect[^>]* width="([\d.]+)"', read("s.svg").partition("100%")[2]).group(1))
+    run(*strip, "--size", str(190 * 104 / width))
+    captions = re.findall(r">(frame [^<]*)</text>", read("s.svg"))
+    assert captions == ["frame 0", "frame 5", "frame 12", "frame 30"], captions
 
 
 def test_draw_bones_of_joints_with_six_channels():
@@ -426,8 +430,8 @@ def test_retarget_gives_the_character_back():
 
 def test_a_folder_of_motions_gives_the_character_back():
     figure = shared_data("gltf/RiggedFigure/RiggedFigure.gltf")
-    os.makedirs("walks", exist_ok=True)
-    shutil.copy(shared_data("bvh/makehuman_zombieWalk1.bvh"), "walks/zombie.bvh")
+    os.makedirs(os.path.join(harness.FOLDER, "walks"))
+    shutil.copy(shared_data("bvh/makehuman_zombieWalk1.bvh"), os.path.join(harness.FOLDER, "walks", "zombie.bvh"))
     own = run_json("info", figure)["clips"][0]
     run("retarget", "walks", figure, "--to", "gltf", "-o", "carried")
     answer = json.loads(read("carried/zombie.gltf"))
@@ -435,7 +439,7 @@ def test_a_folder_of_motions_gives_the_character_back():
     assert own in run_json("info", "carried/zombie.gltf")["clips"]
     run("retarget", "walks", figure, "--to", "gltf", "--only-skeleton", "-o", "bones")
     bones = json.loads(read("bones/zombie.gltf"))
-    assert len(bones["animations"]) == 1 and "materials" not in bones, bones.keys()
+    assert len(bones["animations"]) == 1 and bones["materials"] != answer["materials"], bones["materials"]
 
 
 def test_retarget_by_map_alone():

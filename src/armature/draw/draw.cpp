@@ -132,6 +132,12 @@ class Drawing {
     if (!((bounds.high - bounds.low).maxCoeff() > 0.0)) {  // a single point, or too far away to tell points apart
       bounds.grow(std::max(0.5, 1e-3 * bounds.high.cwiseAbs().maxCoeff()));
     }
+    if (options_.follow) {  // a narrow figure keeps some of the floor on either side
+      const Vec2 beside(std::max(0.0, 0.5 * (0.45 * (bounds.high - bounds.low).y() - (bounds.high - bounds.low).x())),
+                        0.0);
+      bounds.low -= beside;
+      bounds.high += beside;
+    }
     const Vec2 room = bounds.high - bounds.low;
 
     const std::size_t panels = strip ? stills_.size() : 1;
@@ -141,10 +147,9 @@ class Drawing {
     const Vec2 panel = room * (longest / room.maxCoeff());
     const double label = strip ? 20.0 : 0.0;
     constexpr double kMargin = 12.0;
-    constexpr double kGap = 8.0;
+    constexpr double kGap = 8.0, kLine = 18.0;
     const double width = static_cast<double>(columns) * (panel.x() + kGap) - kGap;
     const std::vector<std::string> heading = title_lines(options_.title, width);
-    constexpr double kLine = 18.0;
     const double title = heading.empty() ? 0.0 : 8.0 + kLine * static_cast<double>(heading.size());
     Svg svg(2 * kMargin + width, 2 * kMargin + title + static_cast<double>(rows) * (panel.y() + label + kGap) - kGap,
             options_.title.empty() ? model_.name() : options_.title);
@@ -152,9 +157,8 @@ class Drawing {
       svg.text(Vec2(kMargin, kMargin + 14 + kLine * static_cast<double>(i)), heading[i],
                {14, ink::kText, "start", true, false, 0});
     }
-    // As much as every panel has room for.
     constexpr double kLetter = 6.7;  // widest fonts
-    int words = 2;
+    int words = 2;                   // as much as every panel has room for
     for (const Still& still : stills_) {
       while (words > 0 && kLetter * static_cast<double>(caption_of(still, words).size()) >= panel.x()) --words;
     }
