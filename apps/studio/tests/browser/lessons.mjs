@@ -73,3 +73,19 @@ await test('lessons: every solution passes in the page; embedded, nothing comes 
   assert.deepEqual([errors, elsewhere], [[], []]);
   await context.close();
 });
+
+await test('lessons: a figure of the chapter is embedded with its equation and text, its frames can be scrubbed', async () => {
+  const { page, context, errors } = await open(browser, `${server.url}?embed#/chapter/5.20`, { viewport: { width: 1040, height: 640 } });
+  await page.locator('main figure svg').first().waitFor();
+  assert.equal(await page.locator('nav').count(), 0);
+  assert.match(await page.locator('aside').innerText(), /What to watch/);
+  const live = () => page.locator('main [role=math] .live').innerText();
+  const before = await live();
+  await page.focus('main [role=slider][aria-label="Frame"]');
+  await page.keyboard.press('PageUp');
+  assert.notEqual(await live(), before);
+  assert.ok(await state(page, () => document.documentElement.scrollWidth <= innerWidth));
+  await shot(page, 'chapter-embed');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
