@@ -263,10 +263,13 @@ py::array_t<double> out_array(const py::object& out, const std::vector<py::ssize
                            shape_text(shape.data(), static_cast<py::ssize_t>(shape.size()));
   if (!py::isinstance<py::array>(out)) refuse("out", must, what_it_is(out));
   const auto array = py::reinterpret_borrow<py::array>(out);
-  const bool fits = py::isinstance<py::array_t<double, py::array::c_style>>(out) && array.writeable() &&
+  const bool aligned = (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+  const bool fits = py::isinstance<py::array_t<double, py::array::c_style>>(out) && array.writeable() && aligned &&
                     array.ndim() == static_cast<py::ssize_t>(shape.size()) &&
                     std::equal(shape.begin(), shape.end(), array.shape());
-  if (!fits) refuse("out", must, array_text(array) + (array.writeable() ? "" : ", read-only"));
+  if (!fits) {
+    refuse("out", must, array_text(array) + (array.writeable() ? "" : ", read-only") + (aligned ? "" : ", unaligned"));
+  }
   return py::reinterpret_borrow<py::array_t<double>>(out);
 }
 

@@ -80,7 +80,8 @@ def test_transforms_of_one_pose_and_of_many():
     out = np.empty_like(many)
     assert arm.forward(poses, links=["panda_tcp", 9], base=0, out=out) is out
     np.testing.assert_array_equal(out, many)
-    for wrong in (np.empty((50, 2, 4, 3)), out.astype(np.float32), np.asfortranarray(out), "out"):
+    unaligned = np.zeros(out.nbytes + 1, np.uint8)[1:].view(np.float64).reshape(out.shape)
+    for wrong in (np.empty((50, 2, 4, 3)), out.astype(np.float32), np.asfortranarray(out), unaligned, "out"):
         with pytest.raises(armature.ArmatureError, match="out must be a writable float64 array"):
             arm.forward(poses, links=["panda_tcp", 9], out=wrong)
     assert len(arm.forward()) == len(arm.links)
