@@ -58,8 +58,9 @@ class Squares : public Job {
   void prepare(int workers) override { workers_ = workers; }
   std::string run(int piece, int worker) override {
     CHECK(worker < workers_);
-    ++runs;
-    std::this_thread::sleep_for(std::chrono::microseconds(piece % 7 == 0 ? 2000 : 500));  // so that everyone gets some
+    if (runs++ == 0 && begun != nullptr) ++*begun;
+    while (begun != nullptr && *begun < ranks) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    std::this_thread::sleep_for(std::chrono::microseconds(piece % 7 == 0 ? 2000 : 500));
     std::string text = std::to_string(piece) + " squared is " + std::to_string(piece * piece) + "\n";
     return text + std::string(static_cast<std::size_t>(piece % 5), '.');
   }
@@ -73,6 +74,9 @@ class Squares : public Job {
   int taken = 0;
   int fails_at = -1;
   std::atomic<int> runs{0};
+  // With ranks: none goes on before each has a piece, however late its thread begins.
+  std::atomic<int>* begun = nullptr;
+  int ranks = 1;
 
  private:
   int count_;
@@ -119,11 +123,14 @@ TEST_CASE("job: any number of ranks, one job after the other") {
     LocalRanks::Post post;
     post.boxes.resize(static_cast<std::size_t>(count));
     std::vector<std::unique_ptr<Squares>> jobs, more;
+    std::atomic<int> begun{0};
     std::vector<std::string> shared(static_cast<std::size_t>(count));
     std::vector<std::thread> threads;
     for (int r = 0; r < count; ++r) {
       jobs.push_back(std::make_unique<Squares>(100));
       more.push_back(std::make_unique<Squares>(33));
+      jobs.back()->begun = &begun;
+      jobs.back()->ranks = count;
     }
     for (int r = 0; r < count; ++r) {
       threads.emplace_back([&, r] {
