@@ -77,6 +77,7 @@ void print_report(const Retargeted& result) {
   table.add({"slide", legs(r.slide), fmt::format("per second while standing (source {:.3f})", r.source_slide)});
   table.add({"floating", legs(r.floating), "mean distance from the ground while standing"});
   table.add({"sinking", legs(r.sinking), "deepest point of a foot under the ground"});
+  table.add({"hands sinking", legs(r.hand_sinking), "deepest wrist under the ground"});
   table.add({"knee peak", ratio(r.knee_peak, 2), "largest acceleration, source 1"});
   table.add({"head peak", ratio(r.head_peak, 2), "largest acceleration, source 1"});
   table.add({"foot peak", ratio(r.foot_peak, 2), "largest acceleration, source 1"});

@@ -142,7 +142,14 @@ class Retargeter {
       if (!hold_heels(paths, read, plan_options) && !more) break;
       plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
     }
-    return given ? give_back(std::move(*given), apart) : pose_all();
+    if (given) return give_back(std::move(*given), apart);
+    PosedClip posed = pose();
+    if (!posed.support[0].weight.empty() || !posed.support[1].weight.empty()) {
+      for (int side = 0; side < 2; ++side) plan_options.hands[side] = std::move(posed.support[side]);
+      plan_ = plan_retarget(tracks_, from_, contacts, target_rest_, to_, belt, plan_options);
+      posed = pose();
+    }
+    return measured(std::move(posed));
   }
 
  private:
@@ -278,9 +285,10 @@ class Retargeter {
     return -1;
   }
 
-  Retargeted pose_all() {
-    PosedClip posed =
-        pose_figure({target_, figures_.target, tracks_, target_rest_, to_, plan_, options_, z_up_, rest_, root_});
+  PosedClip pose() const {
+    return pose_figure({target_, figures_.target, tracks_, target_rest_, to_, plan_, options_, z_up_, rest_, root_});
+  }
+  Retargeted measured(PosedClip posed) {
     posed.clip.name = clip_.name;
     Retargeted result;
     result.clip = std::move(posed.clip);

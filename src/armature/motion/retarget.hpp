@@ -13,7 +13,7 @@ namespace armature::inline v0_2 {
 
 struct RetargetOptions {
   bool keep_feet = true;      // standing feet stay where they are; without: directions and scaled travel only
-  bool keep_hands = true;     // hands that stand on the ground do, too
+  bool keep_hands = true;     // hands that stand on the ground do, too, and carry the figure where feet do not
   bool within_limits = true;  // the target's joint limits hold
   double root_scale = 0.0;    // of the root's travel; 0: ratio of the leg lengths
   double still_speed = 0.45;  // leg lengths per second below which a low foot counts as standing
@@ -37,7 +37,8 @@ struct RetargetReport {
   int knees_back = 0;                      // leg-frames bent against the source's side by more than 3 degrees
   double source_slide = 0.0, slide = 0.0;  // mean speed of standing feet along the ground, per second
   double floating = 0.0;                   // mean distance of standing feet from the ground
-  double sinking = 0.0;                    // deepest point under the ground
+  double sinking = 0.0;                    // deepest point of a foot under the ground
+  double hand_sinking = 0.0;               // deepest wrist
   double knee_peak = 0.0, head_peak = 0.0, foot_peak = 0.0;  // largest acceleration, relative to the source's
   double travel = 1.0;                                       // of the root along the ground, relative to the source's
   double standing = 0.0;                                     // share of frames in which a foot stands

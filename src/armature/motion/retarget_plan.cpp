@@ -375,7 +375,8 @@ class Planner {
     return heel ? heel_weight_[side] : toe_weight_[side];
   }
 
-  // The root takes what standing feet ask for on average: their height, and travel at the stride's pace.
+  // The root takes what standing feet ask for on average: their height, and travel at the stride's pace. And the height
+  // that hands ask for which carry the figure.
   void move_root_with_feet() {
     ClipPass pass(n_, dt_, 0.05, root_eases());
     for (int side = 0; side < 2; ++side) {
@@ -394,6 +395,10 @@ class Planner {
           }
           before = p;
         }
+      }
+      const HandSupport& hand = options_.hands[side];
+      for (int f = 0; f < n_ && !hand.weight.empty(); ++f) {
+        pass.place(f, 4.0 * hand.weight[at(f)], Vec3(0.0, 0.0, hand.hips[at(f)] - out_.hips[at(f)].z()));
       }
     }
     const std::vector<Vec3> change = pass.solve();

@@ -10,6 +10,12 @@
 
 namespace armature::inline v0_2 {
 
+/// A hand that carries the figure (a handstand, a cartwheel): over the frames, how high it asks the hips to be, and how
+/// much it counts. Empty: it never does.
+struct HandSupport {
+  std::vector<double> hips, weight;
+};
+
 struct PlanOptions {
   bool feet = true;      // pins, root height and roll; without: directions and scaled travel only
   bool places = true;    // false: the target's root is fixed, only directions count
@@ -19,6 +25,7 @@ struct PlanOptions {
   /// 1: frames in which a standing foot keeps its tilt and its heel is held as firmly as its toe, left and right;
   /// empty: none.
   std::vector<char> firm[2]{};
+  HandSupport hands[2]{};  // left and right, known once the figure was posed
 };
 
 struct RetargetPlan {

@@ -20,6 +20,7 @@ constexpr double kFirmGround = 2.5;        // how much more a ball's height coun
 constexpr double kEases = 0.035;           // seconds before and after a foot stands in which its ball is led there
 constexpr double kSameWaist = 0.4;         // of the trunk: hinges this near to each other are one waist
 constexpr double kCalm = 1.45;             // times the source's largest acceleration
+constexpr double kLowHand = 0.25, kHighHand = 0.4;  // leg lengths over the ground: a hand no lower than the source's
 
 // Turns a joint as a ball does, without limits that could be met.
 bool turns_freely(const Model& model, int link, bool limits) {
@@ -75,7 +76,9 @@ class RetargetPoser {
       const bool finite = Eigen::Map<const VecX>(out_.frame(f), out_.q_size).allFinite();
       if (!finite) std::copy_n(q.data(), out_.q_size, out_.frame(f));
     }
-    return {std::move(out_), hands_, hand_error_};
+    PosedClip posed{std::move(out_), hands_, hand_error_};
+    for (int side = 0; side < 2; ++side) posed.support[side] = std::move(support_[side]);
+    return posed;
   }
 
  private:
@@ -470,10 +473,11 @@ class RetargetPoser {
     for (int f = 0; f < frames(); ++f) {
       shoulder.push_back(z_up_ * frame_of(arm.center, f).position);
     }
-    if (options_.keep_hands) pin_hand(side, shoulder, upper, lower);
-    const std::vector<Mat3> hand = wanted(part_of(side, false, kEnd));
     LimbFit fit(target_, base, {arm.end}, options_.within_limits);
-    if (all_balls(base, arm.lower) || fit.empty()) {
+    const bool turns_anywhere = all_balls(base, arm.lower) || fit.empty();
+    if (options_.keep_hands) pin_hand(side, turns_anywhere, shoulder, upper, lower);
+    const std::vector<Mat3> hand = wanted(part_of(side, false, kEnd));
+    if (turns_anywhere) {
       turn_link(arm.upper, link_rotations(upper, to_.part[part_of(side, false, kUpper)]));
       turn_link(arm.lower, link_rotations(lower, to_.part[part_of(side, false, kLower)]));
       turn_link(arm.end, hand);
@@ -493,7 +497,8 @@ class RetargetPoser {
   }
 
   // Hands that stand on the ground (cartwheels, crawling): held there as feet are.
-  void pin_hand(int side, const std::vector<Vec3>& shoulder, std::vector<Mat3>& upper, std::vector<Mat3>& lower) const {
+  void pin_hand(int side, bool turns_anywhere, const std::vector<Vec3>& shoulder, std::vector<Mat3>& upper,
+                std::vector<Mat3>& lower) {
     const double Ls = tracks_.leg_length();
     if (!plan_.legs || !(Ls > 0.0) || root_ < 0 || frames() < 2) return;
     const double dt = dt_;
@@ -514,20 +519,79 @@ class RetargetPoser {
     for (int f = 0; f < frames(); ++f) {
       if (stands[at(f)] != 0) heights.push_back(hand[at(f)].z() - plan_.contacts.floor[at(f)]);
     }
-    if (heights.empty()) return;
-    const double height = plan_.floor + plan_.scale * percentile(heights, 50.0);
-    const std::vector<double> w = contact_weights(stands, dt, 0.04);
     const auto place = [&](int k) { return target_rest_.limb(side, false, k).place[0]; };
     const double a = (place(kLower) - place(kUpper)).norm();
     const double b = (place(kEnd) - place(kLower)).norm();
     std::vector<Vec3> way;
     for (int f = 0; f < frames(); ++f)
       way.push_back(shoulder[at(f)] + a * upper[at(f)].col(2) + b * lower[at(f)].col(2));
-    const std::vector<Vec3> pinned = held(way, w, height);
+    std::vector<Vec3> pinned = way;
+    std::vector<double> still(at(frames()), 0.0);
+    double highest = INFINITY;
+    if (!heights.empty()) {
+      highest = percentile(heights, 50.0);
+      still = contact_weights(stands, dt, 0.04);
+      pinned = held(way, still, plan_.floor + plan_.scale * highest);
+    }
+    const std::vector<double> lift = lift_hand(side, hand, highest, way, pinned);
+    for (int f = 0; f < frames(); ++f) {
+      if (!(lift[at(f)] > 0.0)) continue;
+      // As far from the shoulder as before, where it does not stand still and limits are in no way: further out rather
+      // than by the elbow alone.
+      const Vec3 arm = pinned[at(f)] - shoulder[at(f)];
+      const double out = arm.head<2>().norm(), height = arm.z() + lift[at(f)];
+      const double further = std::sqrt(std::max(0.0, arm.squaredNorm() - height * height)) - out;
+      const double share = (1.0 - still[at(f)]) * smooth_step(out / (0.25 * arm.norm()));
+      pinned[at(f)].z() += lift[at(f)];
+      if (turns_anywhere && further > 0.0 && share > 0.0)
+        pinned[at(f)].head<2>() += share * further / out * arm.head<2>();
+    }
     for (int f = 0; f < frames(); ++f) {
       if ((pinned[at(f)] - way[at(f)]).norm() < 1e-4 * target_rest_.leg_length()) continue;
       bend_towards(pinned[at(f)] - shoulder[at(f)], a, b, upper[at(f)], lower[at(f)]);
     }
+  }
+
+  // Longer arms, or a shorter trunk, would take a hand that is near the ground below it: by bending the arm, and where
+  // the hands carry the figure by higher hips in the next plan. `highest`: over the ground, where the source's stands.
+  // How much higher, over the frames.
+  std::vector<double> lift_hand(int side, const std::vector<Vec3>& hand, double highest, const std::vector<Vec3>& way,
+                                const std::vector<Vec3>& pinned) {
+    const double Ls = tracks_.leg_length(), Lt = target_rest_.leg_length();
+    std::vector<double> sunk(at(frames())), feet(at(frames()), 0.0);
+    for (int foot = 0; foot < 2; ++foot) {
+      for (const std::vector<char>* states : {&plan_.contacts.heel[foot], &plan_.contacts.toe[foot]}) {
+        if (states->empty()) continue;
+        const std::vector<double> w = smoothed(contact_weights(*states, dt_, 0.1), 0.03 / dt_);
+        for (int f = 0; f < frames(); ++f) feet[at(f)] = std::max(feet[at(f)], w[at(f)]);
+      }
+    }
+    HandSupport& support = support_[side];
+    double most = 0.0;
+    for (int f = 0; f < frames(); ++f) {
+      const double height = hand[at(f)].z() - plan_.contacts.floor[at(f)];
+      const double low = 1.0 - smooth_step((height / Ls - kLowHand) / (kHighHand - kLowHand));
+      const double wanted = plan_.floor + plan_.scale * std::min(height, highest);
+      sunk[at(f)] = low * std::max(0.0, wanted - pinned[at(f)].z());
+      const double hips_up = (tracks_.hips(f).z() - tracks_.shoulders(f).z()) / Ls;
+      const double carries = low * smooth_step(hips_up / 0.15) * (1.0 - 0.5 * feet[at(f)]);
+      const double gap = wanted - way[at(f)].z();
+      support.hips.push_back(plan_.hips[at(f)].z() + std::clamp(gap, -0.6 * Lt, 0.6 * Lt));
+      support.weight.push_back(carries);
+      most = std::max(most, carries * std::abs(gap));
+    }
+    if (most < 0.01 * Lt || !options_.keep_feet) support = {};
+    const int reach = std::max(1, static_cast<int>(std::lround(0.03 / dt_)));
+    std::vector<double> rise(at(frames()), 0.0);
+    for (int round = 0; round < 3; ++round) {  // a smooth upper envelope, as feet have
+      if (*std::max_element(sunk.begin(), sunk.end()) < 0.002 * Lt) break;
+      const std::vector<double> lift = smoothed(running_max(sunk, reach), 0.5 * reach);
+      for (int f = 0; f < frames(); ++f) {
+        rise[at(f)] += lift[at(f)];
+        sunk[at(f)] = std::max(0.0, sunk[at(f)] - lift[at(f)]);
+      }
+    }
+    return rise;
   }
 
   void measure_hand(int side, const std::vector<Vec3>& shoulder) {
@@ -558,6 +622,7 @@ class RetargetPoser {
   std::vector<char> posed_;  // links whose joints were set, or will not be
   int hands_ = 0;
   double hand_error_ = 0.0;
+  HandSupport support_[2];
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct PosedClip {
   Clip clip;
   int hands = 0;
   double hand_error = 0.0;
+  HandSupport support[2]{};  // what hands that carry the figure ask of the next plan; empty: they are where they should
 };
 PosedClip pose_figure(const PoseInput& input);
 

@@ -148,6 +148,12 @@ class Measurer {
                         t_.limb(side, true, toe && t_.limb(side, true, kToe).there() ? kToe : kEnd).link, result);
       }
     }
+    for (int side = 0; side < 2; ++side) {
+      if (!t_.whole(side, false)) continue;
+      for (const Vec3& wrist : t_.limb(side, false, kEnd).place) {
+        result.report.hand_sinking = std::max(result.report.hand_sinking, (plan_.floor - wrist.z()) / Lt_);
+      }
+    }
     result.report.slide = slide.value();
     result.report.source_slide = source_slide.value();
     result.report.floating = floating.value();

@@ -42,7 +42,10 @@ void write_retarget_report(JsonText& json, const RetargetReport& r) {
   json.begin_object().member("leg_direction", r.leg_direction).member("arm_direction", r.arm_direction);
   json.member("trunk_direction", r.trunk_direction).member("knees_back", r.knees_back);
   json.member("source_slide", r.source_slide).member("slide", r.slide).member("floating", r.floating);
-  json.member("sinking", r.sinking).member("knee_peak", r.knee_peak).member("head_peak", r.head_peak);
+  json.member("sinking", r.sinking)
+      .member("hand_sinking", r.hand_sinking)
+      .member("knee_peak", r.knee_peak)
+      .member("head_peak", r.head_peak);
   json.member("foot_peak", r.foot_peak).member("travel", r.travel).member("standing", r.standing).end();
 }
 

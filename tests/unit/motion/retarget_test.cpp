@@ -604,10 +604,11 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
     const char* name;
     Model model;
     double leg, arm, trunk, slide;  // degrees; leg lengths per second
+    double arm_on_hands;            // of the cartwheel, whose floor is nearer to the shoulders than arms are long
   };
-  const Target targets[] = {{"human", retarget_human(), 3.2, 3.3, 0.6, 0.08},
-                            {"RiggedFigure", compile(rigged.linkage).value(), 2.8, 2.2, 0.3, 0.05},
-                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.3, 1.5, 3.0, 0.05}};
+  const Target targets[] = {{"human", retarget_human(), 3.2, 3.3, 0.6, 0.08, 4.0},
+                            {"RiggedFigure", compile(rigged.linkage).value(), 2.8, 2.2, 0.3, 0.05, 6.2},
+                            {"G1", compile(read("mjcf/unitree_g1.xml").linkage).value(), 4.3, 1.5, 3.0, 0.05, 3.7}};
   for (const char* name : {"bvh/cmu_02_01.bvh", "bvh/cmu_49_06.bvh", "bvh/threejs_pirouette.bvh"}) {
     const Document document = read(name);
     const Model source = compile(document.linkage).value();
@@ -622,7 +623,9 @@ TEST_CASE("recorded motions onto the human, a skinned figure and a robot") {
                                 << r.source_slide << ", sinking " << r.sinking << ", knee peak " << r.knee_peak);
       CHECK(result.footfalls.size() >= 4);
       CHECK(r.leg_direction < target.leg * kDegree);
-      CHECK(r.arm_direction < target.arm * kDegree);
+      const bool on_hands = std::string(name) == "bvh/cmu_49_06.bvh";
+      CHECK(r.arm_direction < (on_hands ? target.arm_on_hands : target.arm) * kDegree);
+      CHECK(r.hand_sinking < 0.01);  // in the cartwheel 0.22 of RiggedFigure, where hips did not give way to hands
       CHECK(r.trunk_direction < target.trunk * kDegree);
       CHECK(r.knees_back == 0);
       CHECK(r.slide < target.slide);
