@@ -244,8 +244,8 @@ Path Path::bezier(std::vector<Vec3> points, PathOptions options) {
 Path Path::arc(std::optional<Vec3> center, const Vec3& normal, std::optional<Vec3> from, double angle,
                PathOptions options) {
   return Path({.kind = Data::Kind::arc,
-               .center = center,
-               .from = from,
+               .center = std::move(center),
+               .from = std::move(from),
                .normal = normal,
                .angle = angle,
                .options = std::move(options)});
